@@ -1,0 +1,47 @@
+"""The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
+
+from tokensync.tokens.collection import Collection, Extension, Mode
+from tokensync.tokens.graph import Resolved, TokenGraph
+from tokensync.tokens.numbers import float32, shortest
+from tokensync.tokens.theme import DEFAULT_THEME, FamilyKey, Theme, inferred_themes
+from tokensync.tokens.token import Origin, Token
+from tokensync.tokens.values import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Literal,
+    Quantity,
+    TokenKey,
+    Unresolved,
+    Value,
+    composed,
+)
+
+__all__ = [
+    "DEFAULT_THEME",
+    "Alias",
+    "Collection",
+    "Color",
+    "ComposedColor",
+    "Composite",
+    "DanglingAlias",
+    "Extension",
+    "FamilyKey",
+    "Literal",
+    "Mode",
+    "Origin",
+    "Quantity",
+    "Resolved",
+    "Theme",
+    "Token",
+    "TokenGraph",
+    "TokenKey",
+    "Unresolved",
+    "Value",
+    "composed",
+    "float32",
+    "inferred_themes",
+    "shortest",
+]

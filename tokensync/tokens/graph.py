@@ -1,0 +1,151 @@
+"""The token graph: immutable, with alias edges unresolved; resolving is a query.
+
+An alias into another collection follows that family's mode in the theme, never the mode of the same name (DESIGN
+section 3; dtcg.md 8.3 calls the other reading the classic bug).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.tokens.values import (
+    Alias,
+    Color,
+    ComposedColor,
+    DanglingAlias,
+    Literal,
+    TokenKey,
+    Unresolved,
+    Value,
+    composed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tokensync.tokens.collection import Collection
+    from tokensync.tokens.theme import FamilyKey, Theme
+    from tokensync.tokens.token import Token
+
+Resolved = Literal | Unresolved
+
+
+class TokenGraph:
+    """Collections and tokens of one or more files, each in its own order (the platform's creation order).
+
+    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; treat both as read-only. Two graphs are equal
+    when they hold equal collections and tokens in the same order.
+    """
+
+    __slots__ = ("collections", "tokens")
+
+    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
+        self.collections: Mapping[FamilyKey, Collection] = {each.key: each for each in collections}
+        self.tokens: Mapping[TokenKey, Token] = {each.key: each for each in tokens}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TokenGraph):
+            return NotImplemented
+        return (
+            tuple(self.collections.values()) == tuple(other.collections.values())
+            and tuple(self.tokens.values()) == tuple(other.tokens.values())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def collection_of(self, token: Token) -> Collection:
+        """The family that the token belongs to."""
+        return self.collections[token.key[:2]]
+
+    def value(self, token: Token, mode: int) -> Value | None:
+        """What is written for the token in the mode with this index, or in the nearest parent mode that has a value."""
+        modes = self.collection_of(token).modes
+        index: int | None = mode
+        while index is not None:
+            value = token.values[index]
+            if value is not None:
+                return value
+            index = modes[index].parent
+        return None
+
+    def resolve(self, token: Token, theme: Theme) -> Resolved:
+        """The literal that the token shows in the theme, or why it shows none."""
+        return self.resolver(theme)(token.key)
+
+    def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
+        """A function from token key to literal for one theme; it remembers what it worked out.
+
+        Ask it for many tokens: each token costs once, whatever the depth of its aliases.
+        """
+        return _Resolver(self, theme).literal
+
+
+class _Resolver:
+    def __init__(self, graph: TokenGraph, theme: Theme) -> None:
+        self.graph = graph
+        self.chosen = {key: family.default_mode for key, family in graph.collections.items()}
+        self.chosen.update(theme.modes)
+        self.known: dict[TokenKey, Resolved] = {}
+
+    def literal(self, key: TokenKey) -> Resolved:
+        """Settle the token and all it refers to, without recursion: a chain may be as long as a library."""
+        known = self.known
+        result = known.get(key)
+        if result is not None:
+            return result
+        pending = [key]
+        open_at = {key: 0}
+        while pending:
+            current = pending[-1]
+            value = self._written(current)
+            missing = next((each for each in _targets(value) if each not in known), None)
+            if missing is None:
+                known.setdefault(current, self._settled(value, current))
+                del open_at[pending.pop()]
+            elif missing in open_at:  # every token of a cycle is unknown (dtcg.md section 5)
+                for each in pending[open_at[missing] :]:
+                    known[each] = Unresolved("cycle", str(each))
+            else:
+                open_at[missing] = len(pending)
+                pending.append(missing)
+        return known[key]
+
+    def _written(self, key: TokenKey) -> Value | None:
+        token = self.graph.tokens.get(key)
+        if token is None:
+            return DanglingAlias(str(key))
+        return self.graph.value(token, self.chosen[key[:2]])
+
+    def _settled(self, value: Value | None, key: TokenKey) -> Resolved:
+        """The literal of a value all of whose targets are known."""
+        match value:
+            case None:
+                return Unresolved("absent", str(key))
+            case DanglingAlias(reference=reference):
+                return Unresolved("dangling", reference)
+            case Alias(target=target):
+                return self.known[target]
+            case ComposedColor(color=color, opacity=opacity):
+                return _compose(self._settled(color, key), self._settled(opacity, key), key)
+            case _:
+                return value
+
+
+def _targets(value: Value | None) -> tuple[TokenKey, ...]:
+    match value:
+        case Alias(target=target):
+            return (target,)
+        case ComposedColor(color=color, opacity=opacity):
+            return tuple(each.target for each in (color, opacity) if isinstance(each, Alias))
+        case _:
+            return ()
+
+
+def _compose(base: Resolved, opacity: Resolved, key: TokenKey) -> Resolved:
+    if isinstance(base, Unresolved):
+        return base
+    if isinstance(opacity, Unresolved):
+        return opacity
+    if isinstance(base, Color) and isinstance(opacity, float):
+        return composed(base, opacity)
+    return Unresolved("mismatch", str(key))
