@@ -1,0 +1,84 @@
+"""Token types from a variable's type and scopes, by config/type-rules.toml and a team's own rules."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
+"""The variable types that have a token form, and the token type that says no more than they do."""
+
+RESOLVED_TYPES = {
+    "color": "COLOR",
+    "boolean": "BOOLEAN",
+    "string": "STRING",
+    "fontFamily": "STRING",
+    "number": "FLOAT",
+    "dimension": "FLOAT",
+    "fontWeight": "FLOAT",
+}
+"""The variable type of each token type that has a variable form."""
+
+
+class TypeRule(Struct, frozen=True, kw_only=True):
+    """Says which token type a variable becomes; every member that is set has to fit.
+
+    ``scopes``: the variable has scopes, all among these. ``path``: a glob over the variable's name.
+    """
+
+    type: str
+    resolved_type: str | None = None
+    scopes: tuple[str, ...] | None = None
+    path: str | None = None
+    collection: str | None = None
+
+    def fits(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
+        """Whether the rule decides for this variable. A type of another kind than the variable's never does."""
+        return (
+            RESOLVED_TYPES[self.type] == resolved_type
+            and self.resolved_type in (None, resolved_type)
+            and (self.scopes is None or (bool(scopes) and set(scopes) <= set(self.scopes)))
+            and (self.path is None or fnmatchcase(name, self.path))
+            and (self.collection is None or fnmatchcase(collection, self.collection))
+        )
+
+
+class TypeRules:
+    """Rules in order; the first that fits decides. Verdicts are remembered where no rule looks at names."""
+
+    def __init__(self, rules: Sequence[TypeRule]) -> None:
+        self._rules = tuple(rules)
+        self._by_name = any(rule.path is not None or rule.collection is not None for rule in rules)
+        self._known: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def type_of(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
+        """The token type of a variable whose ``resolved_type`` is one of ``KINDS``."""
+        if self._by_name:
+            return self._decide(resolved_type, scopes, name, collection)
+        verdict = self._known.get((resolved_type, scopes))
+        if verdict is None:
+            verdict = self._known[resolved_type, scopes] = self._decide(resolved_type, scopes, name, collection)
+        return verdict
+
+    def _decide(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
+        for rule in self._rules:
+            if rule.fits(resolved_type, scopes, name, collection):
+                return rule.type
+        return KINDS[resolved_type]
+
+
+def type_rules(own: Sequence[TypeRule] = ()) -> TypeRules:
+    """A team's own rules followed by the packaged ones."""
+    import tomllib
+
+    import msgspec
+
+    from tokensync import resources
+
+    packaged = msgspec.convert(tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"], list[TypeRule])
+    return TypeRules((*own, *packaged))

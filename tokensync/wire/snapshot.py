@@ -1,0 +1,61 @@
+"""A snapshot: what the server said about one file, at one moment."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from tokensync.wire.reading import read_local, read_published
+
+if TYPE_CHECKING:
+    from tokensync.wire.variables import LocalMeta, PublishedMeta, PublishedVariable
+
+
+class Snapshot(Struct, frozen=True):
+    """Local variables joined with the published ones, and the raw bytes, which keep members that we do not know.
+
+    ``file`` is the configured name of the file. ``withheld`` holds the ids of variables that an option of ``extract``
+    left out.
+    """
+
+    file: str
+    local: LocalMeta
+    raw_local: bytes
+    published: PublishedMeta | None = None
+    raw_published: bytes | None = None
+    withheld: frozenset[str] = frozenset()
+
+    def published_by_key(self) -> dict[str, PublishedVariable]:
+        """The published variables by their key, which local and published responses share."""
+        if self.published is None:
+            return {}
+        return {each.key: each for each in self.published.variables.values()}
+
+    def canonical(self) -> bytes:
+        """Both payloads as one JSON text with sorted members: equal for equal content, whatever order it came in."""
+        payloads = [_payload(raw) for raw in (self.raw_local, self.raw_published) if raw is not None]
+        return msgspec.json.encode(payloads, order="sorted")
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of ``canonical``, in hexadecimal: what a plan is bound to."""
+        return hashlib.sha256(self.canonical()).hexdigest()
+
+
+def snapshot(file: str, raw_local: bytes, raw_published: bytes | None = None, *, source: str = "") -> Snapshot:
+    """A snapshot from the bytes of the two responses. Raises ProblemsError with the place of every fault.
+
+    ``source`` is the saved file or the address that the bytes came from, for problems; the file's name otherwise.
+    """
+    local = read_local(raw_local, source or f"{file} (local variables)")
+    published = None
+    if raw_published is not None:
+        published = read_published(raw_published, f"{file} (published variables)")
+    return Snapshot(file, local, raw_local, published, raw_published)
+
+
+def _payload(raw: bytes) -> object:
+    document = msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"))
+    return document.get("meta", document) if isinstance(document, dict) else document

@@ -1,0 +1,142 @@
+"""The variables endpoints' JSON as typed data (platform-api.md 2.4 to 2.6, 4.3).
+
+A value on the wire is a scalar or one of several objects that no tag tells apart (a composed colour has no ``type``), so
+``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
+snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, remote ones lack modes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+ALIAS = "VARIABLE_ALIAS"
+EXPRESSION = "VARIABLE_EXPRESSION"
+
+
+class WireObject(Struct, rename="camel", gc=False, frozen=True):
+    """A colour, an alias, a composed colour or the older expression form of it (platform-facts section 1)."""
+
+    r: float | None = None
+    g: float | None = None
+    b: float | None = None
+    a: float | None = None
+    type: str | None = None
+    id: str | None = None
+    color: WireObject | None = None
+    opacity: float | WireObject | None = None
+    expression_function: str | None = None
+    expression_arguments: tuple[float | WireObject, ...] = ()
+
+
+WireValue = bool | float | str | WireObject | None
+
+
+class WireMode(Struct, rename="camel", frozen=True):
+    """One mode of a collection; ``parent_mode_id`` only in an extended one."""
+
+    mode_id: str
+    name: str
+    parent_mode_id: str | None = None
+
+
+class WireCollection(Struct, rename="camel", frozen=True):
+    """A local or remote collection of ``GET variables/local`` (platform-api.md 2.5)."""
+
+    id: str
+    name: str
+    modes: tuple[WireMode, ...]
+    default_mode_id: str
+    key: str = ""
+    remote: bool = False
+    hidden_from_publishing: bool = False
+    variable_ids: tuple[str, ...] = ()
+    is_extension: bool = False
+    parent_variable_collection_id: str | None = None
+    root_variable_collection_id: str | None = None
+    variable_overrides: dict[str, dict[str, WireValue]] = field(default_factory=dict)
+    deleted_but_referenced: bool = False
+
+
+class WireVariable(Struct, rename="camel", frozen=True):
+    """A local or remote variable of ``GET variables/local`` (platform-api.md 2.4)."""
+
+    id: str
+    name: str
+    variable_collection_id: str
+    resolved_type: str
+    values_by_mode: dict[str, WireValue]
+    key: str = ""
+    remote: bool = False
+    description: str = ""
+    hidden_from_publishing: bool = False
+    scopes: tuple[str, ...] = ()
+    code_syntax: dict[str, str] = field(default_factory=dict)
+    deleted_but_referenced: bool = False
+
+
+class LocalMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/local``, in the response's order."""
+
+    variables: dict[str, WireVariable]
+    variable_collections: dict[str, WireCollection]
+
+
+class PublishedVariable(Struct, frozen=True):
+    """A variable of ``GET variables/published``; the type comes under one of two names (platform-facts 2.1)."""
+
+    id: str
+    name: str
+    key: str
+    subscribed_id: str = ""
+    variable_collection_id: str = field(default="", name="variableCollectionId")
+    resolved_type_name: str = field(default="", name="resolvedType")
+    resolved_data_type: str = field(default="", name="resolvedDataType")
+    updated_at: str = field(default="", name="updatedAt")
+
+    @property
+    def resolved_type(self) -> str:
+        """BOOLEAN, FLOAT, STRING or COLOR, whichever member it came in."""
+        return self.resolved_type_name or self.resolved_data_type
+
+
+class PublishedCollection(Struct, frozen=True):
+    """A collection of ``GET variables/published``, without its modes."""
+
+    id: str
+    name: str
+    key: str
+    subscribed_id: str = ""
+    updated_at: str = field(default="", name="updatedAt")
+
+
+class PublishedMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/published``."""
+
+    variables: dict[str, PublishedVariable]
+    variable_collections: dict[str, PublishedCollection]
+
+
+class LocalResponse(Struct, rename="camel", frozen=True):
+    """The envelope (2.1) around a LocalMeta; a saved response may also be the payload alone."""
+
+    meta: LocalMeta | UnsetType = UNSET
+    variables: dict[str, WireVariable] | UnsetType = UNSET
+    variable_collections: dict[str, WireCollection] | UnsetType = UNSET
+    error: Any = False
+    status: Any = None
+    message: Any = None
+    err: Any = None
+
+
+class PublishedResponse(Struct, rename="camel", frozen=True):
+    """The envelope around a PublishedMeta."""
+
+    meta: PublishedMeta | UnsetType = UNSET
+    variables: dict[str, PublishedVariable] | UnsetType = UNSET
+    variable_collections: dict[str, PublishedCollection] | UnsetType = UNSET
+    error: Any = False
+    status: Any = None
+    message: Any = None
+    err: Any = None
