@@ -37,7 +37,77 @@ class Problem(NamedTuple):
         return f"{self.where}: {self.what}; {self.what_to_do} [{self.code}]"
 
 
-CODES: dict[str, Code] = {}
+CODES: dict[str, Code] = {
+    # wire: a response that cannot be read
+    "response-malformed": Code("error", "A response is not JSON, or is cut short.", "Nothing is written."),
+    "response-shape": Code("error", "A response is JSON, but not what the API promises.", "Nothing is written."),
+    "response-is-error": Code(
+        "error", "A saved response is an error that the platform answered.", "Nothing is written."
+    ),
+    # normalize: oddities of a response
+    "extension-cycle": Code(
+        "warning", "Collections extend each other in a circle.", "The first of them is read as a collection of its own."
+    ),
+    "extension-parent-absent": Code(
+        "warning",
+        "An extended collection's parent is not in the response.",
+        "Its own overrides are kept; what it inherits is not known.",
+    ),
+    "parent-mode-unknown": Code(
+        "warning", "A mode inherits from a mode that its parent collection does not have.", "It inherits nothing."
+    ),
+    "modes-absent": Code("warning", "A collection has no modes.", "It is read with one empty mode."),
+    "mode-repeated": Code("warning", "Two modes of a collection have one id.", "The first is kept."),
+    "default-mode-unknown": Code(
+        "warning", "A collection's default mode is not among its modes.", "The first mode is the default."
+    ),
+    "collection-absent": Code(
+        "warning", "A variable's collection is not in the response.", "It is read with modes that have no names."
+    ),
+    "name-repeated": Code(
+        "warning", "Two live variables of a collection have one name.", "The later one's path gets a number."
+    ),
+    "type-unknown": Code("warning", "A variable's type has no token form.", "It is left out; aliases to it dangle."),
+    "override-of-absent": Code(
+        "warning",
+        "An extended collection overrides a variable that is not in the response.",
+        "It is kept, not declared.",
+    ),
+    "mode-unknown": Code("warning", "A variable has a value for a mode that its collection lacks.", "It is left out."),
+    "value-mismatch": Code(
+        "warning", "A value does not fit its variable's type, or cannot be kept by the platform.", "It is left out."
+    ),
+    "font-weight-range": Code("warning", "A font weight is not from 1 to 1000.", "The token is a plain number."),
+    "collection-name-repeated": Code(
+        "warning", "Several collections have one name.", "Each gets a handle of its own; local ones come first."
+    ),
+    "remote-copy-stale": Code(
+        "warning",
+        "A variable is in the response in several copies under one key.",
+        "An alias follows the copy it names.",
+    ),
+    "variable-deleted": Code(
+        "warning",
+        "A variable was deleted in the editor and is still referred to.",
+        "It is never declared; references to it become literals.",
+    ),
+    "leaf-and-group": Code("note", "A variable has the name of a group.", "Token files hold it as the group's $root."),
+    "name-encoded": Code(
+        "note",
+        "A variable's name holds characters that a token's name may not.",
+        "They are percent-encoded, reversibly.",
+    ),
+    "scopes-empty": Code("note", "A variable has no scopes at all.", "A number stays a plain number."),
+    # normalize: what a graph cannot show
+    "alias-dangling": Code(
+        "warning", "An alias leads to a variable that is not in the response.", "That one declaration is left out."
+    ),
+    "alias-cycle": Code("warning", "Aliases form a circle.", "The declarations of all tokens of it are left out."),
+    "alias-mismatch": Code(
+        "warning", "An alias leads to a value of another type.", "That one declaration is left out."
+    ),
+    "value-absent": Code("warning", "A token has no value in a mode.", "That one declaration is left out."),
+}
 
 
 def problem(code: str, where: str, what: str, what_to_do: str) -> Problem:

@@ -24,3 +24,9 @@ def name_of_path(path: str) -> str:
 def path_of_id(identity: str) -> str:
     """A path for a variable of which only the id is known."""
     return encoded(identity)
+
+
+def key_of_remote_id(identity: str) -> str:
+    """The key in a remote object's id: ``VariableID:<key>/<n:n>`` (platform-facts section 3); empty for a local id."""
+    key, slash, _ = identity.partition(":")[2].partition("/")
+    return key if slash else ""

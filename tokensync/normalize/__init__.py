@@ -1,0 +1,36 @@
+"""Snapshots to one token graph, in an ordered tuple of small steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.mapping import type_rules
+from tokensync.normalize.draft import Draft
+from tokensync.normalize.families import families
+from tokensync.normalize.findings import findings
+from tokensync.normalize.keys import keys
+from tokensync.normalize.linking import linked
+from tokensync.normalize.oddities import oddities
+from tokensync.normalize.references import referenced
+from tokensync.normalize.variables import variables
+from tokensync.tokens import TokenGraph
+
+if TYPE_CHECKING:
+    from tokensync.mapping import TypeRules
+    from tokensync.problems import Problem
+    from tokensync.wire import Snapshot
+
+STEPS = (families, keys, variables, oddities)
+
+__all__ = ["STEPS", "findings", "linked", "normalize", "referenced"]
+
+
+def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
+    """The graph of one file, and the oddities of its response (all warnings).
+
+    Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show.
+    """
+    draft = Draft(snapshot, rules or type_rules())
+    for step in STEPS:
+        step(draft)
+    return TokenGraph(draft.collections, draft.tokens), tuple(draft.problems)

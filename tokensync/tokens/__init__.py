@@ -1,7 +1,7 @@
 """The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
 
 from tokensync.tokens.collection import Collection, Extension, Mode
-from tokensync.tokens.graph import Resolved, TokenGraph
+from tokensync.tokens.graph import Resolved, TokenGraph, targets
 from tokensync.tokens.numbers import float32, shortest
 from tokensync.tokens.theme import DEFAULT_THEME, FamilyKey, Theme, inferred_themes
 from tokensync.tokens.token import Origin, Token
@@ -44,4 +44,5 @@ __all__ = [
     "float32",
     "inferred_themes",
     "shortest",
+    "targets",
 ]

@@ -12,8 +12,10 @@ from tokensync.tokens.values import (
     Alias,
     Color,
     ComposedColor,
+    Composite,
     DanglingAlias,
     Literal,
+    Quantity,
     TokenKey,
     Unresolved,
     Value,
@@ -46,10 +48,9 @@ class TokenGraph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenGraph):
             return NotImplemented
-        return (
-            tuple(self.collections.values()) == tuple(other.collections.values())
-            and tuple(self.tokens.values()) == tuple(other.tokens.values())
-        )
+        return tuple(self.collections.values()) == tuple(other.collections.values()) and tuple(
+            self.tokens.values()
+        ) == tuple(other.tokens.values())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -98,9 +99,9 @@ class _Resolver:
         while pending:
             current = pending[-1]
             value = self._written(current)
-            missing = next((each for each in _targets(value) if each not in known), None)
+            missing = next((each for each in targets(value) if each not in known), None)
             if missing is None:
-                known.setdefault(current, self._settled(value, current))
+                known.setdefault(current, self._fitting(current, self._settled(value, current)))
                 del open_at[pending.pop()]
             elif missing in open_at:  # every token of a cycle is unknown (dtcg.md section 5)
                 for each in pending[open_at[missing] :]:
@@ -115,6 +116,13 @@ class _Resolver:
         if token is None:
             return DanglingAlias(str(key))
         return self.graph.value(token, self.chosen[key[:2]])
+
+    def _fitting(self, key: TokenKey, result: Resolved) -> Resolved:
+        """The result, unless the token's type cannot have it: then an alias led to another type."""
+        token = self.graph.tokens.get(key)
+        if token is None or type(result) in _CLASSES.get(token.type, (type(result),)) or isinstance(result, Unresolved):
+            return result
+        return Unresolved("mismatch", str(key))
 
     def _settled(self, value: Value | None, key: TokenKey) -> Resolved:
         """The literal of a value all of whose targets are known."""
@@ -131,7 +139,21 @@ class _Resolver:
                 return value
 
 
-def _targets(value: Value | None) -> tuple[TokenKey, ...]:
+_CLASSES: dict[str, tuple[type, ...]] = {
+    "color": (Color,),
+    "dimension": (float, Quantity),
+    "duration": (Quantity,),
+    "number": (float,),
+    "fontWeight": (float,),
+    "string": (str,),
+    "fontFamily": (str, Composite),
+    "boolean": (bool,),
+}
+"""What a literal of each type is; a type that is not here is a composite of its own."""
+
+
+def targets(value: Value | None) -> tuple[TokenKey, ...]:
+    """The tokens that a value refers to."""
     match value:
         case Alias(target=target):
             return (target,)

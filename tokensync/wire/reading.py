@@ -23,7 +23,7 @@ from tokensync.wire.variables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MOST_PROBLEMS = 50  # more faults of shape than this say no more than "this is another format"
@@ -56,7 +56,7 @@ def read_published(raw: bytes, source: str) -> PublishedMeta:
     raise ProblemsError([_without_payload(response, source)])
 
 
-def _decode(raw: bytes, source: str, shape: type[Response], kinds: dict[str, type]) -> Response:
+def _decode(raw: bytes, source: str, shape: type[Response], kinds: Mapping[str, type]) -> Response:
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
         return msgspec.json.decode(raw, type=shape)
@@ -104,7 +104,7 @@ def _misshapen(source: str, raw: bytes, pointer: Pointer, told: str) -> Problem:
     return problem("response-shape", f"{source}:{line}:{column} ({path})", what, "save the response again, unchanged")
 
 
-def _faults_of_shape(raw: bytes, source: str, kinds: dict[str, type]) -> Iterator[Problem]:
+def _faults_of_shape(raw: bytes, source: str, kinds: Mapping[str, type]) -> Iterator[Problem]:
     """Look at each variable and collection alone, so that all faults are told and each has its place."""
     document = msgspec.json.decode(raw)
     prefix: Pointer = ()
@@ -154,4 +154,6 @@ def _pointer(path: str) -> Pointer:
 
 
 def _kind(value: Any) -> str:
-    return {dict: "object", list: "array", str: "str", bool: "bool", int: "int", float: "float"}.get(type(value), "null")
+    return {dict: "object", list: "array", str: "str", bool: "bool", int: "int", float: "float"}.get(
+        type(value), "null"
+    )

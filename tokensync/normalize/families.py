@@ -1,0 +1,235 @@
+"""Step 1: collections become families: a root with its modes, and the modes that extensions add to it.
+
+An extended collection inherits all variables and modes of its parent (platform-api.md 4.3 rule 7), so it is nothing but
+more modes, each with a parent mode, to any depth. Its parent may be of another file and not in the response.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.mapping import key_of_remote_id, slug, unique
+from tokensync.normalize.draft import Draft, Family
+from tokensync.tokens import Collection, Extension, Mode
+
+if TYPE_CHECKING:
+    from tokensync.tokens import Origin
+    from tokensync.wire import WireCollection, WireMode
+
+COLLECTION = "collection"
+MODE = "mode"
+
+
+def families(draft: Draft) -> None:
+    """Give every collection of the snapshot its handle and its columns; local ones get their wished handle first."""
+    wires = draft.snapshot.local.variable_collections
+    handles = _handles(draft)
+    parents = _parents(draft)
+    roots: dict[str, list[WireCollection]] = {each.id: [] for each in wires.values() if parents[each.id] is None}
+    for wire in wires.values():
+        if parents[wire.id] is not None:
+            roots.setdefault(_root_of(wire.id, parents), []).append(wire)
+    for root, extensions in roots.items():
+        family = Family(root, handles[root] if root in handles else _handle_of_absent(extensions, handles))
+        family.extensions = _parents_first(extensions, parents)
+        builder = _Builder(draft, family, handles, parents)
+        draft.collections.append(builder.build(wires.get(root)))
+        for identity in family.columns:
+            draft.families[identity] = family
+
+
+def origin_of(collection: WireCollection) -> Origin:
+    """Where a collection of a response lives."""
+    if collection.remote:
+        return "remote"
+    return "deleted" if collection.deleted_but_referenced else "local"
+
+
+def _handles(draft: Draft) -> dict[str, str]:
+    taken: set[str] = set()
+    wires = draft.snapshot.local.variable_collections.values()
+    in_order = sorted(wires, key=lambda each: origin_of(each) != "local")  # stable: local ones first
+    return {each.id: unique(slug(each.name, COLLECTION), taken) for each in in_order}
+
+
+def _handle_of_absent(extensions: list[WireCollection], handles: dict[str, str]) -> str:
+    taken = set(handles.values())
+    handle = unique(f"{handles[extensions[0].id]}-parent", taken)
+    handles[f"parent of {extensions[0].id}"] = handle
+    return handle
+
+
+def _parents(draft: Draft) -> dict[str, str | None]:
+    """The parent's id of each collection; a chain that comes back to itself is cut and told."""
+    wires = draft.snapshot.local.variable_collections
+    by_key = {each.key: each.id for each in wires.values() if each.remote}
+    parents: dict[str, str | None] = {}
+    for each in wires.values():
+        parent = each.parent_variable_collection_id or (each.root_variable_collection_id if each.is_extension else None)
+        if parent is not None and parent not in wires:  # a remote id changes with every publish, its key does not
+            parent = by_key.get(key_of_remote_id(parent), parent)
+        parents[each.id] = parent
+    for each in wires.values():
+        seen = {each.id}
+        above = parents[each.id]
+        while above is not None and above not in seen:
+            seen.add(above)
+            above = parents.get(above)
+        if above is not None:
+            parents[each.id] = None
+            what = "its chain of parent collections comes back to itself"
+            draft.report("extension-cycle", each.name, what, "it is read as a collection of its own")
+    return parents
+
+
+def _root_of(identity: str, parents: dict[str, str | None]) -> str:
+    above = parents.get(identity)
+    while above is not None:
+        identity, above = above, parents.get(above)
+    return identity
+
+
+def _parents_first(extensions: list[WireCollection], parents: dict[str, str | None]) -> list[WireCollection]:
+    def depth(identity: str) -> int:
+        steps, above = 0, parents.get(identity)
+        while above is not None:
+            steps, above = steps + 1, parents.get(above)
+        return steps
+
+    return sorted(extensions, key=lambda each: depth(each.id))
+
+
+class _Builder:
+    """Builds one family's Collection and fills its columns."""
+
+    def __init__(self, draft: Draft, family: Family, handles: dict[str, str], parents: dict[str, str | None]) -> None:
+        self.draft = draft
+        self.family = family
+        self.handles = handles
+        self.parents = parents
+        self.modes: list[Mode] = []
+        self.contexts: set[str] = set()
+
+    def build(self, root: WireCollection | None) -> Collection:
+        handle = self.family.handle
+        if root is None:
+            self._absent_root()
+        else:
+            self._root_modes(root)
+        extensions = tuple(self._extension(each) for each in self.family.extensions)
+        return Collection(
+            file=self.draft.file,
+            handle=handle,
+            name=root.name if root else "",
+            modes=tuple(self.modes),
+            default_mode=self._default(root) if root else 0,
+            extensions=extensions,
+            id=self.family.root,
+            collection_key=root.key if root else "",
+            hidden=root.hidden_from_publishing if root else False,
+            origin=origin_of(root) if root else "absent",
+        )
+
+    def _root_modes(self, root: WireCollection) -> None:
+        columns = self.family.columns.setdefault(root.id, {})
+        slugs: set[str] = set()
+        for mode in self._distinct_modes(root):
+            columns[mode.mode_id] = len(self.modes)
+            file_name = unique(slug(mode.name, MODE), slugs)
+            self._append(mode.name, self.family.handle, file_name, file_name, mode.mode_id, None)
+        if not self.modes:
+            self.draft.report("modes-absent", root.name, "it has no modes", "it is read with one empty mode")
+            self._append("", self.family.handle, MODE, MODE, "", None)
+
+    def _absent_root(self) -> None:
+        """The parent lives in another file that the response does not hold: its modes are known by id alone."""
+        first = self.family.extensions[0]
+        what = f"the collection that it extends ({self.family.root}) is not in the response"
+        to_do = "its own overrides are kept; configure the parent's file under [[files]] to resolve the rest"
+        self.draft.report("extension-parent-absent", first.name, what, to_do)
+        columns = self.family.columns.setdefault(self.family.root, {})
+        slugs: set[str] = set()
+        for extension in self.family.extensions:
+            if self.parents[extension.id] != self.family.root:
+                continue
+            for mode in extension.modes:
+                identity = mode.parent_mode_id or _inherited_id(mode.mode_id)
+                if identity not in columns:
+                    columns[identity] = len(self.modes)
+                    file_name = unique(slug(mode.name, MODE), slugs)
+                    self._append(mode.name, self.family.handle, file_name, file_name, identity, None)
+        if not self.modes:
+            self._append("", self.family.handle, MODE, MODE, "", None)
+
+    def _extension(self, wire: WireCollection) -> Extension:
+        columns = self.family.columns.setdefault(wire.id, {})
+        handle = self.handles[wire.id]
+        parent = self.parents[wire.id] or self.family.root
+        slugs: set[str] = set()
+        for mode in self._distinct_modes(wire):
+            file_name = unique(slug(mode.name, MODE), slugs)
+            column = self._parent_column(wire, mode, parent)
+            columns[mode.mode_id] = len(self.modes)
+            self._append(mode.name, handle, file_name, f"{handle}.{file_name}", mode.mode_id, column)
+        return Extension(
+            handle=handle,
+            name=wire.name,
+            parent=self.handles.get(parent, self.family.handle),
+            id=wire.id,
+            collection_key=wire.key,
+            hidden=wire.hidden_from_publishing,
+            default_mode=columns.get(wire.default_mode_id, next(iter(columns.values()), 0)),
+            origin=origin_of(wire),
+        )
+
+    def _parent_column(self, wire: WireCollection, mode: WireMode, parent: str) -> int | None:
+        """The column of the mode that this one inherits from."""
+        columns = self.family.columns.get(parent, {})
+        wished = mode.parent_mode_id
+        if wished is None:  # the id ends in the root mode's (platform-api.md 4.3 rule 9)
+            root_mode = _inherited_id(mode.mode_id)
+            wished = next((each for each in columns if _inherited_id(each) == root_mode), None)
+        column = columns.get(wished) if wished is not None else None
+        if column is None:
+            where = f"{wire.name} / mode {mode.name}"
+            what = "the mode that it inherits from is not in the parent collection"
+            self.draft.report("parent-mode-unknown", where, what, "its own overrides are kept; nothing is inherited")
+        return column
+
+    def _distinct_modes(self, wire: WireCollection) -> list[WireMode]:
+        distinct = {}
+        for mode in wire.modes:
+            if mode.mode_id in distinct:
+                where = f"{wire.name} / mode {mode.name}"
+                self.draft.report("mode-repeated", where, "another mode has the same id", "the first one is kept")
+            else:
+                distinct[mode.mode_id] = mode
+        return list(distinct.values())
+
+    def _default(self, root: WireCollection) -> int:
+        column = self.family.columns[root.id].get(root.default_mode_id)
+        if column is None:
+            if root.modes:
+                what = f"its default mode {root.default_mode_id} is not among its modes"
+                self.draft.report("default-mode-unknown", root.name, what, "the first mode is taken as the default")
+            return 0
+        return column
+
+    def _append(
+        self, name: str, collection: str, file_name: str, context: str, identity: str, parent: int | None
+    ) -> None:
+        self.modes.append(
+            Mode(
+                name=name,
+                collection=collection,
+                slug=file_name,
+                context=unique(context, self.contexts),
+                id=identity,
+                parent=parent,
+            )
+        )
+
+
+def _inherited_id(mode_id: str) -> str:
+    """The root mode's id in an extended mode's: ``VariableCollectionId:3:1/2:0`` is of ``2:0``."""
+    return mode_id.rpartition("/")[2]

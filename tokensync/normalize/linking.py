@@ -1,0 +1,70 @@
+"""Joins the graphs of several files: an alias to a remote variable leads to its home, when that file is configured.
+
+Remote things are matched by key (platform-facts section 3: the rest of a remote id changes with every publish).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from tokensync.mapping import key_of_remote_id
+from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tokensync.tokens import Token, TokenKey, Value
+
+
+def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
+    """One graph of all files, in their order, with aliases across files pointing at the variables' home.
+
+    An alias whose target is not in its own file's response is linked too, when its id tells a configured file's key.
+    """
+    if len(graphs) == 1:
+        return graphs[0]
+    homes: dict[str, TokenKey] = {}
+    for graph in graphs:
+        for token in graph.tokens.values():
+            if token.origin == "local" and token.variable_key:
+                homes.setdefault(token.variable_key, token.key)
+    linker = _Linker(graphs, homes)
+    return TokenGraph(
+        (each for graph in graphs for each in graph.collections.values()),
+        (linker.token(each) for graph in graphs for each in graph.tokens.values()),
+    )
+
+
+class _Linker:
+    def __init__(self, graphs: Sequence[TokenGraph], homes: Mapping[str, TokenKey]) -> None:
+        self.homes = homes
+        self.elsewhere: dict[TokenKey, Alias] = {}
+        for graph in graphs:
+            for token in graph.tokens.values():
+                home = homes.get(token.variable_key) if token.origin == "remote" else None
+                if home is not None and home.file != token.key.file:
+                    self.elsewhere[token.key] = Alias(home)
+
+    def token(self, token: Token) -> Token:
+        """The token with its aliases led home; itself when none changes."""
+        values = tuple(self._value(each, token.key.file) for each in token.values)
+        return token if values == token.values else replace(token, values=values)
+
+    def _value(self, value: Value | None, file: str) -> Value | None:
+        match value:
+            case Alias() | DanglingAlias():
+                return self._reference(value, file)
+            case ComposedColor(color=color, opacity=opacity):
+                base = color if not isinstance(color, Alias | DanglingAlias) else self._reference(color, file)
+                share = opacity if not isinstance(opacity, Alias | DanglingAlias) else self._reference(opacity, file)
+                return ComposedColor(base, share)
+            case _:
+                return value
+
+    def _reference(self, value: Alias | DanglingAlias, file: str) -> Alias | DanglingAlias:
+        if isinstance(value, Alias):
+            return self.elsewhere.get(value.target, value)
+        home = self.homes.get(key_of_remote_id(value.reference))
+        return value if home is None or home.file == file else Alias(home)

@@ -1,0 +1,150 @@
+"""Step 3: variables become tokens, with a value in each column of their family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.mapping import KINDS, BadValue, ValueReader
+from tokensync.normalize.draft import Draft, Family
+from tokensync.normalize.keys import origin_of
+from tokensync.tokens import Token
+from tokensync.wire import WireObject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.tokens import Collection, TokenKey, Value
+    from tokensync.wire import WireValue, WireVariable
+
+LIGHTEST, HEAVIEST = 1.0, 1000.0  # fontWeight's range (dtcg.md section 3)
+
+
+def variables(draft: Draft) -> None:
+    """Turn every variable that has a key into a token."""
+    reader = _TokenReader(draft)
+    wires = draft.snapshot.local.variables
+    for identity, key in draft.keys.items():
+        variable = wires.get(identity)
+        draft.tokens.append(reader.absent(identity, key) if variable is None else reader.token(variable, key))
+
+
+class _TokenReader:
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.values = ValueReader(draft.keys)
+        self.published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
+        self.families = {family.handle: family for family in draft.families.values()}
+        self.collections: dict[str, Collection] = {each.handle: each for each in draft.collections}
+
+    def token(self, variable: WireVariable, key: TokenKey) -> Token:
+        family = self.families[key.collection]
+        collection = self.collections[key.collection]
+        values = self._values(variable, family, collection)
+        kind = self.draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
+        if kind == "fontWeight":
+            kind = self._weight_or_number(variable, values, collection)
+        origin = origin_of(variable, self.draft)
+        return Token(
+            key=key,
+            type=kind,
+            values=values,
+            description=variable.description,
+            scopes=variable.scopes,
+            code_syntax=tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else (),
+            hidden=variable.hidden_from_publishing,
+            origin=origin,
+            published=None if self.published is None or origin != "local" else variable.key in self.published,
+            id=variable.id,
+            variable_key=variable.key,
+        )
+
+    def absent(self, identity: str, key: TokenKey) -> Token:
+        """A token of which only overrides are known; its type is that of the first of them."""
+        family = self.families[key.collection]
+        columns: list[Value | None] = [None] * len(self.collections[key.collection].modes)
+        resolved_type = _type_of_first(family, identity)
+        self._add_overrides(
+            columns, identity, family, self.values.reader(resolved_type), f"{family.handle} / {identity}"
+        )
+        return Token(key=key, type=KINDS[resolved_type], values=tuple(columns), origin="absent", id=identity)
+
+    def _values(self, variable: WireVariable, family: Family, collection: Collection) -> tuple[Value | None, ...]:
+        columns: list[Value | None] = [None] * len(collection.modes)
+        own = family.columns.get(variable.variable_collection_id, {})
+        read = self.values.reader(variable.resolved_type)
+        for mode_id, value in variable.values_by_mode.items():
+            column = own.get(mode_id)
+            if column is None:
+                column = self._column_elsewhere(mode_id, family, variable, collection)
+                if column is None:
+                    continue
+            try:
+                columns[column] = read(value)
+            except BadValue as fault:
+                where = f"{collection.name} / {variable.name} / {collection.modes[column].name}"
+                self.draft.report(
+                    "value-mismatch", where, str(fault), "the value is left out; set it again in the design file"
+                )
+        if family.extensions:
+            where = f"{collection.name} / {variable.name}"
+            self._add_overrides(columns, variable.id, family, read, where)
+        return tuple(columns)
+
+    def _column_elsewhere(
+        self, mode_id: str, family: Family, variable: WireVariable, collection: Collection
+    ) -> int | None:
+        """A mode id of an extension may stand here too; any other is not a mode of the collection."""
+        for columns in family.columns.values():
+            if mode_id in columns:
+                return columns[mode_id]
+        where = f"{collection.name} / {variable.name}"
+        self.draft.report(
+            "mode-unknown", where, f"it has a value for {mode_id}, which is no mode of its collection", "it is left out"
+        )
+        return None
+
+    def _add_overrides(
+        self,
+        columns: list[Value | None],
+        identity: str,
+        family: Family,
+        read: Callable[[WireValue], Value],
+        where: str,
+    ) -> None:
+        for extension in family.extensions:
+            own = family.columns[extension.id]
+            for mode_id, value in extension.variable_overrides.get(identity, {}).items():
+                column = own.get(mode_id)
+                if column is None:
+                    what = f"{extension.name} overrides it for {mode_id}, which is no mode of that collection"
+                    self.draft.report("mode-unknown", where, what, "the override is left out")
+                elif value is not None:  # null takes an override away (platform-api.md 4.3 rule 9)
+                    try:
+                        columns[column] = read(value)
+                    except BadValue as fault:
+                        self.draft.report("value-mismatch", where, str(fault), "the override is left out")
+
+    def _weight_or_number(
+        self, variable: WireVariable, values: tuple[Value | None, ...], collection: Collection
+    ) -> str:
+        if all(LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)):
+            return "fontWeight"
+        where = f"{collection.name} / {variable.name}"
+        self.draft.report("font-weight-range", where, "a font weight is not from 1 to 1000", "it is read as a number")
+        return "number"
+
+
+def _type_of_first(family: Family, identity: str) -> str:
+    """The type that the first override shows; an alias shows none, and a colour is the likeliest."""
+    for extension in family.extensions:
+        for value in extension.variable_overrides.get(identity, {}).values():
+            match value:
+                case bool():
+                    return "BOOLEAN"
+                case float():
+                    return "FLOAT"
+                case str():
+                    return "STRING"
+                case WireObject():
+                    return "COLOR"
+    return "COLOR"
