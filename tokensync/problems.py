@@ -38,6 +38,9 @@ class Problem(NamedTuple):
 
 
 CODES: dict[str, Code] = {
+    # config
+    "config-malformed": Code("error", "The configuration is not TOML.", "Nothing is done."),
+    "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),
     # wire: a response that cannot be read
     "response-malformed": Code("error", "A response is not JSON, or is cut short.", "Nothing is written."),
     "response-shape": Code("error", "A response is JSON, but not what the API promises.", "Nothing is written."),
