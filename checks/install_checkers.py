@@ -1,0 +1,62 @@
+"""Installs the outside checkers of `make verify` by their ordinary clients: npm and, on Debian, apt-get.
+
+The npm packages are those of checks/package-lock.json and go to .checkers/; Debian's are added only where they are
+missing. What cannot be installed is said here and then fails the tests that need it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / ".checkers"
+ANDROID = ("aapt", "android-framework-res")
+FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
+
+
+def install_node_packages() -> bool:
+    """Install what the lock file names, without running any package's own scripts."""
+    npm = shutil.which("npm")
+    if npm is None:
+        print("npm is not on the path: install Node 20 or newer, then run `make verify` again", file=sys.stderr)
+        return False
+    TARGET.mkdir(exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(ROOT / "checks" / name, TARGET / name)
+    command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+    return subprocess.run(command, cwd=TARGET, check=False).returncode == 0
+
+
+def install_debian_packages() -> bool:
+    """Install aapt2 and the framework it links against, where apt-get is there and may be used."""
+    if shutil.which("aapt2") and FRAMEWORK.is_file():
+        return True
+    apt = shutil.which("apt-get")
+    sudo = shutil.which("sudo")
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if apt is None or not (is_root or sudo):
+        print(
+            f"aapt2 is not installed and apt-get cannot be used here; see CONTRIBUTING.md ({', '.join(ANDROID)})",
+            file=sys.stderr,
+        )
+        return False
+    before = [] if is_root or sudo is None else [sudo, "--non-interactive"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update", "-qq"], ["install", "-qq", "--yes", "--no-install-recommends", *ANDROID]):
+        if subprocess.run([*before, apt, *arguments], env=environment, check=False, stdout=sys.stderr).returncode:
+            return False
+    return True
+
+
+def main() -> int:
+    """Install everything, also after a failure; 1 when something is missing."""
+    installed = [install_node_packages(), install_debian_packages()]
+    return 0 if all(installed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+// Reads a file URL from standard input as a string in JSON: a token file or a resolver document. Prints its tokens
+// with every modifier at its default, and the number of combinations of contexts, each of which was resolved.
+import { readFileSync } from "node:fs";
+import { Logger, defineConfig, parse } from "@terrazzo/parser";
+
+const filename = new URL(JSON.parse(readFileSync(0, "utf8")));
+const logger = new Logger({ level: "error" });
+const cwd = new URL("./", filename);
+// The rules `core/valid-*` refuse whole types, string and boolean among them, before they look at a value.
+const config = defineConfig({ lint: { rules: {} } }, { cwd, logger });
+const off = Object.fromEntries(
+  Object.keys(config.lint.rules).filter((rule) => rule.startsWith("core/valid-")).map((rule) => [rule, "off"]),
+);
+const { tokens, resolver } = await parse([{ filename, src: readFileSync(filename, "utf8") }], {
+  config: defineConfig({ lint: { rules: off } }, { cwd, logger }),
+  logger,
+});
+const permutations = resolver.listPermutations ? resolver.listPermutations() : [{}];
+for (const input of permutations) {
+  resolver.apply(input);
+}
+
+const shown = Object.fromEntries(Object.entries(tokens).map(([id, each]) => [id, { type: each.$type, value: each.$value }]));
+process.stdout.write(JSON.stringify({ tokens: shown, permutations: permutations.length }));
