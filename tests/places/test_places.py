@@ -1,0 +1,92 @@
+"""Places in a JSON text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.places import line_and_column, locate, offsets, pointer_text
+
+TEXT = """{
+  "a": 1,
+  "é~/": {"b": [10, {"c": "x\\"}"}, [], 30]},
+  "last": null
+}
+""".encode()
+
+
+@pytest.mark.parametrize(
+    ("pointer", "place"),
+    [
+        ((), (1, 1)),
+        (("a",), (2, 8)),
+        (("é~/",), (3, 10)),
+        (("é~/", "b", 0), (3, 17)),
+        (("é~/", "b", 1, "c"), (3, 27)),
+        (("é~/", "b", 3), (3, 40)),
+        (("last",), (4, 11)),
+    ],
+)
+def test_a_pointer_is_found_at_its_value(pointer, place):
+    assert locate(TEXT, pointer) == place
+
+
+def test_a_pointer_to_nothing_is_found_at_what_is_around_it():
+    assert locate(TEXT, ("é~/", "nothing", "at all")) == locate(TEXT, ("é~/",))
+
+
+def test_of_a_repeated_name_the_last_is_found():
+    assert locate(b'{"a": 1,\n "a": 2}', ("a",)) == (2, 7)
+
+
+def test_columns_count_characters_and_lines_end_with_a_newline():
+    assert line_and_column("é\r\nñx".encode(), 6) == (2, 2)
+    assert line_and_column(b"ab", 99) == (1, 3)
+    assert line_and_column(b"ab", -1) == (1, 1)
+
+
+def test_a_pointer_is_written_as_rfc_6901_has_it():
+    assert pointer_text(()) == "#"
+    assert pointer_text(("a/b", "m~n", 0)) == "#/a~1b/m~0n/0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{", b'{"a', b'{"a":', b'{"a": [1, 2', b"]]}}::,,", b'{"a" 1}', b'{1: 2, "a": 3', b"\xff\xfe", b'"\\'],
+)
+def test_malformed_text_has_places_too(text):
+    line, column = locate(text, ("a", 0, "b"))
+    assert line == 1
+    assert column >= 1
+
+
+def test_endless_nesting_has_places_too():
+    text = b'{"a":' * 200_000
+    assert locate(text, ("a",) * 3) == (1, 16)
+    assert locate(b"[" * 200_000, (0, 0)) == (1, 3)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def _pointers(value, pointer=()):
+    yield pointer, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in members:
+        yield from _pointers(inner, (*pointer, step))
+
+
+@given(json_values, st.sampled_from([None, 1]))
+def test_every_value_of_any_json_is_found_where_it_starts(value, indent):
+    text = json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "surrogatepass")
+    wanted = dict(_pointers(value))
+    found = offsets(text, wanted)
+    for pointer, inner in wanted.items():
+        assert json.JSONDecoder().raw_decode(text[found[pointer] :].decode())[0] == inner
