@@ -38,6 +38,15 @@ class Problem(NamedTuple):
 
 
 CODES: dict[str, Code] = {
+    # outputs
+    "output-foreign": Code(
+        "error", "A file stands where an output would go, and it is not ours.", "Nothing is written without --force."
+    ),
+    "output-repeated": Code("error", "Two outputs would write the same file.", "Nothing is written."),
+    "token-files-absent": Code("error", "There are no token files to build from.", "Nothing is written."),
+    # themes
+    "theme-unknown-collection": Code("error", "A theme names a collection that no file has.", "Nothing is written."),
+    "theme-unknown-mode": Code("error", "A theme names a mode that its collection has not.", "Nothing is written."),
     # config
     "config-malformed": Code("error", "The configuration is not TOML.", "Nothing is done."),
     "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),
@@ -46,6 +55,10 @@ CODES: dict[str, Code] = {
     "response-shape": Code("error", "A response is JSON, but not what the API promises.", "Nothing is written."),
     "response-is-error": Code(
         "error", "A saved response is an error that the platform answered.", "Nothing is written."
+    ),
+    # extract
+    "variable-withheld": Code(
+        "note", "An option leaves local variables out.", "They are not declared; aliases to them become literals."
     ),
     # normalize: oddities of a response
     "extension-cycle": Code(

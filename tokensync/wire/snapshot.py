@@ -44,15 +44,22 @@ class Snapshot(Struct, frozen=True):
         return hashlib.sha256(self.canonical()).hexdigest()
 
 
-def snapshot(file: str, raw_local: bytes, raw_published: bytes | None = None, *, source: str = "") -> Snapshot:
+def snapshot(
+    file: str,
+    raw_local: bytes,
+    raw_published: bytes | None = None,
+    *,
+    source: str = "",
+    published_source: str = "",
+) -> Snapshot:
     """A snapshot from the bytes of the two responses. Raises ProblemsError with the place of every fault.
 
-    ``source`` is the saved file or the address that the bytes came from, for problems; the file's name otherwise.
+    The sources are the saved files or addresses that the bytes came from, for problems; else the file's name stands.
     """
     local = read_local(raw_local, source or f"{file} (local variables)")
     published = None
     if raw_published is not None:
-        published = read_published(raw_published, f"{file} (published variables)")
+        published = read_published(raw_published, published_source or f"{file} (published variables)")
     return Snapshot(file, local, raw_local, published, raw_published)
 
 

@@ -1,0 +1,88 @@
+"""The ``tokensync`` command: finds the group that is called, and turns whatever it raises into a line and an exit code."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync import __version__
+from tokensync.cli.console import Console
+from tokensync.errors import ProblemsError, TokensyncError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "build": "build",
+    "demo": "demo",
+    "emulator": "emulator",
+    "format": "format",
+    "pull": "pull",
+    "tokens": "tokens",
+}
+"""Command to the module of this package that has it under the name ``command``."""
+
+USAGE, INTERRUPTED = 2, 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are named, so that each pays for its own imports alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"tokensync.cli.{COMMANDS[cmd_name]}").command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="tokensync %(version)s")
+def tokensync() -> None:
+    """Keep design tokens the same in Figma variables and in code."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with these arguments; the exit code is as DESIGN section 5 says."""
+    console = Console()
+    try:
+        code = tokensync.main(args=list(arguments), prog_name="tokensync", standalone_mode=False)
+    except ProblemsError as stop:
+        console.problems(stop.problems)
+        return stop.exit_code
+    except TokensyncError as stop:
+        console.failure(str(stop))
+        return stop.exit_code
+    except click.exceptions.Abort:
+        console.failure("interrupted")
+        return INTERRUPTED
+    except click.ClickException as stop:
+        stop.show()
+        return USAGE
+    except BrokenPipeError:  # the reader of our output went away: nothing more to say, and no one to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except OSError as fault:
+        console.failure(_told(fault))
+        return 1
+    except Exception as fault:
+        if os.environ.get("TOKENSYNC_DEBUG"):
+            raise
+        console.failure(
+            f"tokensync: an error of its own ({type(fault).__name__}: {str(fault)[:300]}); "
+            "please report it, with what TOKENSYNC_DEBUG=1 shows"
+        )
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _told(fault: OSError) -> str:
+    where = fault.filename if isinstance(fault.filename, str) else "the system"
+    return f"{where}: {fault.strerror or fault}; check the path, its permissions and the free space"

@@ -1,0 +1,112 @@
+"""Where a command's token graph comes from: a saved response, or the project's token files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.config import FileConfig, Project
+    from tokensync.mapping import TypeRules
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+
+class Source(NamedTuple):
+    """A graph, what was noticed while it was made, and the bytes that it was made from, for digests."""
+
+    graph: TokenGraph
+    problems: tuple[Problem, ...]
+    parts: tuple[bytes, ...]
+
+
+def from_snapshot(
+    local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
+) -> Source:
+    """The graph of a saved response; the file is called after it.
+
+    Raises UsageError for a file that cannot be read and ProblemsError for one that is not a response.
+    """
+    from tokensync.extract import withhold
+    from tokensync.mapping import slug
+    from tokensync.normalize import findings, normalize
+    from tokensync.wire import snapshot
+
+    raw_local = read_file(local)
+    raw_published = read_file(published) if published else None
+    name = slug(os.path.basename(local).partition(".")[0], "file")
+    taken = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
+    taken, left_out = withhold(taken, only_published=only_published, include_hidden=include_hidden)
+    graph, oddities = normalize(taken)
+    parts = (raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden))
+    return Source(graph, (*left_out, *oddities, *findings(graph)), parts)
+
+
+def from_project(project: Project, files: Sequence[str] = ()) -> Source:
+    """The graph of the project's token files; ``files`` names some of the configured ones, none means all.
+
+    Raises ProblemsError for token files that cannot be read.
+    """
+    from tokensync.formats.dtcg import read_folder
+    from tokensync.normalize import findings, linked
+    from tokensync.problems import errors_among, problem, stop_on_errors
+
+    graphs: list[TokenGraph] = []
+    problems: list[Problem] = []
+    parts: list[bytes] = []
+    for file in chosen_files(project, files):
+        reading = read_folder(project.tokens_folder, file.name)
+        if not reading.files:
+            where = os.path.join(project.tokens_folder, file.name)
+            problems.append(
+                problem("token-files-absent", where, "there are no token files", "run tokensync pull first")
+            )
+        graphs.append(reading.graph)
+        problems += reading.problems
+        parts += (part for path, content in sorted(reading.files.items()) for part in (path.encode(), content))
+    if errors_among(problems):
+        stop_on_errors(problems)
+    graph = linked(graphs)
+    return Source(graph, (*problems, *findings(graph)), tuple(parts))
+
+
+def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:
+    """The configured files of these names, or all of them. Raises UsageError for a name that is not configured."""
+    configured = {each.name: each for each in project.config.files}
+    if not configured:
+        raise UsageError(f"{project.source}: no file is configured; add a [[files]] table with name and key")
+    unknown = [name for name in names if name not in configured]
+    if unknown:
+        raise UsageError(f"--file {', '.join(unknown)}: no such file is configured; known: {', '.join(configured)}")
+    return tuple(configured[name] for name in names) if names else project.config.files
+
+
+def rules_of(project: Project) -> TypeRules:
+    """The project's own type rules before the packaged ones."""
+    from tokensync.mapping import TypeRule, type_rules
+
+    return type_rules(
+        tuple(
+            TypeRule(
+                type=each.type,
+                resolved_type=each.resolved_type,
+                scopes=each.scopes,
+                path=each.path,
+                collection=each.collection,
+            )
+            for each in project.config.types
+        )
+    )
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file that the user named. Raises UsageError when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as fault:
+        raise UsageError(f"{path}: it cannot be read ({fault.strerror}); name a file that is there") from None
