@@ -1,0 +1,326 @@
+"""An independent reader of the raw API JSON: plain dicts, standard library only, nothing of tokensync.
+
+It answers what a right output must hold: which variables are declared, in which order, with which value in which theme.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import corpus.oracle_names as naming
+from corpus.oracle_values import kind, single
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+DANGLING = ("unresolved", "dangling")
+CYCLE = ("unresolved", "cycle")
+ABSENT = ("unresolved", "absent")
+MISMATCH = ("unresolved", "mismatch")
+_UNRESOLVED = (DANGLING, CYCLE, ABSENT, MISMATCH)
+_SHAPES = {"COLOR": tuple, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
+
+Choice = dict[str, int]
+"""The mode that each family (by the id of its root collection) is in, where that is not its default."""
+
+
+def unresolved(value: object) -> bool:
+    """Whether a result of ``Reading.resolve`` is the lack of a value."""
+    return value in _UNRESOLVED
+
+
+class Reading:
+    """One saved answer of GET variables/local, read."""
+
+    def __init__(self, document: dict) -> None:
+        meta = document["meta"]
+        self.variables: dict[str, dict] = meta["variables"]
+        self.collections: dict[str, dict] = meta["variableCollections"]
+        self._resolvers: dict[tuple, Callable[[str], object]] = {}
+        self._settled_names: dict[str, tuple] = {}
+        self._handles = self._give_handles()
+        self.families = [self._family(each) for each in self._roots()]
+        self.family_of = {each["id"]: each for each in self.families}
+        self.declared = [
+            self.variables[each] for family in self.families if not family["remote"] for each in family["variables"]
+        ]
+
+    # families and their modes
+
+    def _roots(self) -> list[dict]:
+        return [each for each in self.collections.values() if not each.get("isExtension")]
+
+    def _give_handles(self) -> dict[str, str]:
+        """Handles by collection id: those of this file come first, so that a library never takes a name from it."""
+        handles: dict[str, str] = {}
+        taken: set[str] = set()
+        for collection in sorted(self.collections.values(), key=lambda each: bool(each["remote"])):
+            handles[collection["id"]] = _unique(slug(collection["name"], "collection"), taken)
+        return handles
+
+    def _family(self, root: dict) -> dict:
+        extensions = [each for each in self.collections.values() if self._root_of(each) == root["id"]]
+        modes: list[dict] = []
+        for collection in [root, *sorted(extensions, key=self._depth)]:
+            taken: set[str] = set()
+            for mode in collection["modes"]:
+                own = _unique(slug(mode["name"], "mode"), taken)
+                is_root = collection is root
+                context = own if is_root else f"{self._handles[collection['id']]}.{own}"
+                parent = None if is_root else self._parent_index(modes, collection, mode)
+                modes.append(
+                    {"id": mode["modeId"], "name": mode["name"], "context": context, "in": collection, "parent": parent}
+                )
+        first = next((at for at, each in enumerate(modes) if each["id"] == root["defaultModeId"]), 0)
+        return {
+            "id": root["id"],
+            "name": root["name"],
+            "handle": self._handles[root["id"]],
+            "remote": root["remote"],
+            "modes": modes,
+            "default": first,
+            "root_modes": len(root["modes"]),
+            "variables": self._live(root),
+        }
+
+    def _root_of(self, collection: dict) -> str | None:
+        seen = set()
+        at: dict | None = collection
+        while at is not None and at.get("isExtension") and at["id"] not in seen:
+            seen.add(at["id"])
+            parent = self.collections.get(at["parentVariableCollectionId"])
+            if parent is None:
+                return None
+            if not parent.get("isExtension"):
+                return parent["id"]
+            at = parent
+        return None
+
+    def _depth(self, collection: dict) -> int:
+        parent = self.collections.get(collection.get("parentVariableCollectionId", ""))
+        return 0 if parent is None else 1 + self._depth(parent)
+
+    @staticmethod
+    def _parent_index(modes: list[dict], collection: dict, mode: dict) -> int:
+        for at, each in enumerate(modes):
+            same_collection = each["in"]["id"] == collection["parentVariableCollectionId"]
+            if same_collection and each["id"] == mode["parentModeId"]:
+                return at
+        raise AssertionError(f"{collection['name']} / {mode['name']} has no parent mode")
+
+    def _live(self, root: dict) -> list[str]:
+        """The collection's live local variables in the order of variableIds, then those that it does not list."""
+        belongs = [each for each, variable in self.variables.items() if variable["variableCollectionId"] == root["id"]]
+        listed = [each for each in root["variableIds"] if each in set(belongs)]
+        order = [*dict.fromkeys(listed), *(each for each in belongs if each not in set(listed))]
+        return [each for each in order if not self.variables[each]["remote"] and not self.is_deleted(each)]
+
+    def is_deleted(self, variable_id: str) -> bool:
+        """Deleted in the editor but still referred to."""
+        return bool(self.variables[variable_id].get("deletedButReferenced"))
+
+    def handle_of(self, variable_id: str) -> str:
+        """The handle of a variable's collection."""
+        return self._handles[self.variables[variable_id]["variableCollectionId"]]
+
+    # values
+
+    def written(self, variable_id: str, mode: int | None) -> object:
+        """The raw value in a mode of the variable's family, or in the nearest parent mode that has one; else None."""
+        variable = self.variables[variable_id]
+        family = self.family_of[variable["variableCollectionId"]]
+        at = family["default"] if mode is None else mode
+        while at is not None:
+            each = family["modes"][at]
+            if each["parent"] is None:
+                return variable["valuesByMode"].get(each["id"])
+            override = (each["in"].get("variableOverrides") or {}).get(variable_id, {}).get(each["id"])
+            if override is not None:
+                return override
+            at = each["parent"]
+        return None
+
+    def resolver(self, choice: Choice) -> Callable[[str], object]:
+        """A function from variable id to its literal under the choice of modes, or one of the unresolved marks.
+
+        A literal is a tuple (r, g, b, a), a float, a string or a bool; numbers are float32.
+        """
+        chosen = tuple(sorted(choice.items()))
+        if chosen not in self._resolvers:
+            self._resolvers[chosen] = self._resolver(choice)
+        return self._resolvers[chosen]
+
+    def _resolver(self, choice: Choice) -> Callable[[str], object]:
+        known: dict[str, object] = {}
+        under_way: set[str] = set()
+
+        def settle(start: str) -> object:
+            stack = [start]
+            while stack:
+                current = stack[-1]
+                if current in known:
+                    stack.pop()
+                    continue
+                under_way.add(current)
+                variable = self.variables[current]
+                raw = self.written(current, choice.get(variable["variableCollectionId"]))
+                open_targets = [each for each in targets(raw) if each in self.variables and each not in known]
+                if not open_targets:
+                    known[current] = self._literal(variable, raw, known)
+                    under_way.discard(stack.pop())
+                elif open_targets[0] in under_way:
+                    for each in stack[stack.index(open_targets[0]) :]:
+                        known[each] = CYCLE
+                    under_way.difference_update(stack)
+                else:
+                    stack.append(open_targets[0])
+            return known[start]
+
+        return settle
+
+    def _literal(self, variable: dict, raw: object, known: dict[str, object]) -> object:
+        value = self._part(raw, known)
+        if unresolved(value):
+            return value
+        return value if isinstance(value, _SHAPES[variable["resolvedType"]]) else MISMATCH
+
+    def _part(self, raw: object, known: dict[str, object]) -> object:
+        match raw:
+            case None:
+                return ABSENT
+            case {"type": "VARIABLE_ALIAS", "id": target}:
+                return known.get(target, DANGLING)
+            case {"color": base, "opacity": share}:
+                return _composed(self._part(base, known), self._part(share, known))
+            case {"expressionFunction": "COMPOSE_COLOR", "expressionArguments": [base, share]}:
+                return _composed(self._part(base, known), self._part(share, known))
+            case {"r": red, "g": green, "b": blue}:
+                return tuple(single(each) for each in (red, green, blue, raw.get("a", 1)))
+            case bool() | str():
+                return raw
+            case _:
+                return single(raw)
+
+    # themes
+
+    def themes(self) -> dict[str, tuple[dict, int]]:
+        """Each mode of each local family of several modes: theme name -> (family, mode index)."""
+        return {
+            f"{family['handle']}/{mode['context']}": (family, at)
+            for family in self.switching()
+            for at, mode in enumerate(family["modes"])
+        }
+
+    def switching(self) -> list[dict]:
+        """The local families of several modes."""
+        return [each for each in self.families if not each["remote"] and len(each["modes"]) > 1]
+
+    def night(self) -> Choice:
+        """Every family that has a dark counterpart, in it."""
+        found = ((each["id"], dark_counterpart(each)) for each in self.families if not each["remote"])
+        return {family: mode for family, mode in found if mode is not None}
+
+    def redeclared(self, family: dict) -> list[str]:
+        """The variables that each block of a family declares: what differs between two of its modes, and dependants."""
+        differs, edges = set(), {}
+        resolvers = [self.resolver({family["id"]: at}) for at in range(len(family["modes"]))]
+        for variable in self.declared:
+            own = variable["variableCollectionId"] == family["id"]
+            written = [self.written(variable["id"], at if own else None) for at in range(len(family["modes"]))]
+            shown = {repr(resolve(variable["id"])) for resolve in resolvers}
+            if len(shown) > 1 or any(each != written[0] for each in written):
+                differs.add(variable["id"])
+            edges[variable["id"]] = {target for each in written for target in targets(each)}
+        grown = True
+        while grown:
+            more = {each for each, to in edges.items() if each not in differs and to & differs}
+            differs |= more
+            grown = bool(more)
+        return [each["id"] for each in self.declared if each["id"] in differs]
+
+    # names
+
+    def names(self, platform: str) -> dict[str, str]:
+        """The name of every declared variable on a platform, by variable id."""
+        return self._settled(platform)[0]
+
+    def collisions(self, platform: str) -> list[tuple[str, str]]:
+        """Pairs of variable ids that wanted one name: the one that keeps it first."""
+        return self._settled(platform)[1]
+
+    def _settled(self, platform: str) -> tuple:
+        if platform not in self._settled_names:
+            handles = {each["id"]: self.handle_of(each["id"]) for each in self.declared}
+            self._settled_names[platform] = naming.settle(platform, self.declared, handles)
+        return self._settled_names[platform]
+
+    def whole(self, variable: dict) -> bool:
+        """Whether a font weight is a whole number in every mode of its family, the other families at their default."""
+        family = self.family_of[variable["variableCollectionId"]]
+        values = [self.resolver({family["id"]: at})(variable["id"]) for at in range(len(family["modes"]))]
+        return kind(variable) == "fontWeight" and all(unresolved(each) or each == int(each) for each in values)
+
+
+def read(path: Path) -> Reading:
+    """A saved response."""
+    return Reading(json.loads(path.read_bytes()))
+
+
+def targets(raw: object) -> list[str]:
+    """The ids of the variables that a raw value refers to."""
+    match raw:
+        case {"type": "VARIABLE_ALIAS", "id": target}:
+            return [target]
+        case {"color": base, "opacity": share}:
+            return targets(base) + targets(share)
+        case {"expressionFunction": "COMPOSE_COLOR", "expressionArguments": [base, share]}:
+            return targets(base) + targets(share)
+    return []
+
+
+def _composed(base: object, share: object) -> object:
+    for each in (base, share):
+        if unresolved(each):
+            return each
+    if not isinstance(base, tuple) or not isinstance(share, float):
+        return MISMATCH
+    return (*base[:3], base[3] * min(max(share, 0.0), 100.0) / 100)
+
+
+def dark_counterpart(family: dict) -> int | None:
+    """The one root mode that is unambiguously the dark counterpart of the default mode, or None."""
+    modes = [naming.words(each["name"]) for each in family["modes"][: family["root_modes"]]]
+    default = modes[family["default"]]
+    if {"dark", "night"} & set(default):
+        return None
+    dark = [at for at, each in enumerate(modes) if {"dark", "night"} & set(each)]
+    if {"light", "day"} & set(default):
+        wanted = [[new if each in ("light", "day") else each for each in default] for new in ("dark", "night")]
+        found = [at for at in dark if modes[at] in wanted]
+        return found[0] if len(found) == 1 else None
+    only = [at for at in dark if len(modes[at]) == 1]
+    if len(dark) == 1:
+        return dark[0]
+    return only[0] if len(only) == 1 else None
+
+
+def has_dark_word(family: dict) -> bool:
+    """Whether a root mode's name has a word for dark."""
+    return any({"dark", "night"} & set(naming.words(each["name"])) for each in family["modes"][: family["root_modes"]])
+
+
+def slug(name: str, otherwise: str) -> str:
+    """A handle: case-folded letters and digits, joined by hyphens."""
+    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFKC", name).casefold()).strip("-") or otherwise
+
+
+def _unique(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}-{number}", number + 1
+    taken.add(name)
+    return name

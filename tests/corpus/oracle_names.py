@@ -1,0 +1,147 @@
+"""How a variable is named on each platform: an independent reading of the naming rules. Nothing of tokensync."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import count
+
+PLATFORMS = {"css": "WEB", "android": "ANDROID", "ios": "iOS"}
+LONGEST = 200
+KEPT = 191
+
+KOTLIN_AND_JAVA = frozenset(
+    """abstract as assert boolean break byte case catch char class const continue default do double else enum extends
+    false final finally float for fun goto if implements import in instanceof int interface is long native new null
+    object package private protected public return short static strictfp super switch synchronized this throw throws
+    transient true try typealias typeof val var void volatile when while""".split()  # noqa: SIM905 - a list to read
+)
+SWIFT = frozenset(
+    """associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private
+    precedencegroup protocol public rethrows static struct subscript typealias var break case catch continue default
+    defer do else fallthrough for guard if in repeat return throw switch where while Any as await false is nil self Self
+    super throws true try""".split()  # noqa: SIM905 - a list to read
+)
+
+
+def words(name: str) -> list[str]:
+    """The words of a variable name, lower-cased: split at every sign that is no letter or digit, at camel humps and
+    where an acronym ends, not between letters and digits."""
+    found: list[str] = []
+    for run in _runs(unicodedata.normalize("NFC", name)):
+        start = 0
+        for at in range(1, len(run)):
+            before, here, after = run[at - 1], run[at], run[at + 1 : at + 2]
+            hump = before.islower() and here.isupper()
+            acronym_end = before.isupper() and here.isupper() and after.islower()
+            if hump or acronym_end:
+                found.append(run[start:at].lower())
+                start = at
+        found.append(run[start:].lower())
+    return found
+
+
+def _runs(name: str) -> list[str]:
+    runs, current = [], ""
+    for sign in name:
+        if unicodedata.category(sign)[0] in "LN":
+            current += sign
+        elif current:
+            runs.append(current)
+            current = ""
+    return [*runs, current] if current else runs
+
+
+def ascii_words(given: list[str]) -> list[str]:
+    """Words for Android: accents dropped, other letters as ``u`` and their code point."""
+    found = []
+    for word in given:
+        text = ""
+        for sign in unicodedata.normalize("NFKD", word):
+            if sign.isascii():
+                text += sign
+            elif not unicodedata.combining(sign):
+                text += f"u{ord(sign):x}"
+        found.append(text.lower())
+    return found
+
+
+def template_name(platform: str, given: list[str]) -> str:
+    """The name that the packaged templates make of words."""
+    if platform == "css":
+        return _cut("-".join(given) or "token", "-")
+    if platform == "android":
+        return _cut(_not_digit_first("_".join(each for each in ascii_words(given) if each) or "token"), "_")
+    first, *rest = given or ["token"]
+    return _cut(_not_digit_first(first + "".join(each[:1].upper() + each[1:] for each in rest)), "_")
+
+
+def _not_digit_first(name: str) -> str:
+    return f"_{name}" if name[0].isnumeric() else name
+
+
+def _cut(name: str, joint: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:KEPT]}{joint}........"
+
+
+def syntax_name(platform: str, variable: dict) -> str | None:
+    """The identifier that the designer's code syntax names, or None when there is none that is usable."""
+    text = (variable.get("codeSyntax") or {}).get(PLATFORMS[platform])
+    if not isinstance(text, str):
+        return None
+    text = re.sub(r"\s*(/\*.*?\*/|//.*)\s*$", "", text.strip(), flags=re.DOTALL).strip()
+    if platform == "css":
+        found = re.fullmatch(r"(?:var\(\s*)?--([\w-]+)\s*(?:,.*)?\)?", text)
+        return found[1] if found else None
+    if platform == "android":
+        found = re.fullmatch(r"(?:@\w+/|R\.\w+\.|(?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)", text, flags=re.ASCII)
+    else:
+        found = re.fullmatch(r"(?:[A-Za-z_]\w*)?(?:\.[A-Za-z_]\w*)*?\.?`?([A-Za-z_]\w*)`?", text, flags=re.ASCII)
+    return found[1] if found else None
+
+
+def settle(platform: str, tokens: list[dict], handles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The name of each declared variable by id, and the collisions as (first id, second id).
+
+    ``tokens`` stand in output order; ``handles`` is each one's collection handle by variable id.
+    """
+    taken: dict[str, str] = {}
+    names: dict[str, str] = {}
+    collisions = []
+    for variable in tokens:
+        candidates = _candidates(platform, variable, handles[variable["id"]])
+        name = next(candidates)
+        if _same(platform, name) in taken:
+            collisions.append((taken[_same(platform, name)], variable["id"]))
+            name = next(each for each in candidates if _same(platform, each) not in taken)
+        taken[_same(platform, name)] = variable["id"]
+        names[variable["id"]] = name
+    return names, collisions
+
+
+def _candidates(platform: str, variable: dict, handle: str):
+    joint = {"css": "-", "android": "_", "ios": ""}[platform]
+    syntax = syntax_name(platform, variable)
+    if syntax:
+        yield _legal(platform, syntax)
+    own = words(variable["name"])
+    yield _legal(platform, template_name(platform, own))
+    qualified = template_name(platform, words(handle) + own)
+    yield _legal(platform, qualified)
+    for number in count(2):
+        yield _legal(platform, f"{qualified}{joint}{number}")
+
+
+def _legal(platform: str, name: str) -> str:
+    return f"{name}_" if platform == "android" and name in KOTLIN_AND_JAVA else name
+
+
+def _same(platform: str, name: str) -> str:
+    return name.casefold() if platform == "ios" else name
+
+
+def matches(expected: str, found: str) -> bool:
+    """Whether a found name is the expected one; the digest of a name that was cut is not foretold."""
+    if not expected.endswith("........"):
+        return expected == found
+    return found.startswith(expected[: KEPT + 1]) and re.fullmatch(r"[0-9a-f]{8}", found[KEPT + 1 :]) is not None

@@ -1,0 +1,170 @@
+"""What a raw API value is and how each target must spell it: an independent reading of the documents.
+
+Standard library only, and nothing of tokensync: the tests compare this reading with the tool's outputs.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from decimal import Decimal
+
+DIMENSION_SCOPES = {
+    "WIDTH_HEIGHT",
+    "GAP",
+    "CORNER_RADIUS",
+    "STROKE_FLOAT",
+    "EFFECT_FLOAT",
+    "FONT_SIZE",
+    "LETTER_SPACING",
+    "PARAGRAPH_SPACING",
+    "PARAGRAPH_INDENT",
+    "LINE_HEIGHT",
+}
+TEXT_SCOPES = {"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"}
+GENERIC_FAMILIES = {
+    "serif",
+    "sans-serif",
+    "monospace",
+    "cursive",
+    "fantasy",
+    "system-ui",
+    "ui-serif",
+    "ui-sans-serif",
+    "ui-monospace",
+    "ui-rounded",
+    "math",
+    "emoji",
+    "fangsong",
+}
+
+
+def kind(variable: dict) -> str:
+    """The type table of dtcg.md 8.1: color, string, fontFamily, boolean, dimension, fontWeight, number, percentage."""
+    resolved_type, scopes = variable["resolvedType"], set(variable.get("scopes", ()))
+    if resolved_type == "COLOR":
+        return "color"
+    if resolved_type == "BOOLEAN":
+        return "boolean"
+    if resolved_type == "STRING":
+        return "fontFamily" if scopes == {"FONT_FAMILY"} else "string"
+    if not scopes:
+        return "number"
+    if scopes <= DIMENSION_SCOPES:
+        return "dimension"
+    if scopes <= {"FONT_WEIGHT", "FONT_STYLE"}:  # the platform keeps FONT_STYLE where FONT_WEIGHT was sent
+        return "fontWeight"
+    return "percentage" if scopes <= {"OPACITY", "COLOR_OPACITY"} else "number"
+
+
+def is_text_measure(variable: dict) -> bool:
+    """Whether a dimension is of text and only of text (sp on Android)."""
+    scopes = set(variable.get("scopes", ()))
+    return bool(scopes) and scopes <= TEXT_SCOPES
+
+
+def single(number: float) -> float:
+    """The float32 nearest to a number."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def decimal(number: float) -> str:
+    """The shortest decimal that is this number as a float32, written without an exponent."""
+    wanted = single(number)
+    if wanted == 0:
+        return "0"
+    for digits in range(1, 18):
+        text = f"{wanted:.{digits}g}"
+        if single(float(text)) == wanted:
+            return plain(Decimal(text))
+    raise AssertionError(number)
+
+
+def plain(number: Decimal) -> str:
+    """A decimal without exponent and without zeros at its end."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def hundredth(number: float) -> str:
+    """A percentage as a share of one."""
+    return plain(Decimal(decimal(number)) / 100)
+
+
+def byte(component: float) -> int:
+    """A component from 0 to 1 as 0 to 255, halves upward."""
+    return min(255, max(0, math.floor(component * 255 + 0.5)))
+
+
+def css_color(color: tuple[float, float, float, float]) -> str:
+    """``#rrggbb``, or ``rgb(r g b / a)`` with at most four decimals of alpha."""
+    red, green, blue = (byte(each) for each in color[:3])
+    if color[3] == 1:
+        return f"#{red:02x}{green:02x}{blue:02x}"
+    alpha = plain(Decimal(repr(color[3])).quantize(Decimal("0.0001"), rounding="ROUND_HALF_UP"))
+    return f"rgb({red} {green} {blue} / {alpha})"
+
+
+def android_color(color: tuple[float, float, float, float]) -> str:
+    """``#AARRGGBB``, always eight digits."""
+    red, green, blue, alpha = (byte(each) for each in color)
+    return f"#{alpha:02X}{red:02X}{green:02X}{blue:02X}"
+
+
+def families(text: str) -> list[tuple[str, str]]:
+    """The parsed form of a font family list: ("string", name) or ("ident", generic keyword)."""
+    names = [each.strip().strip("\"'") for each in text.split(",")]
+    return [("ident", each.lower()) if each.lower() in GENERIC_FAMILIES else ("string", each) for each in names if each]
+
+
+def css_value(variable: dict, value: object) -> tuple:
+    """What a CSS parser must read for the variable: (kind of component, its content)."""
+    match kind(variable):
+        case "color":
+            return ("color", css_color(value))
+        case "dimension":
+            return ("px", decimal(value))
+        case "percentage":
+            return ("number", hundredth(value))
+        case "fontWeight" | "number":
+            return ("number", decimal(value))
+        case "boolean":
+            return ("number", "1" if value else "0")
+        case "fontFamily":
+            return ("list", tuple(families(value)))
+        case _:
+            return ("string", value)
+
+
+def android_value(variable: dict, value: object, whole: bool) -> tuple[str, str | bool]:
+    """What an Android resource reader must read: (resource type, text after escapes). ``whole``: all weights are."""
+    match kind(variable):
+        case "color":
+            return ("color", android_color(value))
+        case "dimension":
+            return ("dimen", decimal(value) + ("sp" if is_text_measure(variable) else "dp"))
+        case "fontWeight" if whole:
+            return ("integer", decimal(value))
+        case "percentage":
+            return ("float", hundredth(value))
+        case "fontWeight" | "number":
+            return ("float", decimal(value))
+        case "boolean":
+            return ("bool", "true" if value else "false")
+        case _:
+            return ("string", value)
+
+
+def swift_value(variable: dict, value: object) -> tuple[str, str | bool]:
+    """What a Swift reader must read: (Swift type, value). A colour is a name in the catalog, so its type is enough."""
+    match kind(variable):
+        case "color":
+            return ("Color", "")
+        case "boolean":
+            return ("Bool", bool(value))
+        case "string" | "fontFamily":
+            return ("String", value)
+        case "percentage":
+            return ("CGFloat", hundredth(value))
+        case _:
+            return ("CGFloat", decimal(value))
