@@ -38,7 +38,7 @@ check-docs: $(DEVELOPMENT)
 	$(BIN)/python checks/problem_pages.py --check
 check-workflows: $(DEVELOPMENT)
 	$(BIN)/zizmor --quiet --offline --no-progress .github
-	$(BIN)/jactionlint
+	$(BIN)/jactionlint --shellcheck=
 check-house: $(DEVELOPMENT)
 	$(BIN)/python checks/house_rules.py
 
@@ -49,7 +49,7 @@ docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(BIN)/python checks/problem_pages.py
 
 bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks/run.py
 
 lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml

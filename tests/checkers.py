@@ -48,7 +48,9 @@ def missing(checker, how):
 
 
 def run(command, *, given="", cwd=None, refused=True):
-    done = subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8", cwd=cwd, timeout=300)
+    done = subprocess.run(
+        command, check=False, input=given, capture_output=True, text=True, encoding="utf-8", cwd=cwd, timeout=300
+    )
     if refused and done.returncode:
         raise Refused(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:4000]}")
     return done.stdout

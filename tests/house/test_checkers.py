@@ -21,7 +21,7 @@ class TestLightningCss:
         assert [name for name, _ in rule["declarations"]] == ["--a", "--a"]
 
     def test_it_refuses_broken_css(self, lightningcss):
-        with pytest.raises(Refused, match="lightningcss|Unexpected|SyntaxError"):
+        with pytest.raises(Refused, match=r"Unexpected|SyntaxError"):
             lightningcss(':root { --a: "unclosed\n }} body { ')
 
 

@@ -1,0 +1,60 @@
+"""Writes docs/problems.md from the codes that tokensync declares; ``--check`` only says whether it is current."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tokensync.problems import CODES, Code
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "problems.md"
+
+HEAD = """\
+# Problem codes
+
+<!-- Made from tokensync/problems.py by `make docs`. Do not edit. -->
+
+Every problem that tokensync reports reads *where: what; what to do [code]*. This page lists the codes.
+"""
+
+SEVERITIES = {
+    "error": "Errors: the step stops, nothing is written, and the exit code is not 0.",
+    "warning": "Warnings: the step goes on, the exit code stays as it was, and the outcome is the one in the table.",
+    "note": "Notes: nothing is wrong; shown with `-v`.",
+}
+"""Severity to the sentence above its table."""
+
+
+def row(name: str, code: Code) -> str:
+    """A code's line of the table."""
+    cells = (f"`{name}`", code.meaning, code.outcome)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def page() -> str:
+    """The whole page: a table for each severity, its codes by name."""
+    parts = [HEAD]
+    for severity, sentence in SEVERITIES.items():
+        rows = [row(name, code) for name, code in sorted(CODES.items()) if code.severity == severity]
+        if rows:
+            table = "\n".join(["| code | means | what comes of it |", "| --- | --- | --- |", *rows])
+            title, _, rest = sentence.partition(": ")
+            parts.append(f"## {title}\n\n{rest[0].upper()}{rest[1:]}\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or with ``--check`` compare it: 1 when it is not current."""
+    wanted = page()
+    if arguments == ["--check"]:
+        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == wanted:
+            return 0
+        print("docs/problems.md: not current with tokensync/problems.py; run `make docs`", file=sys.stderr)
+        return 1
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(wanted, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
