@@ -1,0 +1,66 @@
+"""The client: one platform, one token, and an endpoint group a member."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from tokensync.client import base_url as base_urls
+from tokensync.client.clock import Clock
+from tokensync.client.retry import RetryPolicy
+from tokensync.client.variables import Variables
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from wsgiref.types import WSGIApplication
+
+    from tokensync.client.credentials import Credential
+    from tokensync.client.retry import Wait
+
+
+class Client:
+    """Talks to the platform of ``base_url``, or to the ``wsgi`` application in this process, whatever ``base_url`` is.
+
+    Times are in seconds, sizes in bytes. ``read_timeout`` is the longest silence, ``whole_timeout`` the longest answer,
+    ``largest_answer`` counts decompressed bytes. ``on_wait`` is called before each wait for a retry.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        credential: Credential,
+        *,
+        wsgi: WSGIApplication | None = None,
+        connect_timeout: float = 10.0,
+        read_timeout: float = 60.0,
+        whole_timeout: float = 600.0,
+        largest_answer: int = 512 * 1024 * 1024,
+        retry: RetryPolicy | None = None,
+        on_wait: Callable[[Wait], None] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        base = base_urls.resolve(base_url)
+        if base.in_process and wsgi is None:
+            raise UsageError("base_url: emulator: runs inside a command that starts it; use figma or a URL here")
+        # Loaded here, since requests costs more than a whole offline command may.
+        from tokensync.client.session import Session
+        from tokensync.client.transport import Bounds, Transport
+
+        clock = clock or Clock()
+        bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)
+        self._transport = Transport(base, credential, wsgi, bounds, clock)
+        session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock)
+        self.variables = Variables(session)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,214 @@
+"""Answers that are failures, as errors that say what they mean and what to do.
+
+The rules are the rows of platform-api.md 4.3 and 7 and of platform-facts "Auth": a status, words of the message, and
+what they mean. The first rule that matches wins; each status ends in a rule without words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.client import error_body, rate_limit
+from tokensync.errors import AccessError, NotFoundError, PlatformError, RateLimitedError, RequestError, ServerError
+
+if TYPE_CHECKING:
+    from tokensync.client.answers import Answer
+    from tokensync.client.credentials import Credential
+    from tokensync.client.error_body import Said
+    from tokensync.client.request import Request
+
+_SCOPE = re.compile(r"\b[a-z][a-z_]{1,40}:[a-z][a-z_]{1,40}\b")
+_REQUIRED = re.compile(r"\brequires?\b", re.IGNORECASE)
+
+_BRANCH_MEANING = "the key is a branch's, where the platform wants the main file's"
+_BRANCH_ADVICE = "give the URL of the main file, or the branch's whole URL, which names both"
+_UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
+_UNUSABLE_ADVICE = (
+    "make a new one (a personal access token lives 90 days at most) and put it in {source}; {kind_advice}"
+)
+
+
+class Rule(NamedTuple):
+    """``words`` is matched anywhere in the message, in any case; the texts may use the fields of ``_fields``."""
+
+    statuses: tuple[int, ...]
+    words: str
+    meaning: str
+    advice: str
+    methods: tuple[str, ...] = ("GET", "POST")
+
+
+RULES = (
+    Rule((400, 403, 404), r"\bbranch", _BRANCH_MEANING, _BRANCH_ADVICE),
+    Rule(
+        (401, 403),
+        r"plan (access )?token",
+        "a plan access token cannot write variables",
+        "use a personal access token or an OAuth token with the scope {scope}",
+        ("POST",),
+    ),
+    Rule(
+        (401, 403),
+        r"invalid scope|(missing|required|requires).*\bscope",
+        "the token lacks the scope {scope}",
+        "make a new token with the scope {scope}, or authorize the OAuth app again with it{plan_token_note}",
+    ),
+    Rule(
+        (401, 403),
+        r"limited by .*plan|plan limit",
+        "the plan does not include this part of the API, which needs an Enterprise plan",
+        "use a file of an Enterprise organization, or rehearse with base_url emulator:",
+    ),
+    Rule(
+        (401, 403),
+        r"account type",
+        "the token's user has no full seat in the organization that owns the file",
+        "use the token of a full member, or ask an admin of the organization for such a seat",
+    ),
+    Rule(
+        (401, 403),
+        r"insufficient .*permission",
+        "the token's user may not {verb} this file",
+        "ask its owner to let the token's user {verb} it",
+    ),
+    Rule(
+        (401, 403),
+        r"only available for design files",
+        "the file is not a design file, and only design files have variables",
+        "give the key or URL of a design file",
+    ),
+    Rule(
+        (403,),
+        r"\bhttps\b|plain http|\bssl\b|\btls\b",
+        "the request came to the platform without encryption",
+        "use an https:// base_url, and check what stands between",
+    ),
+    Rule((401, 403), r"token|expired|unauthori[sz]ed|authentication", _UNUSABLE_MEANING, _UNUSABLE_ADVICE),
+    Rule((401,), "", "the platform did not accept the access token", _UNUSABLE_ADVICE),
+    Rule(
+        (403,),
+        "",
+        "the platform refused access",
+        "check that the token is valid, has the scope {scope}, and that its user may {verb} the file",
+    ),
+    Rule(
+        (404,),
+        "",
+        "there is no such file, or none that this token may see",
+        "check the key or URL, and that the token's user may {verb} the file{branch_note}",
+    ),
+    Rule(
+        (413,),
+        "",
+        "the request is larger than the platform takes (4 MB for variables)",
+        "send it in smaller batches",
+    ),
+    Rule(
+        (400,),
+        "",
+        "the platform refused the request as it stands, and carried out nothing of it",
+        "correct what the message names{branch_note}",
+        ("POST",),
+    ),
+    Rule((400,), "", "the platform refused the request as it stands", "check the key or URL{branch_note}"),
+    Rule((407,), "", "the proxy wants a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
+)
+
+_KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
+
+
+def from_answer(
+    request: Request, where: str, answer: Answer, credential: Credential, now: float, attempts: int = 1
+) -> PlatformError:
+    """The error of a failed answer. Whatever the server said is on one line, cut, and free of the token."""
+    said = error_body.read(answer.body)
+    quoted = _quoted(answer, said, credential)
+    if answer.status == 429:
+        limit = rate_limit.read(answer.headers, now)
+        what = f"rate limited{rate_limit.explanation(limit)} ({quoted}){_after(attempts)}"
+        return RateLimitedError(
+            credential.hide_in(f"{where}: {what}; {rate_limit.advice(limit, now)}"), limit.retry_after
+        )
+    if answer.status >= 500 or answer.status < 400:
+        return _server_failure(request, where, answer, credential, quoted, now, attempts)
+    kind = _KINDS.get(answer.status, RequestError)
+    if not said.by_platform and said.text:
+        meaning = "the answer is not in the platform's words, so a proxy or firewall may have given it"
+        text = f"{where}: {meaning} ({quoted}); check base_url, the proxy and the network"
+        return kind(credential.hide_in(text), answer.status)
+    meaning, advice = _explain(request, answer.status, said.text, credential)
+    return kind(credential.hide_in(f"{where}: {meaning} ({quoted}); {advice}"), answer.status)
+
+
+def _explain(request: Request, status: int, text: str, credential: Credential) -> tuple[str, str]:
+    """What a 4xx means and what to do about it."""
+    fields = _fields(request, text, credential)
+    for rule in RULES:
+        if status in rule.statuses and request.method in rule.methods and re.search(rule.words, text, re.IGNORECASE):
+            return rule.meaning.format_map(fields), rule.advice.format_map(fields)
+    return "the platform refused the request", "check base_url and the key or URL of the file"
+
+
+def _fields(request: Request, text: str, credential: Credential) -> dict[str, str]:
+    """What the texts of the rules may mention; nothing of the server's but a scope's name."""
+    writes = request.method == "POST"
+    required = _REQUIRED.search(text)
+    scopes = _SCOPE.findall(text, required.start()) if required else []
+    return {
+        "scope": scopes[0] if len(scopes) == 1 else request.scope,
+        "source": credential.source,
+        "verb": "edit" if writes else "see",
+        "kind_advice": (
+            "a personal or plan access token belongs in FIGMA_ACCESS_TOKEN"
+            if credential.kind == "oauth"
+            else "an OAuth token belongs in FIGMA_OAUTH_TOKEN"
+        ),
+        "plan_token_note": " (a plan access token cannot have it)" if writes else "",
+        "branch_note": (
+            "; if the key is a branch's, give the main file's: only main files have published variables"
+            if request.main_file_only
+            else ""
+        ),
+    }
+
+
+def _server_failure(
+    request: Request,
+    where: str,
+    answer: Answer,
+    credential: Credential,
+    quoted: str,
+    now: float,
+    attempts: int,
+) -> PlatformError:
+    """5xx, a redirect, or another status that no endpoint promises."""
+    if 300 <= answer.status < 400:
+        what = f"the server sends us to another address ({quoted}), and a token is not taken along"
+        return ServerError(f"{where}: {what}; give the final address as base_url", answer.status)
+    pause = rate_limit.retry_after(answer.headers, now)
+    when = "later" if pause is None else f"in {rate_limit.duration(pause)}"
+    advice = unknown_outcome_advice(request) or f"try again {when}"
+    error = ServerError(
+        credential.hide_in(f"{where}: the platform failed ({quoted}){_after(attempts)}; {advice}"), answer.status
+    )
+    error.outcome_unknown = request.method == "POST"
+    return error
+
+
+def unknown_outcome_advice(request: Request) -> str:
+    """What to do after a POST that may or may not have been carried out; nothing for a GET."""
+    if request.method != "POST":
+        return ""
+    return "it may have been carried out all the same: read the variables back before sending it again"
+
+
+def _quoted(answer: Answer, said: Said, credential: Credential) -> str:
+    """The status and, if there is one, the server's message in quotation marks."""
+    limit = error_body.MESSAGE_LIMIT if said.by_platform else error_body.PAGE_LIMIT
+    text = error_body.shortened(credential.hide_in(said.text), limit)
+    return f'{answer.status} "{text}"' if text else answer.title
+
+
+def _after(attempts: int) -> str:
+    return f" after {attempts} attempts" if attempts > 1 else ""

@@ -1,0 +1,102 @@
+"""Sends requests until one is answered, or until it is clear that none will be."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from tokensync.client import envelope, failures, rate_limit
+from tokensync.client.answers import Answer, Lost
+from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
+from tokensync.errors import NetworkError, PlatformError, ServerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.client.base_url import BaseUrl
+    from tokensync.client.clock import Clock
+    from tokensync.client.credentials import Credential
+    from tokensync.client.request import Request
+    from tokensync.client.retry import RetryPolicy
+    from tokensync.client.transport import Transport
+
+
+class Session:
+    """The way of every endpoint group to the platform: retries, waits, and failures as errors."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        base: BaseUrl,
+        credential: Credential,
+        retry: RetryPolicy,
+        on_wait: Callable[[Wait], None] | None,
+        clock: Clock,
+    ) -> None:
+        self._transport = transport
+        self._base = base
+        self._credential = credential
+        self._retry = retry
+        self._on_wait = on_wait
+        self._clock = clock
+
+    def send(self, request: Request) -> bytes:
+        """The body of the successful answer, as raw JSON. Anything else is a PlatformError."""
+        for attempt in count(1):
+            outcome = self._transport.attempt(request)
+            if isinstance(outcome, Answer) and outcome.succeeded:
+                flaw = envelope.flaw(outcome.body)
+                if flaw is None:
+                    return outcome.body
+                if flaw.status is not None:
+                    outcome = outcome._replace(status=flaw.status)
+                elif flaw.cut_short:
+                    outcome = Lost(flaw.what)
+                else:
+                    raise self._broken_promise(request, outcome, flaw.what)
+            if not self._waited(request, attempt, outcome):
+                break
+        raise self._failure(request, outcome, attempt)
+
+    def where(self, request: Request) -> str:
+        """How messages name a request."""
+        return f"{request.method} {self._base.place.rstrip(':')}/{request.path}"
+
+    def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
+        """Waits before another attempt and says so, or says that there is none."""
+        if request.method != "GET":
+            return False
+        headers = outcome.headers if isinstance(outcome, Answer) else {}
+        retry_after = rate_limit.retry_after(headers, self._clock.now())
+        seconds = seconds_to_wait(self._retry, attempt, outcome, retry_after, self._clock.random())
+        if seconds is None:
+            return False
+        if self._on_wait is not None:
+            self._on_wait(Wait(seconds, _reason(outcome), attempt + 1, self._retry.attempts))
+        self._clock.sleep(seconds)
+        return True
+
+    def _failure(self, request: Request, outcome: Answer | Lost, attempts: int) -> PlatformError:
+        where = self.where(request)
+        if isinstance(outcome, Answer):
+            return failures.from_answer(request, where, outcome, self._credential, self._clock.now(), attempts)
+        unknown = request.method == "POST" and not outcome.never_sent
+        advice = failures.unknown_outcome_advice(request) if unknown else outcome.what_to_do
+        after = f" ({attempts} attempts)" if attempts > 1 else ""
+        error = NetworkError(self._credential.hide_in(f"{where}: {outcome.what}{after}; {advice}"))
+        error.outcome_unknown = unknown
+        return error
+
+    def _broken_promise(self, request: Request, answer: Answer, what: str) -> ServerError:
+        advice = failures.unknown_outcome_advice(request) or "check base_url, and what stands between it and you"
+        error = ServerError(
+            self._credential.hide_in(f"{self.where(request)}: {what} ({answer.title}); {advice}"), answer.status
+        )
+        error.outcome_unknown = request.method == "POST"
+        return error
+
+
+def _reason(outcome: Answer | Lost) -> str:
+    if isinstance(outcome, Lost):
+        return outcome.what
+    return "rate limited" if outcome.status == RATE_LIMITED else outcome.title
