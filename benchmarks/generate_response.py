@@ -98,7 +98,8 @@ _TEXTS = (
 def _color(dice: random.Random) -> str:
     bits = dice.getrandbits(30)
     alpha = _ALPHAS[bits >> 27] if bits >> 24 & 7 == 0 else "1"
-    return f'{{"r":{_CHANNELS[bits & 255]},"g":{_CHANNELS[bits >> 8 & 255]},"b":{_CHANNELS[bits >> 16 & 255]},"a":{alpha}}}'
+    red, green, blue = _CHANNELS[bits & 255], _CHANNELS[bits >> 8 & 255], _CHANNELS[bits >> 16 & 255]
+    return f'{{"r":{red},"g":{green},"b":{blue},"a":{alpha}}}'
 
 
 def _one_of(values: tuple[str, ...]) -> Callable[[random.Random], str]:
