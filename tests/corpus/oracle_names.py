@@ -14,13 +14,13 @@ KOTLIN_AND_JAVA = frozenset(
     """abstract as assert boolean break byte case catch char class const continue default do double else enum extends
     false final finally float for fun goto if implements import in instanceof int interface is long native new null
     object package private protected public return short static strictfp super switch synchronized this throw throws
-    transient true try typealias typeof val var void volatile when while""".split()  # noqa: SIM905 - a list to read
+    transient true try typealias typeof val var void volatile when while""".split()
 )
 SWIFT = frozenset(
     """associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private
     precedencegroup protocol public rethrows static struct subscript typealias var break case catch continue default
     defer do else fallthrough for guard if in repeat return throw switch where while Any as await false is nil self Self
-    super throws true try""".split()  # noqa: SIM905 - a list to read
+    super throws true try""".split()
 )
 
 

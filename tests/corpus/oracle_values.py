@@ -131,7 +131,8 @@ def css_value(variable: dict, value: object) -> tuple:
         case "boolean":
             return ("number", "1" if value else "0")
         case "fontFamily":
-            return ("list", tuple(families(value)))
+            listed = families(value)
+            return listed[0] if len(listed) == 1 else ("list", tuple(listed)) if listed else ("string", "")
         case _:
             return ("string", value)
 

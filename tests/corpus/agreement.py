@@ -1,0 +1,197 @@
+"""Holds a build's outputs against the independent reading of the response: names, values, themes, order and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from corpus.oracle import has_dark_word, unresolved
+from corpus.oracle_names import matches
+from corpus.oracle_values import android_value, css_value, kind, single, swift_value
+from corpus.read_android import read_values, shown
+from corpus.read_css import ROOT, computed, read_css, references
+from corpus.read_ios import followed, read_catalog, read_swift
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from corpus.oracle import Reading
+
+
+class Comparison:
+    """What was compared, counted, and every disagreement in words."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.counts: Counter[str] = Counter()
+        self.disagreements: list[str] = []
+
+    def same(self, what: str, where: str, expected: object, found: object) -> None:
+        """Count one comparison; note it when the two are not equal."""
+        self.counts[what] += 1
+        if expected != found:
+            self.disagreements.append(f"{what}: {where}: expected {expected!r}, found {found!r}")
+
+    def same_names(self, what: str, where: str, expected: list[str], found: list[str]) -> dict[str, str]:
+        """Compare two lists of names in order; answers expected name -> found name."""
+        self.same(f"{what} count", where, len(expected), len(found))
+        missing, extra = set(expected) - set(found), set(found) - set(expected)
+        pairs = dict(zip(expected, found, strict=False))
+        cut = {each: pairs[each] for each in missing if each in pairs and matches(each, pairs[each])}
+        missing -= set(cut)
+        extra -= set(cut.values())
+        if missing or extra:
+            self.same(f"{what} names", where, sorted(missing)[:10], sorted(extra)[:10])
+        else:
+            order = [cut.get(each, each) for each in expected]
+            moved = [each for each, there in zip(order, found, strict=False) if each != there]
+            self.same(f"{what} order", where, [], moved[:5])
+        self.counts[f"{what} names"] += len(expected)
+        return {each: cut.get(each, each) for each in expected}
+
+
+def compare(reading: Reading, out: Path) -> Comparison:
+    """Read everything under ``out`` and compare all of it."""
+    comparison = Comparison(reading)
+    compare_css(comparison, out / "css")
+    compare_android(comparison, out / "android")
+    compare_ios(comparison, out / "ios")
+    comparison.same("folders", str(out.name), {"css", "android", "ios"}, {each.name for each in out.iterdir()})
+    return comparison
+
+
+# CSS
+
+
+def compare_css(comparison: Comparison, folder: Path) -> None:
+    """Blocks, their names, and the computed values on a root element and on nested ones, in every theme."""
+    reading = comparison.reading
+    comparison.same("css files", "css", ["tokens.css"], [each.name for each in folder.iterdir()])
+    blocks = read_css(folder / "tokens.css")
+    families = reading.switching()
+    selectors = [(f"data-{each['handle']}", mode["context"]) for each in families for mode in each["modes"]]
+    comparison.same("css selectors", "tokens.css", [ROOT, *selectors], [each.selector for each in blocks])
+    by_selector = {each.selector: each for each in blocks}
+    comparison.counts["css var()"] += sum(references(each) for each in blocks)
+    default = reading.resolver({})
+    names = _css_names(comparison, ":root", by_selector.get(ROOT), [each["id"] for each in reading.declared], default)
+    root = computed(blocks, [ROOT])
+    _css_values(comparison, ":root", root, names, default)
+    for family in families:
+        _compare_family(comparison, blocks, by_selector, family, names, root)
+
+
+def _compare_family(comparison, blocks, by_selector, family, names, root) -> None:
+    reading = comparison.reading
+    redeclared = reading.redeclared(family)
+    attribute = f"data-{family['handle']}"
+    selectors = [(attribute, mode["context"]) for mode in family["modes"]]
+    nested = [computed(blocks, [each], root) for each in selectors]
+    resolvers = [reading.resolver({family["id"]: at}) for at in range(len(selectors))]
+    for at, selector in enumerate(selectors):
+        where = f"[{attribute}={selector[1]}]"
+        _css_names(comparison, where, by_selector.get(selector), redeclared, resolvers[at])
+        _css_values(comparison, f"html{where}", computed(blocks, [ROOT, selector]), names, resolvers[at])
+        _css_values(comparison, f":root > {where}", nested[at], names, resolvers[at])
+        outer = (at + 1) % len(selectors)  # an element inside one of another mode of its family
+        inside = computed(blocks, [selector], nested[outer])
+        _css_values(comparison, f"[{selectors[outer][1]}] > {where}", inside, names, resolvers[at])
+
+
+def _css_names(comparison: Comparison, where: str, block, variables: list[str], resolve) -> dict[str, str]:
+    """Compare a block's names; answers the name found for each variable of the response, by id."""
+    reading = comparison.reading
+    settled = reading.names("css")
+    wanted = [f"--{settled[each]}" for each in variables if not unresolved(resolve(each))]
+    found = [] if block is None else [name for name, _ in block.declarations]
+    pairs = comparison.same_names("css", where, wanted, found)
+    return {each: pairs.get(f"--{name}", f"--{name}") for each, name in settled.items()}
+
+
+def _css_values(comparison: Comparison, where: str, found: dict[str, tuple], names: dict[str, str], resolve) -> None:
+    for variable in comparison.reading.declared:
+        value = resolve(variable["id"])
+        if not unresolved(value):
+            name = names[variable["id"]]
+            comparison.same("css value", f"{where} {name}", css_value(variable, value), found.get(name))
+
+
+# Android
+
+
+def compare_android(comparison: Comparison, folder: Path) -> None:
+    """Every resource of the default and the night configuration, references followed."""
+    reading = comparison.reading
+    values, night_values = read_values(folder / "values"), read_values(folder / "values-night")
+    extra = {each.name for each in folder.iterdir()} - {"values", "values-night"}
+    comparison.same("android folders", "android", set(), extra)
+    day, night = reading.resolver({}), reading.resolver(reading.night())
+    declared = [each for each in reading.declared if not unresolved(day(each["id"]))]
+    settled = reading.names("android")
+    pairs = comparison.same_names("android", "values", sorted(settled[each["id"]] for each in declared), sorted(values))
+    later = {pairs.get(settled[each["id"]], settled[each["id"]]): each for each in reading.declared}
+    comparison.same("android night names", "values-night", set(), set(night_values) - set(later))
+    for name, variable in later.items():
+        whole = reading.whole(variable)
+        by_day, by_night = day(variable["id"]), night(variable["id"])
+        if name in values:
+            expected = android_value(variable, by_day, whole)
+            comparison.same("android value", f"values {name}", expected, shown(name, values))
+        if unresolved(by_night):
+            comparison.same("android night value", name, False, name in night_values)
+        else:
+            expected = android_value(variable, by_night, whole)
+            comparison.same("android night value", name, expected, shown(name, night_values, values))
+        if name in night_values and name in values:  # it is there because it is written otherwise
+            comparison.same("android night text", name, True, night_values[name] != values[name])
+
+
+# iOS
+
+
+def compare_ios(comparison: Comparison, folder: Path) -> None:
+    """Every colorset in light and dark, and every Swift constant, references followed."""
+    reading = comparison.reading
+    files = {each.name for each in folder.iterdir()}
+    comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift"}, files)
+    constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
+    light, dark = reading.resolver({}), reading.resolver(reading.night())
+    settled = reading.names("ios")
+    declared = [each for each in reading.declared if not unresolved(light(each["id"]))]
+    pairs = comparison.same_names("ios", "Tokens.swift", [settled[each["id"]] for each in declared], list(constants))
+    colors = {pairs[settled[each["id"]]]: each for each in declared if kind(each) == "color"}
+    comparison.same_names("ios colorset", "Tokens.xcassets", sorted(colors), sorted(colorsets))
+    for variable in declared:
+        name = pairs[settled[variable["id"]]]
+        if name in constants:
+            _compare_constant(comparison, variable, name, light(variable["id"]), followed(name, constants))
+    for name in colors.keys() & colorsets.keys():
+        variable = colors[name]
+        _compare_colorset(comparison, name, light(variable["id"]), dark(variable["id"]), colorsets[name])
+
+
+def _compare_constant(comparison: Comparison, variable: dict, name: str, value: object, found) -> None:
+    expected = swift_value(variable, value)
+    if expected[0] == "Color":
+        comparison.same("swift value", name, ("Color", name), (found.type, found.value))
+        return
+    inferred = found.type == "inferred"  # a reference without annotation has the type of what it refers to
+    comparison.same("swift value", name, expected, (expected[0] if inferred else found.type, found.value))
+
+
+def _compare_colorset(comparison: Comparison, name: str, light, dark, found: dict[str, tuple[str, ...]]) -> None:
+    comparison.same("colorset light", name, _singles(light), _singles(found[""]))
+    if unresolved(dark) or dark == light:
+        comparison.same("colorset dark", name, False, "dark" in found)
+    else:
+        comparison.same("colorset dark", name, _singles(dark), _singles(found.get("dark", ())))
+
+
+def _singles(components) -> tuple[float, ...]:
+    return tuple(single(float(each)) for each in components)
+
+
+def ambiguous_families(reading: Reading) -> list[dict]:
+    """Families that have a mode with a word for dark, but no dark counterpart: each is a warning."""
+    night = reading.night()
+    return [each for each in reading.switching() if each["id"] not in night and has_dark_word(each)]
