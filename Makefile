@@ -21,7 +21,7 @@ demo: $(RUNTIME) ## the whole main job on the embedded emulator: no account, no 
 	@$(BIN)/python -m tokensync demo
 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 check: check-lint check-layout check-types check-imports check-docs check-workflows check-house ## lint, layout, types, import direction, docs, workflows, house rules
 
@@ -43,7 +43,7 @@ check-house: $(DEVELOPMENT)
 	$(BIN)/python checks/house_rules.py
 
 verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
-	TOKENSYNC_REQUIRE_CHECKERS=1 $(BIN)/python -m pytest -n auto -m outside $(ARGS)
+	TOKENSYNC_REQUIRE_CHECKERS=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m outside $(ARGS)
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(BIN)/python checks/problem_pages.py

@@ -1,0 +1,146 @@
+"""The sdist and the wheel, built as a release builds them, and the wheel run from an empty folder. No network."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tokensync import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ("templates", "config", "examples/quickstart")
+
+# Building takes seconds: all of these run in one worker.
+pytestmark = pytest.mark.xdist_group("packaging")
+
+
+def run(*command, cwd, env=None):
+    done = subprocess.run(
+        [str(each) for each in command],
+        check=False,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env=env or os.environ,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def tracked(folder):
+    """The files of a folder that git tracks or would track, by their path in it, with their bytes."""
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", folder, cwd=ROOT).splitlines()
+    return {name: (ROOT / name).read_bytes() for name in listed if (ROOT / name).is_file()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The sdist, and the wheel that was built from it, from the environment that runs the tests."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (sdist,) = folder.glob("*.tar.gz")
+    (wheel,) = folder.glob("*.whl")
+    return sdist, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The folder of programs of a new environment that holds the wheel, and sees the dependencies of this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, with_pip=False)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    python = programs / Path(sys.executable).name
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps"]
+    run(*install, built[1], cwd=folder)
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip())
+    # A path entry, not a site folder: the editable install of this checkout stays unseen.
+    dependencies = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (site / "dependencies.pth").write_text("\n".join(sorted(dependencies)) + "\n")
+    return programs
+
+
+def test_the_sdist_holds_the_sources_and_what_ships_and_no_tests(built):
+    with tarfile.open(built[0]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "README.md", "pyproject.toml", "CHANGELOG.md", "tokensync/py.typed"} <= names
+    for folder in SHIPPED:
+        assert set(tracked(folder)) <= names
+    assert {name.partition("/")[0] for name in names} & {"tests", "checks", "benchmarks", ".github"} == set()
+
+
+def test_the_wheel_holds_the_package_its_data_and_nothing_else(built):
+    expected = dict(tracked("tokensync"))
+    for folder in SHIPPED:
+        expected |= {f"tokensync/_data/{name}": content for name, content in tracked(folder).items()}
+    with zipfile.ZipFile(built[1]) as archive:
+        held = {name: archive.read(name) for name in archive.namelist() if ".dist-info/" not in name}
+    assert sorted(held) == sorted(expected)
+    assert held == expected
+    assert "tokensync/py.typed" in held
+
+
+def test_no_copy_of_the_data_lies_in_the_checkout():
+    assert not (ROOT / "tokensync" / "_data").exists(), "tokensync/_data hides the data beside the package: remove it"
+
+
+def test_the_wheel_says_what_it_is_and_needs(built):
+    with zipfile.ZipFile(built[1]) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        metadata = archive.read(name).decode()
+        licence = [each for each in archive.namelist() if each.endswith("licenses/LICENSE")]
+    assert f"\nVersion: {__version__}\n" in metadata
+    assert "\nLicense-Expression: Apache-2.0\n" in metadata
+    assert "\nRequires-Python: >=3.11\n" in metadata
+    assert len(licence) == 1
+
+
+def empty_folder_environment(folder):
+    names = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if name not in names}
+    return {**kept, "HOME": str(folder), "NO_COLOR": "1", "COLUMNS": "100"}
+
+
+def test_the_installed_wheel_finds_its_data(installed, tmp_path):
+    program = (
+        "import os, tokensync\n"
+        "from tokensync import resources\n"
+        "print(tokensync.__file__)\n"
+        "assert resources.read_bytes('config', 'type-rules.toml')\n"
+        "assert os.listdir(resources.path('templates'))\n"
+        "assert resources.read_bytes('examples', 'quickstart', 'design.local.json')\n"
+    )
+    environment = empty_folder_environment(tmp_path)
+    python = installed / Path(sys.executable).name
+    place = run(python, "-c", program, cwd=tmp_path, env=environment)
+    assert Path(place.strip()).is_relative_to(installed.parent)
+
+
+@pytest.mark.parametrize("way", ["program", "module"])
+def test_the_installed_wheel_tells_its_version_from_an_empty_folder(installed, tmp_path, way):
+    suffix = ".exe" if sys.platform == "win32" else ""
+    python = installed / Path(sys.executable).name
+    command = [installed / f"tokensync{suffix}"] if way == "program" else [python, "-m", "tokensync"]
+    told = run(*command, "--version", cwd=tmp_path, env=empty_folder_environment(tmp_path))
+    assert told.strip() == f"tokensync {__version__}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_installed_wheel_runs_the_demo_from_an_empty_folder(installed, tmp_path):
+    python = installed / Path(sys.executable).name
+    run(python, "-m", "tokensync", "demo", cwd=tmp_path, env=empty_folder_environment(tmp_path))
+    made = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert {"tokens.css", "colors.xml", "Tokens.swift", "tokensync.toml", "tokensync.lock"} <= made
+
+
+def test_a_checkout_and_an_editable_install_see_the_same_data():
+    from tokensync import resources
+
+    assert Path(resources.ROOT) == ROOT
+    assert Path(resources.path("examples", "quickstart", "design.local.json")).is_file()

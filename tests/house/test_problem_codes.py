@@ -1,0 +1,43 @@
+"""Problem codes: declared once, used, documented."""
+
+import re
+import runpy
+from pathlib import Path
+
+from tokensync.problems import CODES
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")
+
+
+def sources():
+    return {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tokensync").rglob("*.py"))}
+
+
+def test_each_code_has_its_row_in_the_page_of_problems():
+    assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, re.MULTILINE)) == set(CODES)
+
+
+def test_the_page_of_problems_is_current_with_the_code():
+    assert runpy.run_path(str(ROOT / "checks" / "problem_pages.py"))["page"]() == PAGE, "run `make docs`"
+
+
+def test_each_code_is_in_kebab_case_and_says_what_it_means_and_what_comes_of_it():
+    for name, code in CODES.items():
+        assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name), name
+        assert code.meaning.endswith("."), name
+        assert code.outcome.endswith("."), name
+
+
+def test_each_code_is_used_outside_its_declaration():
+    text = "".join(text for path, text in sources().items() if path.name != "problems.py")
+    assert [name for name in CODES if f'"{name}"' not in text] == []
+
+
+def test_each_code_that_is_used_is_declared():
+    used = {
+        name: str(path.relative_to(ROOT))
+        for path, text in sources().items()
+        for name in re.findall(r'\bproblem\(\s*"([^"]+)"', text)
+    }
+    assert {name: place for name, place in used.items() if name not in CODES} == {}

@@ -1,0 +1,84 @@
+"""What the documentation shows is what its commands print."""
+
+import shutil
+import sys
+
+import pytest
+from shown_commands import ROOT, differences, fits, shown_in
+
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
+PAGES_WITH_COMMANDS = [page for page in PAGES if "\n```console" in page.read_text(encoding="utf-8")]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
+
+SAMPLE = """\
+Some words.
+
+```console
+$ echo one && echo two
+one
+two
+$ printf 'a\\nb\\nc\\n'
+a
+...
+$ folder=$(pwd) && cd / && \\
+  cd "$folder"
+$ false # exits 1
+$ echo $?
+1
+```
+
+```sh
+$ not run
+```
+"""
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.name)
+def test_each_command_prints_what_the_page_shows(page, tmp_path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    found = differences(page.read_text(encoding="utf-8"), tmp_path)
+    assert not found, "\n\n".join(found)
+
+
+def test_commands_and_their_output_are_found_in_console_blocks_only():
+    shown = shown_in(SAMPLE)
+    assert [each.line for each in shown] == [4, 7, 10, 12, 13]
+    assert shown[0].output == ["one", "two"]
+    assert shown[2].command == 'folder=$(pwd) && cd / && \\\n  cd "$folder"'
+    assert shown[3].code == 1
+
+
+def test_a_page_that_is_true_has_no_differences(tmp_path):
+    assert differences(SAMPLE, tmp_path) == []
+
+
+def test_another_output_another_code_and_a_command_never_reached_are_differences(tmp_path):
+    page = "```console\n$ echo one\ntwo\n$ (exit 3)\n$ exit 0\n$ echo three\nthree\n```\n"
+    first, second, third, fourth = differences(page, tmp_path)
+    assert first == "line 2: $ echo one\n--- the page shows\ntwo\n--- it prints\none"
+    assert second.startswith("line 4: $ (exit 3)\nexits 3, not 0")
+    assert third.endswith("was not reached")
+    assert fourth.endswith("was not reached")
+
+
+def test_the_tokensync_of_this_checkout_is_run(tmp_path):
+    from tokensync import __version__
+
+    assert differences(f"```console\n$ tokensync --version\ntokensync {__version__}\n```\n", tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "wanted"),
+    [
+        (["a", "...", "c"], ["a", "b", "b", "c"], True),
+        (["a", "...", "c"], ["a", "c"], True),
+        (["..."], [], True),
+        (["a", "..."], ["b"], False),
+        (["a"], ["a", "b"], False),
+        (["a.c"], ["abc"], False),
+        ([], ["a"], False),
+    ],
+)
+def test_dots_alone_on_a_line_stand_for_any_number_of_lines(shown, printed, wanted):
+    assert fits(shown, printed) is wanted
