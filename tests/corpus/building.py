@@ -1,0 +1,83 @@
+"""Runs the tool on a saved response: as a program of its own, or in this process where many runs are wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CORPUS = ROOT.parent / "shared" / "corpus"
+OWN_ERROR = "an error of its own"
+
+
+class Done(NamedTuple):
+    """How a run ended."""
+
+    code: int
+    output: str
+    stderr: str
+
+    @property
+    def problems(self) -> list[str]:
+        """The lines that tell a problem: those that begin with a severity."""
+        return [line for line in self.stderr.splitlines() if line.startswith(("error:", "warning:", "note:"))]
+
+
+def corpus_files() -> list[Path]:
+    """The saved responses of GET variables/local, or none where the folder of real responses is absent."""
+    return sorted(each for each in CORPUS.glob("*local*.json"))
+
+
+def published_of(path: Path) -> Path | None:
+    """The published response of the same file, where there is one."""
+    path = path.with_name(path.name.replace("-local", "-published"))
+    return path if path.exists() else None
+
+
+each_corpus_file = pytest.mark.parametrize(
+    "response",
+    corpus_files()
+    or [pytest.param(None, marks=pytest.mark.skip(reason="../shared/corpus, the real responses, is absent"))],
+    ids=lambda path: path.name if path else "absent",
+)
+
+
+def run(*arguments: object) -> Done:
+    """``tokensync ARGUMENTS`` as a program."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tokensync", *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        env=environment,
+        timeout=120,
+    )
+    return Done(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
+
+
+def run_here(*arguments: object) -> Done:
+    """The same in this process: what it would raise, it raises here too."""
+    from tokensync.cli.main import run as command_line
+
+    output, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(stderr):
+        code = command_line([str(each) for each in arguments])
+    return Done(code, output.getvalue(), stderr.getvalue())
+
+
+def build_arguments(response: Path, out: Path) -> list[object]:
+    """The arguments that build a response, with its published twin where there is one."""
+    published = published_of(response)
+    return ["build", "--snapshot", response, *(["--published", published] if published else []), "-o", out]
+
+
+def bytes_under(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder by its path in it."""
+    return {str(each.relative_to(folder)): each.read_bytes() for each in sorted(folder.rglob("*")) if each.is_file()}

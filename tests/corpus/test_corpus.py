@@ -1,0 +1,188 @@
+"""Every real response is built, and the independent reading of its JSON agrees with all that was written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from corpus.agreement import ambiguous_families, compare
+from corpus.building import OWN_ERROR, build_arguments, bytes_under, each_corpus_file, run
+from corpus.oracle import read, unresolved
+from corpus.read_css import computed
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A build of each response, made once."""
+    known = {}
+
+    def of(response):
+        if response not in known:
+            out = tmp_path_factory.mktemp("built") / "out"
+            known[response] = (run(*build_arguments(response, out)), out)
+        return known[response]
+
+    return of
+
+
+@each_corpus_file
+def test_a_real_response_builds_for_all_three_platforms(response, built):
+    done, out = built(response)
+    assert done.code == 0, done.stderr
+    assert {each.name for each in out.iterdir()} == {"css", "android", "ios"}
+
+
+@each_corpus_file
+def test_each_oddity_is_told_once_and_none_is_an_error(response, built):
+    done, _ = built(response)
+    assert OWN_ERROR not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [line for line, times in Counter(done.problems).items() if times > 1] == []
+    assert [line for line in done.problems if not line.startswith(("warning:", "note:"))] == []
+
+
+@each_corpus_file
+def test_the_outputs_agree_with_the_raw_json(response, built):
+    """Names, order, counts and values of CSS in every theme, of Android by day and night, of iOS in light and dark."""
+    _, out = built(response)
+    comparison = compare(read(response), out)
+    assert comparison.disagreements == []
+    assert comparison.counts["css value"] > len(comparison.reading.declared) * 3 * len(comparison.reading.themes())
+
+
+@each_corpus_file
+def test_every_variable_that_shows_no_value_is_told_of(response, built):
+    done, _ = built(response)
+    reading = read(response)
+    default = reading.resolver({})
+    silent = [
+        each["name"]
+        for each in reading.declared
+        if unresolved(default(each["id"])) and not any(mentions(line, each["name"]) for line in done.problems)
+    ]
+    assert silent == []
+
+
+@each_corpus_file
+def test_every_collision_is_told_of_with_both_names(response, built):
+    done, _ = built(response)
+    reading = read(response)
+    told = [line for line in done.problems if "[identifier-collision]" in line]
+    for platform in ("css", "android", "ios"):
+        for first, second in reading.collisions(platform):
+            names = [reading.variables[each]["name"] for each in (first, second)]
+            assert any(all(mentions(line, name) for name in names) for line in told), (platform, names)
+    assert bool(told) == any(reading.collisions(each) for each in ("css", "android", "ios"))
+
+
+@each_corpus_file
+def test_every_family_without_a_clear_dark_mode_is_told_of(response, built):
+    done, _ = built(response)
+    told = [line for line in done.problems if "[dark-mode-ambiguous]" in line]
+    assert len(told) == len(ambiguous_families(read(response)))
+
+
+@each_corpus_file
+def test_building_twice_writes_the_same_bytes(response, built, tmp_path):
+    _, out = built(response)
+    assert run(*build_arguments(response, tmp_path / "again")).code == 0
+    assert bytes_under(tmp_path / "again") == bytes_under(out)
+
+
+@each_corpus_file
+def test_check_passes_right_after_a_build_and_not_after_a_touch(response, tmp_path):
+    out = tmp_path / "out"
+    arguments = build_arguments(response, out)
+    assert run(*arguments).code == 0
+    before = bytes_under(out)
+    assert run(*arguments, "--check").code == 0
+    for touched in ("css/tokens.css", "ios/Tokens.xcassets/Contents.json"):
+        path = out / touched
+        path.write_bytes(path.read_bytes() + b"\n")
+        assert run(*arguments, "--check").code == 3, touched
+        assert path.read_bytes() == before[str(path.relative_to(out))] + b"\n", "--check wrote a file"
+        path.write_bytes(before[str(path.relative_to(out))])
+        assert run(*arguments, "--check").code == 0
+    (out / "android" / "values" / "colors.xml").unlink(missing_ok=True)
+    assert run(*arguments, "--check").code == 3
+
+
+@pytest.mark.outside
+@each_corpus_file
+def test_lightning_css_reads_the_same_values(response, built, lightningcss):
+    """Its typed values of custom properties are those that the independent reading names."""
+    from corpus.read_css import read_css
+
+    _, out = built(response)
+    rules = lightningcss((out / "css" / "tokens.css").read_text("utf-8"))
+    blocks = read_css(out / "css" / "tokens.css")
+    assert [len(each["declarations"]) for each in rules] == [len(each.declarations) for each in blocks]
+    assert [name for each in rules for name, _ in each["declarations"]] == [
+        name for each in blocks for name, _ in each.declarations
+    ]
+    kinds = Counter(token_kind(value) for each in rules for _, value in each["declarations"])
+    assert set(kinds) <= {"color", "length", "number", "string", "var", "list"}, kinds
+
+
+def token_kind(value):
+    """What Lightning CSS took a custom property's value for."""
+    meant = [each for each in value if each["type"] != "token" or each["value"]["type"] not in ("white-space", "comma")]
+    if len(meant) != 1:
+        return "list"
+    (one,) = meant
+    return one["value"]["type"] if one["type"] == "token" else one["type"]
+
+
+@pytest.mark.outside
+@each_corpus_file
+def test_aapt2_compiles_and_links_the_resources(response, built, aapt2):
+    """It knows each resource under its type, by day and by night."""
+    from corpus.read_android import read_values
+
+    _, out = built(response)
+    linked = aapt2(out / "android")
+    for folder, qualifier in (("values", ""), ("values-night", "night")):
+        expected = {
+            f"{'dimen' if each.type == 'float' else each.type}/{name}"
+            for name, each in read_values(out / "android" / folder).items()
+        }
+        assert {name for name, values in linked.items() if qualifier in values} == expected
+
+
+def mentions(line, name):
+    """Whether a line names a variable: as the platform spells it, or as a path."""
+    loose = re.sub(r"[./\s]+", " ", line)
+    return re.sub(r"[./\s]+", " ", name) in loose
+
+
+@each_corpus_file
+def test_two_families_on_one_page_agree_with_the_raw_json(response, built):
+    """A mode of one family on the root element and a mode of another on one inside it, for every pair of families.
+
+    Composed colours are literals, and a literal cannot follow two attributes at once: they are left out here.
+    """
+    from corpus.oracle_values import css_value
+    from corpus.read_css import ROOT, read_css
+
+    _, out = built(response)
+    reading = read(response)
+    blocks = read_css(out / "css" / "tokens.css")
+    names = reading.names("css")
+    wrong = []
+    families = reading.switching()
+    for outer in families:
+        at = len(outer["modes"]) - 1
+        above = computed(blocks, [ROOT, (f"data-{outer['handle']}", outer["modes"][at]["context"])])
+        for inner in families:
+            if inner is outer:
+                continue
+            chosen = len(inner["modes"]) - 1
+            selector = (f"data-{inner['handle']}", inner["modes"][chosen]["context"])
+            found = computed(blocks, [selector], above)
+            resolve = reading.resolver({outer["id"]: at, inner["id"]: chosen})
+            for variable in reading.declared:
+                value = resolve(variable["id"])
+                if not unresolved(value) and found.get(f"--{names[variable['id']]}") != css_value(variable, value):
+                    wrong.append((outer["name"], inner["name"], variable["name"]))
+    assert wrong == []
