@@ -56,6 +56,10 @@ CODES: dict[str, Code] = {
     "response-is-error": Code(
         "error", "A saved response is an error that the platform answered.", "Nothing is written."
     ),
+    # emulator
+    "seed-unreadable": Code(
+        "error", "A saved response to seed the emulator with is not one.", "The emulator's state stays as it was."
+    ),
     # extract
     "variable-withheld": Code(
         "note", "An option leaves local variables out.", "They are not declared; aliases to them become literals."
@@ -123,6 +127,35 @@ CODES: dict[str, Code] = {
         "warning", "An alias leads to a value of another type.", "That one declaration is left out."
     ),
     "value-absent": Code("warning", "A token has no value in a mode.", "That one declaration is left out."),
+    # naming
+    "code-syntax-unusable": Code(
+        "warning", "A code syntax is no identifier on its platform.", "The name template names the token there."
+    ),
+    "identifier-collision": Code(
+        "warning", "Two tokens have one name on a platform.", "The first in collection order keeps it."
+    ),
+    "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
+    # generate
+    "unresolved-value": Code(
+        "warning", "A token has no value that can be worked out in a mode.", "It is left out of that mode."
+    ),
+    "type-unsupported": Code(
+        "warning", "A token is of a type that an output has no form for.", "It is left out of that output."
+    ),
+    "remote-inlined": Code(
+        "note", "Tokens refer to tokens that are not of these files.", "Their values are written as literals."
+    ),
+    "theme-unsupported": Code(
+        "note", "An output has no form for some modes.", "The values of those modes are not in that output."
+    ),
+    "dark-mode-ambiguous": Code(
+        "warning",
+        "A collection has a dark mode, but not one that is plainly the counterpart of its default mode.",
+        "Android's night resources and iOS's dark appearances leave the collection out.",
+    ),
+    "character-unrepresentable": Code(
+        "warning", "A string holds a character that an output cannot hold.", "It is written as U+FFFD."
+    ),
 }
 
 

@@ -1,0 +1,8 @@
+"""Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions settled."""
+
+from tokensync.naming.identifiers import swift_name
+from tokensync.naming.labels import readable, token_label
+from tokensync.naming.names import PLATFORMS, in_order, names_for
+from tokensync.naming.words import words
+
+__all__ = ["PLATFORMS", "in_order", "names_for", "readable", "swift_name", "token_label", "words"]

@@ -1,0 +1,28 @@
+"""Tokens and modes as problems name them: by the names the design file gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from tokensync.tokens import TokenGraph, TokenKey
+
+_LONGEST = 120
+
+
+def token_label(graph: TokenGraph, key: TokenKey) -> str:
+    """``Collection / group/token``."""
+    family = graph.collections.get((key.file, key.collection))
+    return f"{readable(family.name if family else key.collection)} / {readable('/'.join(names(key.path)))}"
+
+
+def readable(name: str) -> str:
+    """A name fit for one line of a terminal: what does not print is escaped, what is very long is shortened."""
+    shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}"

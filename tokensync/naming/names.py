@@ -1,0 +1,168 @@
+"""The name of every token on a platform: code syntax first, the name template else, collisions settled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tokensync.naming.code_syntax import code_syntax
+from tokensync.naming.identifiers import NAMELESS, RULES
+from tokensync.naming.labels import readable, token_label
+from tokensync.naming.templates import rendered
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tokensync.problems import Problem
+    from tokensync.tokens import Token, TokenGraph, TokenKey
+
+PLATFORMS = tuple(RULES)
+
+
+def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
+    """Tokens in the order of their collections, and within a collection in their own."""
+    rank = {key: place for place, key in enumerate(graph.collections)}
+    listed = list(tokens)
+    ranks = [rank[token.key[:2]] for token in listed]
+    if all(map(int.__le__, ranks, ranks[1:])):
+        return listed
+    return [listed[place] for place in sorted(range(len(listed)), key=ranks.__getitem__)]
+
+
+def names_for(
+    graph: TokenGraph, tokens: Iterable[Token], platform: str, templates: str | None = None
+) -> tuple[dict[TokenKey, str], list[Problem]]:
+    """The identifier of each token on ``css``, ``android`` or ``ios``, all different there, in collection order.
+
+    ``tokens`` are those that share one output; ``templates`` is the user's templates folder. A Swift keyword is given
+    without the back-ticks that source code needs. Raises ProblemsError when the name template cannot be rendered.
+    """
+    naming = _Naming(graph, platform, templates)
+    listed = in_order(tokens, graph)
+    names, written = naming.first_choices(listed)
+    settled = _settled(listed, names, written, naming)
+    return dict(zip([token.key for token in listed], settled, strict=True)), naming.problems
+
+
+class _Naming:
+    """One platform's rules and templates at work on one graph."""
+
+    def __init__(self, graph: TokenGraph, platform: str, templates: str | None) -> None:
+        self.graph = graph
+        self.platform = platform
+        self.templates = templates
+        self.rules = RULES[platform]
+        self.problems: list[Problem] = []
+
+    def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
+        """Each token's name before collisions, and the places of those that have theirs from code syntax."""
+        names = [""] * len(tokens)
+        unusable: list[tuple[int, str]] = []
+        syntax = None
+        for place, token in enumerate(tokens):
+            if not token.code_syntax:
+                continue
+            syntax = syntax or code_syntax(self.platform)
+            if text := syntax.written(token):
+                if name := syntax.identifier(text):
+                    names[place] = name
+                else:
+                    unusable.append((place, text))
+        written = {place for place, name in enumerate(names) if name}
+        open_places = [place for place, name in enumerate(names) if not name]
+        for place, name in zip(open_places, self.spelled([tokens[each] for each in open_places]), strict=True):
+            names[place] = name
+        for place in written:
+            names[place] = self._identifier(names[place])
+        if syntax:
+            for place, text in unusable:
+                self._report_unusable(tokens[place], text, syntax.suggested(names[place]), names[place])
+        return names, written
+
+    def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
+        """The template's names, the collection handle's words in front of the path's when asked for."""
+        if not tokens:
+            return []
+        path_words, words = self.rules.path_words, self.rules.words
+        rows = [
+            (path_words(token.key.path) or (NAMELESS,), words(token.key.collection), token.type) for token in tokens
+        ]
+        if with_collection:
+            rows = [((*collection, *path), collection, type_) for path, collection, type_ in rows]
+        name = f"codesyntax/{self.platform}.j2"
+        lines = rendered(name, self.templates, rows=rows).removesuffix("\n").split("\n")
+        if len(lines) != len(rows):
+            from tokensync.errors import ProblemsError
+
+            what = f"the template gives {len(lines)} lines for {len(rows)} tokens"
+            raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
+        valid, kept = self.rules.valid.fullmatch, self.rules.reserved
+        return [line if valid(line) and line not in kept else self.rules.repaired(line.strip()) for line in lines]
+
+    def _identifier(self, name: str) -> str:
+        rules = self.rules
+        return name if rules.valid.fullmatch(name) and name not in rules.reserved else rules.repaired(name)
+
+    def numbered(self, name: str, number: int) -> str:
+        """The name with a number after it."""
+        return self._identifier(f"{name}{self.rules.separator}{number}")
+
+    def report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
+        """Say that the token has another name than it would have had, and why."""
+        where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
+        what = f"its {self.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
+        what_to_do = "give one of the two another code syntax or name"
+        self.problems.append(problem("identifier-collision", where, what, what_to_do))
+
+    def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
+        what = f"its {self.platform} code syntax {readable(text)!r} is no identifier there, so it is {readable(name)}"
+        where = token_label(self.graph, token.key)
+        self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
+
+
+def _settled(tokens: Sequence[Token], names: list[str], written: set[int], naming: _Naming) -> list[str]:
+    """The names, made unique: the first in order keeps its own."""
+    folded = [naming.rules.folded(name) for name in names]
+    count = Counter(folded)
+    if len(count) == len(names):
+        return names
+    settled = list(names)
+    contested = [place for place, each in enumerate(folded) if count[each] > 1]
+    alternatives = _alternatives(tokens, contested, written, naming)
+    owners: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if folded[place] not in owners:
+            owners[folded[place]] = place
+            continue
+        first = tokens[owners[folded[place]]]
+        choices = alternatives(place)
+        free = next((each for each in choices if naming.rules.folded(each) not in owners), None)
+        while free is None:
+            number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
+            numbered = naming.numbered(choices[-1], number)
+            free = None if naming.rules.folded(numbered) in owners else numbered
+        settled[place] = free
+        owners[naming.rules.folded(free)] = place
+        naming.report_collision(tokens[place], first, name, free)
+    return settled
+
+
+def _alternatives(
+    tokens: Sequence[Token], contested: list[int], written: set[int], naming: _Naming
+) -> Callable[[int], list[str]]:
+    """A function from a token's place to the names it may take instead, the best first; rendered in one go."""
+    from_syntax = [place for place in contested if place in written]
+    plain = dict(zip(from_syntax, naming.spelled([tokens[place] for place in from_syntax]), strict=True))
+    several = [tokens[place] for place in contested]
+    longer = dict(zip(contested, naming.spelled(several, with_collection=True), strict=True))
+
+    def of(place: int) -> list[str]:
+        if place not in longer:  # its own name went to an earlier token as an alternative
+            longer[place] = naming.spelled([tokens[place]], with_collection=True)[0]
+            if place in written:
+                plain[place] = naming.spelled([tokens[place]])[0]
+        return [plain[place], longer[place]] if place in plain else [longer[place]]
+
+    return of

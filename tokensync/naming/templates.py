@@ -1,0 +1,63 @@
+"""Jinja's sandbox over two folders: the user's own templates come before the packaged ones.
+
+It stands here because naming is the lowest room that renders; ``generate`` and ``report`` use it too. Rows given to
+templates are tuples that the loop unpacks: an attribute look-up in the sandbox costs ten times as much.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tokensync import resources
+from tokensync.errors import ProblemsError
+from tokensync.naming import words
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from jinja2 import TemplateError
+    from jinja2.sandbox import SandboxedEnvironment
+
+
+@lru_cache(maxsize=8)
+def environment(folder: str | None) -> SandboxedEnvironment:
+    """The environment whose templates come from the user's ``folder``, when it has them, else from the package.
+
+    Nothing is escaped by it: what a template is given is escaped for its target already.
+    """
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    folders = [each for each in (folder, resources.path("templates")) if each]
+    made = SandboxedEnvironment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    made.filters.update(kebab=words.kebab, snake=words.snake, camel=words.camel, pascal=words.pascal)
+    return made
+
+
+def rendered(name: str, folder: str | None, **context: object) -> str:
+    """The template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
+    from jinja2 import TemplateError
+
+    try:
+        return environment(folder).get_template(name).render(**context)
+    except TemplateError as error:
+        raise ProblemsError((problem("template-failed", _where(name, error), *_told(error)),)) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise ProblemsError((problem("template-failed", f"templates/{name}", *_told(error)),)) from error
+
+
+def _where(name: str, error: TemplateError) -> str:
+    line = getattr(error, "lineno", None)
+    return f"templates/{getattr(error, 'name', None) or name}{f':{line}' if line else ''}"
+
+
+def _told(error: Exception) -> tuple[str, str]:
+    return f"the template cannot be rendered ({error})", "correct the template, or remove it to use the packaged one"
