@@ -74,30 +74,36 @@ def computed(
     inherited = inherited or {}
     found = dict(inherited)
 
-    def compute(name: str, above: tuple[str, ...]) -> tuple:
-        if name not in declared:
-            assert name in inherited, f"var({name}) in {above[-1]} refers to nothing"
-            return inherited[name]
-        assert name not in above, f"{name} refers to itself"
-        value = declared[name]
-        if len(value) == 1 and value[0].type == "function" and value[0].lower_name == "var":
-            arguments = _without_space(value[0].arguments)
-            assert len(arguments) == 1, tinycss2.serialize(value)
-            assert arguments[0].type == "ident", tinycss2.serialize(value)
-            return compute(arguments[0].value, (*above, name))
-        return meaning(value)
-
     for name in declared:
-        found[name] = compute(name, ())
+        found.pop(name, None)
+    for start in list(declared):
+        chain: list[str] = []
+        name = start
+        while name not in found:  # a chain may be as long as the file
+            assert name in declared, f"var({name}) in {chain[-1]} refers to nothing"
+            assert len(chain) <= len(declared), f"{start} is in a cycle"
+            chain.append(name)
+            target = reference(declared[name])
+            if target is None:
+                found[name] = meaning(declared[name])
+            else:
+                name = target
+        found.update(dict.fromkeys(chain, found[name]))
     return found
+
+
+def reference(value: list) -> str | None:
+    """The custom property that a value is a var() of, or None for a literal."""
+    if len(value) != 1 or value[0].type != "function" or value[0].lower_name != "var":
+        return None
+    (argument,) = _without_space(value[0].arguments)
+    assert argument.type == "ident", tinycss2.serialize(value)
+    return argument.value
 
 
 def references(block: Block) -> int:
     """How many of the block's declarations are a var()."""
-    return sum(len(value) == 1 and value[0].type == "function" for _, value in block.declarations) - sum(
-        len(value) == 1 and value[0].type == "function" and value[0].lower_name != "var"
-        for _, value in block.declarations
-    )
+    return sum(reference(value) is not None for _, value in block.declarations)
 
 
 def meaning(value: list) -> tuple:
