@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from corpus.building import TOP
 from corpus.oracle import has_dark_word, unresolved
 from corpus.oracle_names import matches
 from corpus.oracle_values import android_value, css_value, kind, single, swift_value
@@ -56,7 +57,7 @@ def compare(reading: Reading, out: Path) -> Comparison:
     compare_css(comparison, out / "css")
     compare_android(comparison, out / "android")
     compare_ios(comparison, out / "ios")
-    comparison.same("folders", str(out.name), {"css", "android", "ios"}, {each.name for each in out.iterdir()})
+    comparison.same("folders", out.name, TOP, {each.name for each in out.iterdir()})
     return comparison
 
 

@@ -14,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"
+TOP = {"css", "android", "ios", "tokensync.outputs.json"}
+"""What a build of all platforms makes in its folder."""
 OWN_ERROR = "an error of its own"
 
 

@@ -96,7 +96,7 @@ def syntax_name(platform: str, variable: dict) -> str | None:
     if platform == "android":
         found = re.fullmatch(r"(?:@\w+/|R\.\w+\.|(?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)", text, flags=re.ASCII)
     else:
-        found = re.fullmatch(r"(?:[A-Za-z_]\w*)?(?:\.[A-Za-z_]\w*)*?\.?`?([A-Za-z_]\w*)`?", text, flags=re.ASCII)
+        found = re.fullmatch(r"(?:(?:[A-Za-z_]\w*)?\.)*`?([A-Za-z_]\w*)`?", text, flags=re.ASCII)
     return found[1] if found else None
 
 

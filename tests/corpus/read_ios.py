@@ -138,7 +138,7 @@ def followed(name: str, constants: Mapping[str, Constant]) -> Constant:
 
 def read_catalog(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
     """Each colorset of a catalog: name -> {"": components, "dark": components}, components as (r, g, b, a) texts."""
-    assert json.loads((folder / "Contents.json").read_bytes())["info"] == {"author": "xcode", "version": 1}
+    _check_info(json.loads((folder / "Contents.json").read_bytes()))
     found = {}
     for each in sorted(folder.iterdir()):
         if each.name == "Contents.json":
@@ -147,11 +147,16 @@ def read_catalog(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
         assert [file.name for file in each.iterdir()] == ["Contents.json"], each.name
         document = json.loads((each / "Contents.json").read_bytes())
         assert set(document) == {"colors", "info"}
-        assert document["info"] == {"author": "xcode", "version": 1}
+        _check_info(document)
         found[each.stem] = dict(_entry(color) for color in document["colors"])
         assert len(found[each.stem]) == len(document["colors"])
         assert "" in found[each.stem]
     return found
+
+
+def _check_info(document: dict) -> None:
+    assert document["info"]["version"] == 1
+    assert set(document["info"]) == {"author", "version"}
 
 
 def _entry(entry: dict) -> tuple[str, tuple[str, ...]]:

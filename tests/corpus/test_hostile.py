@@ -71,7 +71,7 @@ TEXTS = {
 
 PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f\ufffe\uffff\u2028\u2029]*")
 FILES = re.compile(
-    r"css/tokens\.css|android/values(-night)?/(colors|dimens|strings|bools|integers|numbers)\.xml"
+    r"tokensync\.outputs\.json|css/tokens\.css|android/values(-night)?/(colors|dimens|strings|bools|integers|numbers)\.xml"
     r"|ios/Tokens\.swift|ios/Tokens\.xcassets/([^/\\:*?\"<>|\x00-\x1f]+\.colorset/)?Contents\.json"
 )
 
