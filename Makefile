@@ -4,10 +4,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+INTERPRETER := $(BIN)/python$(if $(filter Windows_NT,$(OS)),.exe)
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 CHECKERS := .checkers/.installed
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
@@ -18,10 +19,10 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUNTIME) ## the whole main job on the embedded emulator: no account, no network
-	@$(BIN)/python -m tokensync demo
+	@$(INTERPRETER) -m tokensync demo
 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
+	$(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
 
 check: check-lint check-layout check-types check-imports check-docs check-workflows check-house ## lint, layout, types, import direction, docs, workflows, house rules
 
@@ -35,21 +36,21 @@ check-types: $(DEVELOPMENT)
 check-imports: $(DEVELOPMENT)
 	$(BIN)/lint-imports --no-logo
 check-docs: $(DEVELOPMENT)
-	$(BIN)/python checks/problem_pages.py --check
+	$(INTERPRETER) checks/problem_pages.py --check
 check-workflows: $(DEVELOPMENT)
 	$(BIN)/zizmor --quiet --offline --no-progress .github
 	$(BIN)/jactionlint --shellcheck=
 check-house: $(DEVELOPMENT)
-	$(BIN)/python checks/house_rules.py
+	$(INTERPRETER) checks/house_rules.py
 
 verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
-	TOKENSYNC_REQUIRE_CHECKERS=1 $(BIN)/python -m pytest -n auto --dist loadgroup -m outside $(ARGS)
+	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
-	$(BIN)/python checks/problem_pages.py
+	$(INTERPRETER) checks/problem_pages.py
 
 bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
-	$(BIN)/python benchmarks/run.py
+	$(INTERPRETER) benchmarks/run.py
 
 lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml
@@ -59,19 +60,19 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 clean: ## remove everything that was made here
 	rm -rf $(VENV) .checkers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-$(BIN)/python:
+$(INTERPRETER):
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "tokensync needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
-$(RUNTIME): requirements/runtime.txt | $(BIN)/python
+$(RUNTIME): requirements/runtime.txt | $(INTERPRETER)
 	$(INSTALL) --require-hashes --requirement requirements/runtime.txt
 	@touch $@
 
-$(DEVELOPMENT): requirements/development.txt pyproject.toml | $(BIN)/python
+$(DEVELOPMENT): requirements/development.txt pyproject.toml | $(INTERPRETER)
 	$(INSTALL) --require-hashes --requirement requirements/development.txt
 	$(INSTALL) --no-deps --no-build-isolation --no-index --editable .
 	@touch $@ $(RUNTIME)
 
 $(CHECKERS): checks/package-lock.json checks/package.json checks/install_checkers.py | $(DEVELOPMENT)
-	$(BIN)/python checks/install_checkers.py
+	$(INTERPRETER) checks/install_checkers.py
 	@touch $@

@@ -20,7 +20,7 @@ Every problem that tokensync reports reads *where: what; what to do [code]*. Thi
 SEVERITIES = {
     "error": "Errors: the step stops, nothing is written, and the exit code is not 0.",
     "warning": "Warnings: the step goes on, the exit code stays as it was, and the outcome is the one in the table.",
-    "note": "Notes: nothing is wrong; shown with `-v`.",
+    "note": "Notes: nothing is wrong; they say what was done, so that nothing is silent.",
 }
 """Severity to the sentence above its table."""
 
