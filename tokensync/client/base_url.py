@@ -1,4 +1,4 @@
-"""Where the API is: ``figma``, ``figma-gov``, ``emulator:`` or a URL (DESIGN section 5)."""
+"""Where the API is: ``figma``, ``figma-gov``, ``emulator:`` or a URL."""
 
 from __future__ import annotations
 

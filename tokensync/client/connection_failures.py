@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 FAILURES = (requests.RequestException, urllib3_errors.HTTPError, OSError)
 """What sending a request or reading its answer raises when the connection, and not the program, is at fault."""
 
+_DROPPED = (
+    requests.ConnectionError,
+    requests.exceptions.ChunkedEncodingError,
+    urllib3_errors.HTTPError,
+    ConnectionError,
+)
 _CONNECTION = "check the network and base_url, then try again"
 _PROXY = "check the proxy in HTTPS_PROXY, and NO_PROXY"
 
@@ -35,12 +41,13 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
         )
     if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.InvalidProxyURL)):
         return _proxy_failure(error, chain)
-    if _any(chain, requests.exceptions.ConnectTimeout, urllib3_errors.ConnectTimeoutError):
-        return Lost(f"no connection within {connect_timeout:g} seconds", _CONNECTION, never_sent=True)
     if _any(chain, urllib3_errors.NameResolutionError):
         return Lost("the host's name cannot be resolved", _CONNECTION, never_sent=True)
     if _any(chain, urllib3_errors.NewConnectionError):
         return Lost("no connection can be made", _CONNECTION, never_sent=True)
+    if _any(chain, requests.exceptions.ConnectTimeout, urllib3_errors.ConnectTimeoutError):
+        # Asked after the two above, which urllib3 counts as kinds of it.
+        return Lost(f"no connection within {connect_timeout:g} seconds", _CONNECTION, never_sent=True)
     if _any(chain, requests.exceptions.ReadTimeout, urllib3_errors.ReadTimeoutError, TimeoutError):
         return Lost(f"the server sent nothing for {read_timeout:g} seconds", "try again later")
     if _any(chain, urllib3_errors.DecodeError):
@@ -49,7 +56,7 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
         return Lost("the answer was cut short")
     if _any(chain, requests.exceptions.SSLError, urllib3_errors.SSLError, ssl.SSLError):
         return Lost("the encrypted connection failed", _CONNECTION)
-    if _any(chain, requests.ConnectionError, urllib3_errors.HTTPError, ConnectionError):
+    if _any(chain, *_DROPPED):
         return Lost("the connection was dropped", "try again later")
     if isinstance(error, requests.RequestException):
         return Lost("the request could not be made", "check base_url", passing=False, never_sent=True)

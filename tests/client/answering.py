@@ -1,0 +1,86 @@
+"""What the client's tests share: addresses, bodies, a clock that stands still, and a loopback server of raw bytes."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import sys
+import threading
+
+from tokensync.client import Clock
+
+NOW = 1_790_000_000.0
+SECRET = "figd_s3cret-S3CRET_s3cret"
+POST = "https://api.figma.com/v1/files/KEY/variables"
+LOCAL = f"{POST}/local"
+PUBLISHED = f"{POST}/published"
+SUCCESS = json.dumps({"status": 200, "error": False, "meta": {"variables": {}, "variableCollections": {}}}).encode()
+
+_HANG_UP_AT_ONCE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+
+
+class Waits:
+    """A clock that stands still: it notes the sleeps, and its jitter is always ``fraction``."""
+
+    def __init__(self, fraction: float = 1.0) -> None:
+        self.slept = []
+        self.told = []
+        self.clock = Clock(now=lambda: NOW, elapsed=lambda: 0.0, sleep=self.slept.append, random=lambda: fraction)
+
+
+class RawServer:
+    """Answers each connection with the next bytes of a list, then hangs up; ``reset`` hangs up with an RST."""
+
+    def __init__(self, *answers: bytes, reset: bool = False) -> None:
+        self._answers = answers
+        self._reset = reset
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.settimeout(0.02)
+        self._over = threading.Event()
+        self.requests = []
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join(5)
+        self._socket.close()
+
+    def _serve(self):
+        waiting = list(self._answers)
+        while waiting and not self._over.is_set():
+            try:
+                connection, _ = self._socket.accept()
+            except TimeoutError:
+                continue
+            with connection:
+                connection.settimeout(5)
+                self.requests.append(_read_request(connection))
+                answer = waiting.pop(0)
+                if self._reset:
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _HANG_UP_AT_ONCE)
+                else:
+                    connection.sendall(answer)
+
+
+def _read_request(connection):
+    """The head of a request, and its body if it has one."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += _received(connection)
+    head, body = data.split(b"\r\n\r\n", 1)
+    length = next((int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
+    while len(body) < length:
+        body += _received(connection)
+    return head + b"\r\n\r\n" + body
+
+
+def _received(connection):
+    data = connection.recv(65536)
+    assert data, "the client hung up in the middle of its request"
+    return data

@@ -1,0 +1,46 @@
+"""A client whose waits cost nothing and whose platform is a table of answers."""
+
+from __future__ import annotations
+
+import pytest
+import responses
+from client.answering import SECRET, Waits
+
+from tokensync.client import Client, Credential
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch):
+    for name in (
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "NO_PROXY",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "SSL_CERT_FILE",
+    ):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@pytest.fixture
+def credential():
+    return Credential("personal", SECRET, "FIGMA_TOKEN")
+
+
+@pytest.fixture
+def waits():
+    return Waits()
+
+
+@pytest.fixture
+def client(waits, credential):
+    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as made:
+        yield made
+
+
+@pytest.fixture
+def platform():
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
+        yield mock

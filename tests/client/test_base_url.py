@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from tokensync.client import Client
+from tokensync.client.base_url import is_loopback, resolve
+from tokensync.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("figma", "https://api.figma.com"),
+        ("figma-gov", "https://api.figma-gov.com"),
+        (" figma\n", "https://api.figma.com"),
+        ("https://api.figma.com/", "https://api.figma.com"),
+        ("HTTPS://API.Figma.com///", "https://api.figma.com"),
+        ("https://gateway.example:8443/figma/api/", "https://gateway.example:8443/figma/api"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://127.9.9.9", "http://127.9.9.9"),
+        ("http://[::1]:80/", "http://[::1]:80"),
+        ("http://localhost:1", "http://localhost:1"),
+        ("https://[2001:db8::1]", "https://[2001:db8::1]"),
+    ],
+)
+def test_a_name_or_a_url_becomes_an_address_without_a_slash_at_its_end(text, url):
+    assert resolve(text).url == url
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://api.figma.com",
+        "http://localhost.evil.example",
+        "http://127.0.0.1.evil.example",
+        "http://127.1",
+        "http://0.0.0.0",
+        "http://[::ffff:127.0.0.1]",
+        "http://2130706433",
+        "http://10.0.0.1",
+    ],
+)
+def test_plain_http_is_refused_unless_it_is_loopback(text):
+    with pytest.raises(UsageError, match="plain http://"):
+        resolve(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "figma.com",
+        "ftp://api.figma.com",
+        "file:///etc/passwd",
+        "emulator:x",
+        "https://",
+        "https://user:pa55word@api.figma.com",
+        "http://127.0.0.1\\@evil.example",
+        "http://localhost#@evil.example",
+        "https://api.figma.com?token=pa55word",
+        "https://api.figma.com#pa55word",
+        "https://api.figma.com/a b",
+        "https://api.figma.com/../x",
+        "https://api.figma.com/%2e%2e",
+        "https://api .figma.com",
+        "https://api.figma.com:99999",
+        "https://[::1",
+        "https://[fe80::1%25eth0]",
+        "https://www.figma.com",
+        "https://figma.com/design/KEY",
+        "https://api.figma.com/v1",
+        "https://api.figma.com/v1/",
+    ],
+)
+def test_what_is_no_usable_address_is_refused_without_repeating_a_secret(text):
+    with pytest.raises(UsageError) as caught:
+        resolve(text, "tokensync.toml: base_url")
+    assert str(caught.value).startswith("tokensync.toml: base_url: ")
+    assert "pa55word" not in str(caught.value)
+
+
+def test_the_emulator_needs_an_application_in_process(credential):
+    assert resolve("emulator:").in_process
+    with pytest.raises(UsageError, match="emulator:"):
+        Client("emulator:", credential)
+
+
+def test_only_this_machine_is_loopback():
+    assert [is_loopback(host) for host in ("LOCALHOST", "127.0.0.1", "::1", "", "example.org", "::2")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
