@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and exit with its code (DESIGN section 5)."""
+    """Run the command line and exit with its code."""
     from tokensync.cli.main import run
 
     sys.exit(run(sys.argv[1:]))

@@ -14,7 +14,7 @@
         RequestError           400 or 413: the platform refused what was sent
         ServerError            5xx after all retries, or an answer that is not what the API promises
 
-Every message reads *where: what; what to do*. ``exit_code`` is the process exit code of DESIGN section 5.
+Every message reads *where: what; what to do*. ``exit_code`` is what the process ends with.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def tokensync() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line with these arguments; the exit code is as DESIGN section 5 says."""
+    """Run the command line with these arguments; returns the exit code, which an error brings with it."""
     console = Console()
     try:
         code = tokensync.main(args=list(arguments), prog_name="tokensync", standalone_mode=False)

@@ -1,7 +1,7 @@
 """The token graph: immutable, with alias edges unresolved; resolving is a query.
 
-An alias into another collection follows that family's mode in the theme, never the mode of the same name (DESIGN
-section 3; dtcg.md 8.3 calls the other reading the classic bug).
+An alias into another collection follows that family's mode in the theme, never the mode of the same name: the other
+reading is the classic bug of such tools.
 """
 
 from __future__ import annotations
