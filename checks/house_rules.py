@@ -54,8 +54,7 @@ def files() -> Iterator[Path]:
 
 def broken_rules(name: Path) -> Iterator[str]:
     """What is wrong with one file, a line each."""
-    stem = name.stem.removeprefix("test_").lstrip("_")
-    if name.suffix == ".py" and EMPTY_NAMES & {stem, stem.rpartition("_")[2], *name.parts[:-1]}:
+    if name.suffix == ".py" and empty_words(name):
         yield f"{name}: says nothing about what is in it; name it for its meaning"
     raw = (ROOT / name).read_bytes()
     if name.suffix not in SOURCES | PROSE or name.name == "LICENSE":
@@ -74,6 +73,12 @@ def broken_rules(name: Path) -> Iterator[str]:
             yield f"{name}: has {lines} lines, over {longest}; split it by meaning"
     if name.suffix == ".py" and not golden:
         yield from long_functions(name, text)
+
+
+def empty_words(name: Path) -> set[str]:
+    """The words of a module's path that say nothing about what is in it."""
+    stem = name.stem.removeprefix("test_").lstrip("_")
+    return EMPTY_NAMES & {stem, stem.rpartition("_")[2], *name.parts[:-1]}
 
 
 def traces(name: Path, text: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What the documentation shows is what its commands print."""
 
+import re
 import shutil
 import sys
 
@@ -9,7 +10,7 @@ from shown_commands import ROOT, differences, fits, shown_in
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
 PAGES_WITH_COMMANDS = [page for page in PAGES if "\n```console" in page.read_text(encoding="utf-8")]
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
 
 SAMPLE = """\
 Some words.
@@ -34,11 +35,24 @@ $ not run
 """
 
 
+@posix
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.name)
 def test_each_command_prints_what_the_page_shows(page, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     found = differences(page.read_text(encoding="utf-8"), tmp_path)
     assert not found, "\n\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name
+)
+def test_each_file_that_a_page_points_to_exists(page):
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
+    mentions = re.findall(r"\b(?:docs/[\w/-]+\.md|[A-Z]{4,}\.md)\b", text)
+    absent = [name for name in links if not (page.parent / name).exists()]
+    absent += [name for name in mentions if not (ROOT / name).exists()]
+    assert absent == []
 
 
 def test_commands_and_their_output_are_found_in_console_blocks_only():
@@ -49,10 +63,12 @@ def test_commands_and_their_output_are_found_in_console_blocks_only():
     assert shown[3].code == 1
 
 
+@posix
 def test_a_page_that_is_true_has_no_differences(tmp_path):
     assert differences(SAMPLE, tmp_path) == []
 
 
+@posix
 def test_another_output_another_code_and_a_command_never_reached_are_differences(tmp_path):
     page = "```console\n$ echo one\ntwo\n$ (exit 3)\n$ exit 0\n$ echo three\nthree\n```\n"
     first, second, third, fourth = differences(page, tmp_path)
@@ -62,6 +78,7 @@ def test_another_output_another_code_and_a_command_never_reached_are_differences
     assert fourth.endswith("was not reached")
 
 
+@posix
 def test_the_tokensync_of_this_checkout_is_run(tmp_path):
     from tokensync import __version__
 
