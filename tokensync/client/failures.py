@@ -25,7 +25,7 @@ _BRANCH_MEANING = "the key is a branch's, where the platform wants the main file
 _BRANCH_ADVICE = "give the URL of the main file, or the branch's whole URL, which names both"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
 _UNUSABLE_ADVICE = (
-    "make a new one (a personal access token lives 90 days at most) and put it in {source}; {kind_advice}"
+    "make a new one (a personal access token lives 90 days at most) and put it in {source} ({kind_advice})"
 )
 
 
@@ -166,7 +166,7 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
         ),
         "plan_token_note": " (a plan access token cannot have it)" if writes else "",
         "branch_note": (
-            "; if the key is a branch's, give the main file's: only main files have published variables"
+            ", and if the key is a branch's, give the main file's: only main files have published variables"
             if request.main_file_only
             else ""
         ),
