@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.problems import Problem
 
@@ -42,6 +43,34 @@ class Console:
         """What was done; silent when quiet."""
         if not self.quiet:
             self._line(text)
+
+    def result(self, text: str) -> None:
+        """A line of the answer itself, on stdout."""
+        click.echo(shown(text))
+
+    def json(self, document: Any) -> None:
+        """The answer as JSON on stdout, for programs."""
+        import json
+
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode())
+
+    def json_line(self, document: Any) -> None:
+        """A JSON document on one line of stdout, there at once for a program that waits for it."""
+        import json
+
+        click.echo(json.dumps(document))
+        sys.stdout.flush()
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[str], None]]:
+        """A function that shows what is going on just now; silent unless stderr is a terminal."""
+        if self.quiet or not sys.stderr.isatty():
+            yield lambda text: None
+            return
+        from rich.console import Console as Terminal
+
+        with Terminal(stderr=True, no_color=not self.colour).status("") as status:
+            yield lambda text: status.update(shown(text))
 
     def _line(self, text: str) -> None:
         click.echo(text, err=True, color=self.colour)

@@ -1,0 +1,47 @@
+"""``tokensync demo``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("demo")
+@click.argument("folder", default="tokensync-demo", type=click.Path())
+@options.console
+def command(folder: str, console: Console) -> int:
+    """From a design file to code on the embedded emulator, in FOLDER (tokensync-demo)."""
+    from tokensync.commands.demo import demo
+
+    with console.progress() as progress:
+        result = demo(folder, progress)
+    console.problems((*result.pulled.problems, *result.built.problems))
+    for file in result.pulled.files:
+        console.say(
+            f"Pulled    {file.name} from the embedded emulator: "
+            f"{file.tokens} tokens in {file.collections} collections, {file.modes} modes"
+        )
+    written = result.built.written
+    if written is not None:
+        console.say(f"Built     {result.built.files} files ({written.changed} written, {written.unchanged} unchanged)")
+    console.say("")
+    console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
+    for label, path in _places(folder):
+        console.say(f"          {path} for {label}")
+    console.say(f"Try next  cd {folder} && tokensync tokens why color.text.muted")
+    return 0
+
+
+def _places(folder: str) -> list[tuple[str, str]]:
+    from tokensync.config import FILE_NAME, load_project
+
+    labels = {"css": "the custom properties", "android": "the Android resources", "ios": "the asset catalog and Swift"}
+    outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
+    return [(labels[each.platform], os.path.join(folder, each.path)) for each in outputs]

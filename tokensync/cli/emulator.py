@@ -1,0 +1,93 @@
+"""``tokensync emulator``: the platform on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.group("emulator")
+def command() -> None:
+    """The platform on this machine: serve it, fill it."""
+
+
+@command.command("serve")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--state", metavar="FILE", help="Keep the state in FILE; otherwise in memory.")
+@click.option("--seed", "seeds", multiple=True, metavar="FILE", help="A saved response to start with (repeatable).")
+@click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
+@click.argument("more_seeds", nargs=-1, metavar="[FILE]...")
+@options.console
+def serve(
+    port: int,
+    state: str | None,
+    seeds: tuple[str, ...],
+    keys: tuple[str, ...],
+    more_seeds: tuple[str, ...],
+    console: Console,
+) -> int:
+    """Serve the platform on 127.0.0.1; the first line on stdout is JSON: base_url, token, file_keys.
+
+    --seed takes several files: --seed harbor.local.json harbor.published.json.
+    """
+    from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.emulator import Emulator
+    from tokensync.emulator.server import Server
+
+    wanted = read_seeds((*seeds, *more_seeds), keys)
+    emulator = Emulator(state)
+    try:
+        seed(emulator, wanted)
+        with Server(emulator, port=port) as server:
+            console.json_line(
+                {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
+            )
+            console.say(f"serving {server.base_url}; stop with Ctrl-C")
+            server.run()
+    finally:
+        emulator.close()
+    return 0
+
+
+@command.command("seed")
+@click.argument("paths", nargs=-1, required=True, metavar="FILE...")
+@click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next file (repeatable).")
+@click.option("--state", metavar="FILE", help="The emulator's state; by default the project's own, in .tokensync/.")
+@options.config
+@options.console
+def seed_(
+    paths: tuple[str, ...], keys: tuple[str, ...], state: str | None, config: str | None, console: Console
+) -> int:
+    """Put saved responses into the emulator: local ones, each followed by its published one if there is one.
+
+    In a project, the files get the keys of the configured files, in order, unless --key names others.
+    """
+    from tokensync.commands.connecting import embedded_emulator
+    from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.emulator import Emulator
+
+    if state is not None:
+        wanted = read_seeds(paths, keys)
+        emulator = Emulator(state)
+        try:
+            seed(emulator, wanted)
+        finally:
+            emulator.close()
+    else:
+        from tokensync.client import parse_file
+        from tokensync.config import load_project
+
+        project = load_project(config)
+        configured = [parse_file(each.key).working_key for each in project.config.files]
+        wanted = read_seeds(paths, keys or configured, spare_keys=not keys)
+        with embedded_emulator(project) as emulator:
+            seed(emulator, wanted)
+    for each in wanted:
+        console.say(f"seeded {each.key} with {each.name}")
+    return 0

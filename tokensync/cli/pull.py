@@ -1,0 +1,53 @@
+"""``tokensync pull``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("pull")
+@click.option("--theirs", is_flag=True, help="Let the platform win over edits in the token files.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
+@click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
+@options.config
+@options.files
+@options.console
+def command(
+    theirs: bool,
+    dry_run: bool,
+    snapshot_out: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    console: Console,
+) -> int:
+    """Bring the token files up to what the platform holds."""
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.pull import pull
+    from tokensync.config import load_project
+
+    project = load_project(config)
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        result = pull(
+            project,
+            client,
+            files,
+            theirs=theirs,
+            dry_run=dry_run,
+            snapshot_folder=snapshot_out,
+            progress=progress,
+        )
+    console.problems(result.problems)
+    for file in result.files:
+        console.say(f"{file.name}: {file.tokens} tokens in {file.collections} collections, {file.modes} modes")
+        verb = "would change" if dry_run else "changed"
+        console.say(f"  {verb} {len(file.changed)} token files" if file.changed else "  nothing to do")
+        for path in file.changed if dry_run else ():
+            console.say(f"    {path}")
+    return 0

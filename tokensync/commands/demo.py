@@ -1,0 +1,61 @@
+"""The main job from end to end, on the embedded emulator, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync import resources
+from tokensync.commands.build import Built, build_project
+from tokensync.commands.connecting import connect, embedded_emulator
+from tokensync.commands.emulator import read_seeds, seed
+from tokensync.commands.files import replace_file
+from tokensync.commands.pull import Pulled, pull
+from tokensync.config import FILE_NAME, load_project
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXAMPLE = ("examples", "quickstart")
+LOCAL, PUBLISHED = "design.local.json", "design.published.json"
+
+
+class Demonstrated(NamedTuple):
+    """What the demo did."""
+
+    folder: str
+    pulled: Pulled
+    built: Built
+
+
+def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> Demonstrated:
+    """Seed the emulator with the quickstart's design file, pull it, and build CSS, Android and iOS code.
+
+    Raises UsageError for a folder that holds something else than an earlier demo.
+    """
+    configuration = resources.read_bytes(*EXAMPLE, FILE_NAME)
+    path = os.path.join(folder, FILE_NAME)
+    if os.path.isdir(folder) and os.listdir(folder):
+        if not os.path.isfile(path) or _content(path) != configuration:
+            raise UsageError(f"{folder}: it is not empty and no demo's; name a new folder")
+    else:
+        os.makedirs(folder, exist_ok=True)
+        replace_file(path, configuration)
+    project = load_project(path)
+    progress("seeding the emulator")
+    seeds = read_seeds(
+        [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
+    )
+    with embedded_emulator(project) as emulator:
+        seed(emulator, seeds)
+    with connect(project, on_wait=progress) as client:
+        pulled = pull(project, client, progress=progress)
+    progress("building")
+    return Demonstrated(folder, pulled, build_project(project))
+
+
+def _content(path: str) -> bytes:
+    """The bytes of a file of the demo's, with the line ends that it was written with."""
+    with open(path, "rb") as file:
+        return file.read().replace(b"\r\n", b"\n")

@@ -1,0 +1,73 @@
+"""Fills and runs the emulator."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.sources import read_file
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.emulator import Emulator
+
+
+class Seed(NamedTuple):
+    """A design file for the emulator: its key, its name and the saved responses."""
+
+    key: str
+    name: str
+    local: bytes
+    published: bytes | None
+
+
+def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
+    """The design files in these saved responses.
+
+    A response of published variables belongs to the local one before it. ``keys`` are the files' keys, in order, all
+    of them used unless some may be spare; else a file is called after its response (``harbor.local.json`` is ``harbor``).
+    """
+    seeds: list[Seed] = []
+    for path in paths:
+        content = read_file(path)
+        if _is_published(content):
+            if not seeds or seeds[-1].published is not None:
+                raise UsageError(f"{path}: it holds published variables; name the local response of its file before it")
+            seeds[-1] = seeds[-1]._replace(published=content)
+        else:
+            name = os.path.basename(path).partition(".")[0]
+            key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
+            seeds.append(Seed(key, name, content, None))
+    if len(keys) > len(seeds) and not spare_keys:
+        raise UsageError(f"--key {keys[len(seeds)]}: there is no response for it; give as many keys as local responses")
+    return tuple(seeds)
+
+
+def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
+    """Put design files into the emulator; one that it has under the same key is replaced."""
+    for each in seeds:
+        emulator.seed(each.key, each.local, each.published, name=each.name)
+
+
+def _is_published(content: bytes) -> bool:
+    """Whether a response is of published variables: they have a subscribed_id and no values."""
+    import msgspec
+
+    try:
+        document = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    meta = document.get("meta", document) if isinstance(document, dict) else None
+    if not isinstance(meta, dict):
+        return False
+    members = [each for kind in ("variables", "variableCollections") for each in _entries(meta.get(kind))]
+    return bool(members) and all(
+        isinstance(each, dict) and "subscribed_id" in each and "valuesByMode" not in each for each in members
+    )
+
+
+def _entries(mapping: object) -> list[object]:
+    return list(mapping.values()) if isinstance(mapping, dict) else []

@@ -1,0 +1,63 @@
+"""Token files in their canonical form."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.files import replace_file
+from tokensync.errors import ProblemsError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.problems import Problem
+
+SUFFIXES = (".tokens.json", ".tokens", ".resolver.json")
+
+
+class Formatted(NamedTuple):
+    """The files that were looked at, and those of them that were (or would be) rewritten."""
+
+    seen: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
+def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
+    """Bring token files, and all those in folders, into canonical form; with ``check`` only tell which are not.
+
+    Raises ProblemsError with the faults of every file that is not a token file, before any file is written.
+    """
+    from tokensync.formats.dtcg import format_bytes
+
+    problems: list[Problem] = []
+    fresh: dict[str, bytes] = {}
+    seen = tuple(_token_files(paths))
+    for path in seen:
+        with open(path, "rb") as file:
+            content = file.read()
+        try:
+            formatted = format_bytes(content, path)
+        except ProblemsError as stop:
+            problems += stop.problems
+        else:
+            if formatted != content:
+                fresh[path] = formatted
+    if problems:
+        raise ProblemsError(problems)
+    if not check:
+        for path, content in fresh.items():
+            replace_file(path, content)
+    return Formatted(seen, tuple(fresh))
+
+
+def _token_files(paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        if os.path.isdir(path):
+            for parent, folders, names in os.walk(path):
+                folders.sort()
+                yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(SUFFIXES))
+        elif os.path.isfile(path):
+            yield path
+        else:
+            raise UsageError(f"{path}: there is no such file or folder; name token files or their folder")
