@@ -1,0 +1,1 @@
+"""Token graphs to token files and back: one package a format. No format ever sees the platform's JSON."""

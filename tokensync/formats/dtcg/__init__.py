@@ -1,0 +1,7 @@
+"""DTCG 2025.10 token files and their resolver document."""
+
+from __future__ import annotations
+
+from tokensync.formats.dtcg.writing import OutputText, write
+
+__all__ = ["OutputText", "write"]

@@ -1,0 +1,183 @@
+"""Bytes to JSON values: one fast decode, and a slow second look at whatever is odd about the text.
+
+The fast decoder takes repeated names in silence, and refuses deep nesting and lone surrogates, which token files may
+have. A repeated name shows in the number of names; everything odd is then read again by a parser without recursion,
+which knows the place of every fault (dtcg.md section 9, traps 16 and 17).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isinf
+from typing import Any, NamedTuple
+
+import msgspec
+
+DEEPEST = 20_000
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_NAME_END = re.compile(rb'"\s*:')
+_LEXEME = re.compile(
+    rb"[ \t\r\n]*(?:"
+    rb'(?P<string>"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*")'
+    rb"|(?P<mark>[{}\[\]:,])"
+    rb"|(?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![0-9A-Za-z_.+-])"
+    rb"|(?P<word>true|false|null)(?![0-9A-Za-z_])"
+    rb"|(?P<end>\Z)"
+    rb"|)"
+)
+_WORDS = {b"true": True, b"false": False, b"null": None}
+
+
+class Fault(NamedTuple):
+    """What is wrong at a byte offset of a text; ``code`` is a problem code."""
+
+    offset: int
+    code: str
+    what: str
+    what_to_do: str
+
+
+def parsed(raw: bytes) -> tuple[Any, list[Fault]]:
+    """The JSON value, and the faults of its text. After a fault of syntax the value is None."""
+    if raw.startswith(_BYTE_ORDER_MARK):
+        raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # blanks keep the offsets right
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Parser(raw).run()
+    return (value, []) if _has_distinct_names(raw, value) else _Parser(raw).run()
+
+
+def _has_distinct_names(raw: bytes, value: Any) -> bool:
+    """Whether the text has as many names as the value. Escapes that could hide or feign a name count as doubt."""
+    if b"\\u00" in raw or b"\\u003" in raw:
+        return False
+    try:
+        again = msgspec.json.encode(value)
+    except RecursionError:
+        return False
+    return len(_NAME_END.findall(raw)) == len(_NAME_END.findall(again))
+
+
+class _SyntaxFault(Exception):
+    def __init__(self, offset: int, what: str) -> None:
+        super().__init__(what)
+        self.fault = Fault(offset, "tokens-malformed", what, "mend the JSON there")
+
+
+class _Parser:
+    """Reads one JSON text. The innermost open container is the last of ``stack``."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+        self.faults: list[Fault] = []
+        self.stack: list[dict[str, Any] | list[Any]] = []
+        self.at = 0
+
+    def run(self) -> tuple[Any, list[Fault]]:
+        try:
+            value = self._document()
+        except _SyntaxFault as stop:
+            return None, [*self.faults, stop.fault]
+        return value, self.faults
+
+    def _document(self) -> Any:
+        value = self._value(self._next())
+        while self.stack:
+            innermost = self.stack[-1]
+            if isinstance(innermost, dict):
+                self._object_member(innermost)
+            else:
+                self._array_element(innermost)
+        lexeme = self._next()
+        if lexeme.lastgroup != "end":
+            raise _SyntaxFault(self._start(lexeme), "there is more text after the end of the JSON")
+        return value
+
+    def _object_member(self, members: dict[str, Any]) -> None:
+        lexeme = self._next()
+        if lexeme["mark"] == b"}":
+            self.stack.pop()
+            return
+        if members:
+            self._expect(lexeme, b",", "a comma or the end of the object")
+            lexeme = self._next()
+        if lexeme.lastgroup != "string":
+            raise _SyntaxFault(self._start(lexeme), f"a name in quotes is expected, not {self._told(lexeme)}")
+        name = self._string(lexeme)
+        if name in members:
+            what = f"the name {name[:60]!r} stands twice in one object"
+            self.faults.append(Fault(self._start(lexeme), "tokens-name-repeated", what, "keep one of the two"))
+        self._expect(self._next(), b":", "a colon after the name")
+        members[name] = self._value(self._next())
+
+    def _array_element(self, elements: list[Any]) -> None:
+        lexeme = self._next()
+        if lexeme["mark"] == b"]":
+            self.stack.pop()
+            return
+        if elements:
+            self._expect(lexeme, b",", "a comma or the end of the array")
+            lexeme = self._next()
+        elements.append(self._value(lexeme))
+
+    def _value(self, lexeme: re.Match[bytes]) -> Any:
+        """The value that starts here; a container is empty yet, and open."""
+        match lexeme.lastgroup:
+            case "string":
+                return self._string(lexeme)
+            case "number":
+                return self._number(lexeme)
+            case "word":
+                return _WORDS[lexeme["word"]]
+            case "mark" if lexeme["mark"] in (b"{", b"["):
+                container: dict[str, Any] | list[Any] = {} if lexeme["mark"] == b"{" else []
+                if len(self.stack) == DEEPEST:
+                    raise _SyntaxFault(self._start(lexeme), f"the JSON is nested deeper than {DEEPEST} levels")
+                self.stack.append(container)
+                return container
+            case _:
+                raise _SyntaxFault(self._start(lexeme), f"a value is expected, not {self._told(lexeme)}")
+
+    def _next(self) -> re.Match[bytes]:
+        lexeme = _LEXEME.match(self.raw, self.at)
+        if lexeme is None:  # the last alternative is empty, so there is always a match
+            raise _SyntaxFault(self.at, "the text cannot be read")
+        self.at = lexeme.end()
+        return lexeme
+
+    def _expect(self, lexeme: re.Match[bytes], mark: bytes, words: str) -> None:
+        if lexeme["mark"] != mark:
+            raise _SyntaxFault(self._start(lexeme), f"{words} is expected, not {self._told(lexeme)}")
+
+    def _string(self, lexeme: re.Match[bytes]) -> str:
+        try:
+            text: str = json.loads(lexeme["string"].decode())
+        except ValueError as fault:
+            told = "invalid UTF-8" if isinstance(fault, UnicodeDecodeError) else "an invalid escape"
+            raise _SyntaxFault(self._start(lexeme), f"the string holds {told}") from None
+        return text
+
+    def _number(self, lexeme: re.Match[bytes]) -> float:
+        text = lexeme["number"]
+        if not text.strip(b"-0123456789") and len(text) < 20:
+            return int(text)
+        number = float(text)
+        if isinf(number):
+            what = f"the number {text[:20].decode()} is too large"
+            self.faults.append(Fault(self._start(lexeme), "tokens-number", what, "write a number up to 3.4e38"))
+            return 0
+        return number
+
+    def _start(self, lexeme: re.Match[bytes]) -> int:
+        kind = lexeme.lastgroup
+        return lexeme.start(kind) if kind is not None else lexeme.end()
+
+    def _told(self, lexeme: re.Match[bytes]) -> str:
+        if lexeme.lastgroup == "end":
+            return "the end of the file"
+        if lexeme.lastgroup is not None:
+            return f"`{lexeme[lexeme.lastgroup][:20].decode(errors='replace')}`"
+        rest = self.raw[lexeme.end() : lexeme.end() + 20]
+        return f"`{rest.split(maxsplit=1)[0].decode(errors='replace') if rest.split() else '?'}`"
