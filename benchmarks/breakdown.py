@@ -24,11 +24,12 @@ class Share(NamedTuple):
     seconds: float
 
 
-def of_build(command: list[str], scratch: str) -> str:
-    """A Markdown report about a command line that starts with ``python -m tokensync``."""
+def of_build(command: list[str], checkout: str, scratch: str) -> str:
+    """A Markdown report about a command line that starts with ``python -m tokensync``, run in the checkout."""
     profile = os.path.join(scratch, "build.profile")
     python, arguments = command[0], command[2:]
-    subprocess.run([python, "-m", "cProfile", "-o", profile, "-m", *arguments], check=True, stdout=subprocess.DEVNULL)
+    profiled = [python, "-m", "cProfile", "-o", profile, "-m", *arguments]
+    subprocess.run(profiled, check=True, stdout=subprocess.DEVNULL, cwd=checkout)
     stats = pstats.Stats(profile)
     rooms, functions = _by_room(stats), _by_function(stats)
     total = sum(rooms.values())
@@ -37,7 +38,7 @@ def of_build(command: list[str], scratch: str) -> str:
     lines += ["", "| function, with the built-ins it calls | s | calls |", "| --- | ---: | ---: |"]
     lines += [f"| {share.name} | {share.seconds:.2f} | {count:,} |" for share, count in functions[:30]]
     lines += ["", "| import | own ms |", "| --- | ---: |"]
-    lines += [f"| {name} | {own / 1000:.1f} |" for name, own in _imports(command, scratch).most_common(15)]
+    lines += [f"| {name} | {own / 1000:.1f} |" for name, own in _imports(command, checkout, scratch).most_common(15)]
     return "\n".join(lines)
 
 
@@ -95,13 +96,14 @@ def _room(path: str) -> str:
     return f"({short[0]})"
 
 
-def _imports(command: list[str], scratch: str) -> Counter[str]:
+def _imports(command: list[str], checkout: str, scratch: str) -> Counter[str]:
     """Microseconds of each imported module on its own, when the command runs from warm byte code."""
     plain = subprocess.run(
         [sys.executable, "-X", "importtime", *command[1:-1], os.path.join(scratch, "again")],
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        cwd=checkout,
         text=True,
     )
     taken: Counter[str] = Counter()

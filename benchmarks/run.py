@@ -25,6 +25,7 @@ import floor
 import generate_response
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKOUT = os.path.dirname(HERE)
 SIZES = ((1_000, 4), (5_000, 4), (20_000, 4), (50_000, 4), (50_000, 10))
 MEBIBYTE = 1024 * 1024
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # what ru_maxrss counts in
@@ -64,7 +65,7 @@ def run(command: list[str]) -> Cost:
     """Run the command to its end; raises RuntimeError with what it said when it fails."""
     with tempfile.TemporaryFile() as said:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, cwd=CHECKOUT)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -147,12 +148,17 @@ def main() -> None:
         print(HEADER)
         print("|" + " ---: |" * (HEADER.count("|") - 1), flush=True)
     for variables, modes in arguments.size or SIZES:
-        with tempfile.TemporaryDirectory(dir=arguments.folder, prefix="tokensync-benchmark-") as scratch:
+        with tempfile.TemporaryDirectory(
+            dir=arguments.folder and os.path.abspath(arguments.folder), prefix="tokensync-benchmark-"
+        ) as scratch:
             if arguments.breakdown:
                 snapshot = os.path.join(scratch, "response.json")
                 make_response(variables, modes, arguments.seed, snapshot)
                 print(f"\n{variables:,} x {modes}\n")
-                print(breakdown.of_build(build_command(snapshot, os.path.join(scratch, "out")), scratch), flush=True)
+                print(
+                    breakdown.of_build(build_command(snapshot, os.path.join(scratch, "out")), CHECKOUT, scratch),
+                    flush=True,
+                )
             else:
                 print(as_line(measure(variables, modes, arguments.rounds, arguments.seed, scratch)), flush=True)
 

@@ -18,7 +18,8 @@ SIZE = (1_200, 4)
 
 def _load() -> Any:
     specification = importlib.util.spec_from_file_location("generate_response", SOURCE)
-    assert specification is not None and specification.loader is not None
+    assert specification is not None
+    assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[specification.name] = module
     specification.loader.exec_module(module)
@@ -121,7 +122,7 @@ def test_a_large_response_keeps_to_the_platforms_limits() -> None:
 
 @pytest.mark.parametrize("size", [(50_000, 41), (50_000, 0), (10, 4)])
 def test_a_size_that_the_platform_does_not_allow_is_refused(size: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="modes|variables"):
+    with pytest.raises(ValueError, match=r"modes|variables"):
         generate_response.plan(*size)
 
 
