@@ -1,0 +1,70 @@
+"""The emulator as a WSGI application, and the plain methods that set its state."""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tokensync.emulator.files import Files
+from tokensync.emulator.identity import Identities
+from tokensync.emulator.store import Store
+from tokensync.emulator.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from tokensync.emulator.dispatch import Dispatcher
+
+
+class Emulator:
+    """The platform in a process: call it as a WSGI application, in process or through ``tokensync.emulator.server``.
+
+    ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
+    is what keys and token secrets are derived from. With the same three, the same requests give the same answers.
+    """
+
+    def __init__(
+        self, state: str | None = None, *, clock: Callable[[], float] = time.time, identity: str = "tokensync"
+    ) -> None:
+        self._clock = clock
+        self._store = Store(state)
+        self._identities = Identities(identity)
+        self.tokens = Tokens(self._store, self._identities, clock)
+        self.files = Files(self._store)
+        self.default_token = self.tokens.default()
+        """A personal access token that may read and write the variables of every file."""
+
+    def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
+        """Give a file the variables of saved responses; GET then answers just these.
+
+        ``local`` and ``published`` are bodies of the two GET endpoints; what the file had before is replaced. A file
+        that is not there is made, a design file on the enterprise plan. Bytes that are none raise ProblemsError.
+        """
+        from tokensync.emulator.variables import seeding
+
+        with self._store.writing() as connection:
+            seeding.seed(connection, file_key, local, published, name)
+
+    def publish(self, file_key: str) -> None:
+        """Publish a main file's library, as a designer does in the editor: no endpoint can."""
+        from tokensync.emulator.variables import publishing
+
+        with self._store.writing() as connection:
+            publishing.publish(connection, file_key, self._clock())
+
+    def close(self) -> None:
+        """Close the state; the emulator is not used afterwards."""
+        self._store.close()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request (PEP 3333)."""
+        return self._dispatcher(environ, start_response)
+
+    @cached_property
+    def _dispatcher(self) -> Dispatcher:
+        from tokensync.emulator.dispatch import Dispatcher  # loads werkzeug, which seeding alone does not need
+
+        return Dispatcher(self._store, self._identities, self._clock)

@@ -1,0 +1,125 @@
+"""The design files that the emulator knows: their editor, plan and branches. Every state is set by a plain method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from tokensync.emulator.store import Store
+
+DESIGN_EDITOR: Final = "figma"
+EDITORS: Final = ("figma", "figjam", "slides", "buzz", "sites", "make")
+PLAN_WITH_VARIABLES: Final = "enterprise"
+PLANS: Final = ("starter", "professional", "organization", PLAN_WITH_VARIABLES)
+
+EMPTY_ENVELOPE: Final = b'"status":200,"error":false'
+"""The members of an answer beside ``meta``, as JSON text without the braces."""
+
+
+class File(NamedTuple):
+    """``main`` is the number of the main file when this one is a branch."""
+
+    number: int
+    key: str
+    name: str
+    editor: str
+    plan: str
+    main: int | None
+
+
+class Files:
+    """Makes and changes files."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def create(
+        self, key: str, *, name: str = "Untitled", editor: str = DESIGN_EDITOR, plan: str = PLAN_WITH_VARIABLES
+    ) -> None:
+        """A new file without variables. A key that is taken is a UsageError."""
+        with self._store.writing() as connection:
+            add(connection, key, name)
+            _set_editor(connection, key, editor)
+            _set_plan(connection, key, plan)
+
+    def set_editor(self, key: str, editor: str) -> None:
+        """What the file is made with: figma, figjam, slides, buzz, sites or make."""
+        with self._store.writing() as connection:
+            _set_editor(connection, key, editor)
+
+    def set_plan(self, key: str, plan: str) -> None:
+        """The plan of the file's owner: starter, professional, organization or enterprise."""
+        with self._store.writing() as connection:
+            _set_plan(connection, key, plan)
+
+    def branch(self, main_key: str, branch_key: str, *, name: str = "Branch") -> None:
+        """A branch of a main file: a file of its own key that starts with all the variables of the main one."""
+        with self._store.writing() as connection:
+            main = known(connection, main_key)
+            if main.main is not None:
+                raise UsageError(f"{main_key}: it is a branch itself; give the key of the main file")
+            number = add(connection, branch_key, name)
+            for statement in _BRANCH:
+                connection.execute(statement, {"main": main.number, "branch": number})
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all files, branches too, in the order in which they were made."""
+        with self._store.reading() as connection:
+            return tuple(key for (key,) in connection.execute("SELECT key FROM files ORDER BY number"))
+
+
+_BRANCH: Final = (
+    "UPDATE files SET (editor, plan, main, session, envelope, extras) ="
+    " (SELECT editor, plan, number, session + 1, envelope, extras FROM files WHERE number = :main)"
+    " WHERE number = :branch",
+    "INSERT INTO collections (file, id, parent, state, changed, document)"
+    " SELECT :branch, id, parent, state, changed, document FROM collections WHERE file = :main ORDER BY number",
+    "INSERT INTO variables (file, id, collection, name, type, state, changed, document)"
+    " SELECT :branch, id, collection, name, type, state, changed, document FROM variables WHERE file = :main"
+    " ORDER BY number",
+    "INSERT INTO aliases SELECT :branch, source, mode, target FROM aliases WHERE file = :main",
+)
+
+
+def find(connection: sqlite3.Connection, key: str) -> File | None:
+    """The file with this key."""
+    row = connection.execute("SELECT number, key, name, editor, plan, main FROM files WHERE key = ?", (key,)).fetchone()
+    return None if row is None else File(*row)
+
+
+def known(connection: sqlite3.Connection, key: str) -> File:
+    """The file with this key; a UsageError when there is none."""
+    file = find(connection, key)
+    if file is None:
+        raise UsageError(f"{key}: the emulator has no file of this key; seed or create it first")
+    return file
+
+
+def add(connection: sqlite3.Connection, key: str, name: str) -> int:
+    """A new row for a file; its number."""
+    if not key or not key.isascii() or not all(character.isalnum() or character in "-_" for character in key):
+        raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
+    if find(connection, key) is not None:
+        raise UsageError(f"{key}: the emulator has a file of this key already; use another")
+    cursor = connection.execute(
+        "INSERT INTO files (key, name, editor, plan, envelope, extras, published_envelope, published_extras)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, name, DESIGN_EDITOR, PLAN_WITH_VARIABLES, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
+    )
+    return cursor.lastrowid or 0
+
+
+def _set_editor(connection: sqlite3.Connection, key: str, editor: str) -> None:
+    if editor not in EDITORS:
+        raise UsageError(f"{key}: no editor {editor!r}; use one of {', '.join(EDITORS)}")
+    connection.execute("UPDATE files SET editor = ? WHERE number = ?", (editor, known(connection, key).number))
+
+
+def _set_plan(connection: sqlite3.Connection, key: str, plan: str) -> None:
+    if plan not in PLANS:
+        raise UsageError(f"{key}: no plan {plan!r}; use one of {', '.join(PLANS)}")
+    connection.execute("UPDATE files SET plan = ? WHERE number = ?", (plan, known(connection, key).number))

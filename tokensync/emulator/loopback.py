@@ -1,0 +1,15 @@
+"""Which hosts are this machine: plain HTTP is for these alone."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host's name or address (an IPv6 one with or without brackets) is this machine's own."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,161 @@
+"""Takes saved responses into the store, as they are: their values, their unknown members, their oddities."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from tokensync.emulator import files, store
+from tokensync.emulator.variables import graph
+from tokensync.errors import ProblemsError
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+_SESSION: Final = re.compile(r"(\d{1,9}):\d+$")
+_RESET: Final = (
+    "DELETE FROM collections WHERE file = ?",
+    "DELETE FROM variables WHERE file = ?",
+    "DELETE FROM aliases WHERE file = ?",
+    "DELETE FROM published WHERE file = ?",
+)
+
+
+class _Variable(msgspec.Struct, rename="camel"):
+    """What rules ask about a seeded variable. Whatever is missing or odd is as good as empty."""
+
+    variable_collection_id: str = ""
+    name: str = ""
+    resolved_type: str = ""
+    remote: bool = False
+    deleted_but_referenced: bool = False
+    values_by_mode: dict[str, Any] = {}
+
+
+class _Mode(msgspec.Struct, rename="camel"):
+    mode_id: str = ""
+
+
+class _Collection(msgspec.Struct, rename="camel"):
+    parent_variable_collection_id: str | None = None
+    remote: bool = False
+    deleted_but_referenced: bool = False
+    modes: list[_Mode] = []
+    variable_overrides: dict[str, dict[str, Any]] = {}
+
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_variable = msgspec.json.Decoder(_Variable)
+_collection = msgspec.json.Decoder(_Collection)
+
+
+def seed(
+    connection: sqlite3.Connection, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None
+) -> None:
+    """Replace a file's variables by those of saved responses; a file that is not there is made.
+
+    ``local`` and ``published`` are the bytes of the GET answers. Bytes that are none raise ProblemsError.
+    """
+    file = files.find(connection, file_key)
+    number = files.add(connection, file_key, name or "Untitled") if file is None else file.number
+    if name is not None:
+        connection.execute("UPDATE files SET name = ? WHERE number = ?", (name, number))
+    for statement in _RESET:
+        connection.execute(statement, (number,))
+    where = f"seed of {file_key}"
+    envelope, extras, variables, collections = _parts(where + ", local variables", local)
+    aliases: list[tuple[int, str, str, str]] = []
+    ids = [*variables, *collections]
+    try:
+        rows = [*_variable_rows(number, variables, aliases)]
+        collection_rows = [*_collection_rows(number, collections, aliases, ids)]
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise _unreadable(where + ", local variables", str(error)) from None
+    sql = "INSERT INTO variables (file, id, collection, name, type, state, changed, document) VALUES (?,?,?,?,?,?,0,?)"
+    connection.executemany(sql, rows)
+    sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
+    connection.executemany(sql, collection_rows)
+    aliases.sort()
+    connection.executemany("INSERT OR IGNORE INTO aliases VALUES (?,?,?,?)", aliases)
+    connection.execute(
+        "UPDATE files SET envelope = ?, extras = ?, session = ? WHERE number = ?",
+        (envelope, extras, _next_session(ids), number),
+    )
+    _seed_published(connection, number, where + ", published variables", published)
+
+
+def _seed_published(connection: sqlite3.Connection, number: int, where: str, published: bytes | None) -> None:
+    envelope, extras = files.EMPTY_ENVELOPE, b""
+    if published is not None:
+        envelope, extras, variables, collections = _parts(where, published)
+        for kind, items in (("variable", variables), ("collection", collections)):
+            sql = "INSERT INTO published (file, kind, id, document) VALUES (?, ?, ?, ?)"
+            connection.executemany(sql, [(number, kind, id_, bytes(document)) for id_, document in items.items()])
+    sql = "UPDATE files SET published_envelope = ?, published_extras = ? WHERE number = ?"
+    connection.execute(sql, (envelope, extras, number))
+
+
+def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec.Raw], dict[str, msgspec.Raw]]:
+    """A response taken apart: members beside meta, unknown members of meta, variables, collections; as JSON text."""
+    try:
+        top = _members.decode(response)
+        meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
+        variables = _members.decode(meta.pop("variables", msgspec.Raw(b"null")))
+        collections = _members.decode(meta.pop("variableCollections", msgspec.Raw(b"null")))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _unreadable(where, str(error)) from None
+    extras = _text(meta)
+    return _text(top), extras + b"," if extras else b"", variables, collections
+
+
+def _text(members: dict[str, msgspec.Raw]) -> bytes:
+    return b",".join(msgspec.json.encode(name) + b":" + bytes(value) for name, value in members.items())
+
+
+def _variable_rows(
+    file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]]
+) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
+    decode, targets = _variable.decode, graph.targets
+    for id_, raw in variables.items():
+        document = bytes(raw)
+        variable = decode(document)
+        if b"VARIABLE_ALIAS" in document:
+            for mode, value in variable.values_by_mode.items():
+                if type(value) is dict:
+                    aliases.extend((file, id_, mode, target) for target in targets(value))
+        state = _state(variable)
+        yield file, id_, variable.variable_collection_id, variable.name, variable.resolved_type, state, document
+
+
+def _collection_rows(
+    file: int, collections: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]], ids: list[str]
+) -> Iterator[tuple[int, str, str | None, int, bytes]]:
+    for id_, raw in collections.items():
+        document = bytes(raw)
+        collection = _collection.decode(document)
+        ids.extend(mode.mode_id for mode in collection.modes)
+        for variable, values in collection.variable_overrides.items():
+            for mode, value in values.items():
+                aliases.extend((file, variable, mode, target) for target in graph.targets(value))
+        yield file, id_, collection.parent_variable_collection_id, _state(collection), document
+
+
+def _state(item: _Variable | _Collection) -> int:
+    if item.remote:
+        return store.REMOTE
+    return store.HELD if item.deleted_but_referenced else store.LIVE
+
+
+def _next_session(ids: Iterable[str]) -> int:
+    """The first number of new ids, ``<session>:<n>``: above that of every id there is, so that none comes twice."""
+    return 1 + max((int(found[1]) for id_ in ids if (found := _SESSION.search(id_))), default=0)
+
+
+def _unreadable(where: str, reason: str) -> ProblemsError:
+    what = f"not an answer of the variables endpoints ({reason})"
+    what_to_do = "save the whole body of the GET request and seed that"
+    return ProblemsError((problem("seed-unreadable", where, what, what_to_do),))

@@ -1,0 +1,97 @@
+"""Values: which ones a variable of a type can take, and how they are stored (float32, real ids, only known members)."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+from tokensync.emulator.variables.graph import ALIAS
+
+if TYPE_CHECKING:
+    from tokensync.emulator.variables.change import Change
+    from tokensync.emulator.variables.draft import Draft
+
+TYPES: Final = ("BOOLEAN", "FLOAT", "STRING", "COLOR")
+
+_FLOAT32 = struct.Struct("<f")
+_WHOLE_UP_TO: Final = 2.0**53
+
+
+def default_value(type_: str) -> Any:
+    """What a new variable holds in every mode."""
+    defaults: dict[str, Any] = {"BOOLEAN": False, "FLOAT": 0, "STRING": "", "COLOR": {"r": 1, "g": 1, "b": 1, "a": 1}}
+    return defaults.get(type_)
+
+
+def stored(draft: Draft, change: Change, type_: str, value: Any) -> Any:
+    """The value as the platform keeps it. One that does not fit the type is a Refusal."""
+    if isinstance(value, dict) and value.get("type") == ALIAS:
+        return _alias(draft, change, type_, value)
+    if type_ == "BOOLEAN" and isinstance(value, bool):
+        return value
+    if type_ == "STRING" and isinstance(value, str):
+        return value
+    if type_ == "FLOAT" and _is_number(value):
+        return _float32(change, value)
+    if type_ == "COLOR" and isinstance(value, dict):
+        if "color" in value or "opacity" in value:
+            return _composed(draft, change, value)
+        return _colour(change, value)
+    raise change.refusal("value", f"does not match the type {type_} of the variable")
+
+
+def _alias(draft: Draft, change: Change, type_: str, value: dict[str, Any]) -> dict[str, Any]:
+    given = value.get("id")
+    if not isinstance(given, str):
+        raise change.refusal("value.id", "an alias needs the id of a variable")
+    target = draft.known_variable(change, "value.id", given)
+    if target.type != type_:
+        raise change.refusal("value", f"the aliased variable {given!r} resolves to {target.type}, not {type_}")
+    return {"type": ALIAS, "id": target.id}
+
+
+def _composed(draft: Draft, change: Change, value: dict[str, Any]) -> dict[str, Any]:
+    """A colour and an opacity from 0 to 100, at least one of them an alias."""
+    if "color" not in value or "opacity" not in value:
+        raise change.refusal("value", "a composed color needs both color and opacity")
+    base, opacity = value["color"], value["opacity"]
+    aliases = [isinstance(part, dict) and part.get("type") == ALIAS for part in (base, opacity)]
+    if not any(aliases):
+        raise change.refusal("value", "a composed color needs an alias for its color, its opacity or both")
+    if aliases[0]:
+        kept = _alias(draft, change, "COLOR", base)
+    elif isinstance(base, dict):
+        kept = _colour(change, base)
+    else:
+        raise change.refusal("value.color", "must be a color or an alias")
+    if aliases[1]:
+        return {"color": kept, "opacity": _alias(draft, change, "FLOAT", opacity)}
+    if not _is_number(opacity) or not 0 <= opacity <= 100:
+        raise change.refusal("value.opacity", "must be a number from 0 to 100 or an alias")
+    return {"color": kept, "opacity": _float32(change, opacity)}
+
+
+def _colour(change: Change, value: dict[str, Any]) -> dict[str, Any]:
+    channels = {"a": 1, **value}
+    kept = {}
+    for name in ("r", "g", "b", "a"):
+        channel = channels.get(name)
+        if not _is_number(channel) or not 0 <= channel <= 1:
+            raise change.refusal(f"value.{name}", "must be a number from 0 to 1")
+        kept[name] = _float32(change, channel)
+    return kept
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _float32(change: Change, value: float) -> float:
+    """The nearest float32; whole ones as integers, as the platform writes them."""
+    try:
+        (kept,) = _FLOAT32.unpack(_FLOAT32.pack(value))
+    except OverflowError:
+        raise change.refusal("value", "is not a number that can be stored") from None
+    if kept.is_integer() and abs(kept) <= _WHOLE_UP_TO:
+        return int(kept)
+    return float(kept)

@@ -1,0 +1,106 @@
+"""VariableChange: a variable is made, described or deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokensync.emulator import store
+from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
+from tokensync.emulator.variables.change import CREATE, DELETE
+from tokensync.emulator.variables.deletion import delete_variable
+from tokensync.emulator.variables.draft import Variable
+from tokensync.emulator.variables.scopes import ALL_SCOPES, code_syntax, scopes
+from tokensync.emulator.variables.values import TYPES, default_value
+
+if TYPE_CHECKING:
+    from tokensync.emulator.variables.change import Change
+    from tokensync.emulator.variables.draft import Draft
+
+_COLLECTION = "variableCollectionId"
+_NOT_IN_NAMES = ".{}"
+
+
+def apply(draft: Draft, change: Change) -> None:
+    """Carry out one change; a rule that it breaks is a Refusal."""
+    action = change.action()
+    if action == CREATE:
+        _create(draft, change)
+    elif action == DELETE:
+        delete_variable(draft, draft.local_variable(change, "id"))
+    else:
+        _update(draft, change)
+
+
+def _create(draft: Draft, change: Change) -> None:
+    collection = draft.local_collection(change, _COLLECTION)
+    if collection.parent is not None:
+        raise change.refusal(_COLLECTION, "variables cannot be created in an extended collection")
+    type_ = change.required_text("resolvedType")
+    if type_ not in TYPES:
+        raise change.refusal("resolvedType", f"must be one of {', '.join(TYPES)}")
+    if sum(draft.names(collection.id).values()) >= VARIABLES_PER_COLLECTION:
+        raise change.refusal(_COLLECTION, f"a collection can have at most {VARIABLES_PER_COLLECTION} variables")
+    name = _take_name(draft, change, collection.id)
+    id_ = draft.new_id("VariableID:")
+    draft.claim(change, "id", change.text("id"), id_)
+    document: dict[str, Any] = {
+        "id": id_,
+        "name": name,
+        "key": draft.key(id_),
+        _COLLECTION: collection.id,
+        "resolvedType": type_,
+        "valuesByMode": {mode: default_value(type_) for mode in collection.mode_ids},
+        "remote": False,
+        "description": "",
+        "hiddenFromPublishing": False,
+        "scopes": [ALL_SCOPES],
+        "codeSyntax": {},
+    }
+    document |= _described(change, type_)
+    draft.add_variable(Variable(id_, collection.id, name, type_, store.LIVE, document, is_new=True))
+    for each in (collection, *draft.extensions(collection)):
+        for member in ("variableIds", "inheritedVariableIds") if each.parent is not None else ("variableIds",):
+            each.document.setdefault(member, []).append(id_)
+        each.is_touched = True
+
+
+def _update(draft: Draft, change: Change) -> None:
+    """Change what is given. ``resolvedType`` is not looked at: the type is fixed at creation."""
+    variable = draft.local_variable(change, "id")
+    given = change.text(_COLLECTION)
+    if given is not None and draft.real(given) != variable.collection:
+        raise change.refusal(_COLLECTION, "a variable's collection cannot change")
+    if "name" in change.members and change.members["name"] != variable.name:
+        names = draft.names(variable.collection)
+        name = _take_name(draft, change, variable.collection)
+        names[variable.name] -= 1
+        variable.name = variable.document["name"] = name
+    variable.document.update(_described(change, variable.type))
+    variable.is_touched = True
+
+
+def _take_name(draft: Draft, change: Change, collection: str) -> str:
+    """A new name, which must be free in its collection at this point of the request."""
+    name = change.required_text("name")
+    for character in _NOT_IN_NAMES:
+        if character in name:
+            raise change.refusal("name", f"a variable's name cannot contain {character!r}")
+    names = draft.names(collection)
+    if names.get(name, 0) > 0:
+        raise change.refusal("name", f"a variable named {name!r} exists already in this collection")
+    names[name] = 1
+    return name
+
+
+def _described(change: Change, type_: str) -> dict[str, Any]:
+    """The members that both CREATE and UPDATE may set, as far as the change has them."""
+    members: dict[str, Any] = {}
+    if (description := change.text("description")) is not None:
+        members["description"] = description
+    if (hidden := change.flag("hiddenFromPublishing")) is not None:
+        members["hiddenFromPublishing"] = hidden
+    if "scopes" in change.members:
+        members["scopes"] = scopes(change, type_)
+    if "codeSyntax" in change.members:
+        members["codeSyntax"] = code_syntax(change)
+    return members
