@@ -1,0 +1,101 @@
+"""CSS custom properties: ``:root`` with the defaults, then a block a mode of each collection that has several."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.literals import css
+from tokensync.generate.request import OutputFile
+from tokensync.generate.sheet import Row, Sheet
+from tokensync.naming import rendered
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.problems import Problem
+    from tokensync.tokens import FamilyKey, Theme, TokenKey
+
+_KINDS = {
+    "color": "color",
+    "length": "dimension",
+    "text-length": "dimension",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "number",
+    "string": "string",
+    "family": "family",
+    "boolean": "boolean",
+    "duration": "duration",
+}
+_REFERENCES = dict.fromkeys(_KINDS.values(), ("var(", ")"))
+
+
+class Variation(NamedTuple):
+    """Themes that exclude each other: an attribute without its ``data-``, and a theme for each of its values."""
+
+    attribute: str
+    themes: tuple[tuple[str, Theme], ...]
+
+
+def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """``tokens.css``."""
+    sheet = Sheet(
+        resolution,
+        request,
+        naming="css",
+        kinds=_KINDS,
+        literals=css.LITERALS,
+        references=_REFERENCES,
+        unrepresentable=css.UNREPRESENTABLE,
+    )
+    text = rendered("css/tokens.css.j2", request.templates, blocks=_blocks(sheet))
+    return (OutputFile("tokens.css", text.encode()),), sheet.problems
+
+
+def _blocks(sheet: Sheet) -> Iterator[tuple[str, Iterable[tuple[str, str, str]]]]:
+    """(selector, declarations), one at a time: a block's values are let go when it is written."""
+    notes: dict[TokenKey, str] = {}
+    yield ":root", _declarations(sheet, sheet.default_rows(), notes)
+    for attribute, themes in variations(sheet):
+        varying = sheet.resolution.varying(theme for _, theme in themes)
+        keys = sheet.declared_among(varying)
+        for value, theme in themes:
+            selector = f"[data-{css.identifier(attribute)}={css.string(value)}]"
+            yield selector, _declarations(sheet, sheet.theme_rows(theme, keys, varying), notes)
+
+
+def _declarations(sheet: Sheet, rows: Iterable[Row], notes: dict[TokenKey, str]) -> Iterator[tuple[str, str, str]]:
+    """(name, value, note): the note is a comment that names what a literal stands for."""
+    of = sheet.names
+    for key, text, target in rows:
+        if target is None:
+            yield of[key], text, ""
+        else:
+            if target not in notes:
+                notes[target] = f" {css.comment(_origin(sheet, target))}"
+            yield of[key], text, notes[target]
+
+
+def _origin(sheet: Sheet, target: TokenKey) -> str:
+    token = sheet.graph.tokens[target]
+    origin = "excluded" if token.origin == "local" else token.origin
+    return f"{origin}: {sheet.graph.collection_of(token).name} / {'/'.join(names(target.path))}"
+
+
+def variations(sheet: Sheet) -> list[Variation]:
+    """The configured themes under ``data-theme``; else the modes of each family under the family's handle."""
+    if sheet.request.themes:
+        return [Variation("theme", tuple((theme.name, theme) for theme in sheet.themes))] if sheet.themes else []
+    of_family: dict[FamilyKey, list[tuple[str, Theme]]] = {}
+    for theme in sheet.themes:
+        ((family, mode),) = theme.modes
+        of_family.setdefault(family, []).append((sheet.graph.collections[family].modes[mode].context, theme))
+    handles = Counter(handle for _, handle in of_family)
+    return [
+        Variation(handle if handles[handle] == 1 else f"{file}-{handle}", tuple(themes))
+        for (file, handle), themes in of_family.items()
+    ]

@@ -1,0 +1,48 @@
+"""What a token's values are for an output: its type, told apart by role where the written form depends on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.tokens import Token, TokenKey
+
+Kind = Literal[
+    "color", "length", "text-length", "number", "percentage", "weight", "string", "family", "boolean", "duration", ""
+]
+"""``percentage`` counts from 0 to 100 and is written as a share of one; ``text-length`` is a length that belongs to
+text; the empty kind is a type that no output has a form for yet."""
+
+_OF_TYPE: dict[str, Kind] = {
+    "color": "color",
+    "dimension": "length",
+    "number": "number",
+    "fontWeight": "weight",
+    "string": "string",
+    "fontFamily": "family",
+    "boolean": "boolean",
+    "duration": "duration",
+}
+
+
+def kinds_of(tokens: Iterable[Token]) -> dict[TokenKey, Kind]:
+    """Each token's kind."""
+    known: dict[tuple[str, tuple[str, ...]], Kind] = {}
+    kinds: dict[TokenKey, Kind] = {}
+    for token in tokens:
+        told_by = (token.type, token.scopes)
+        kind = known.get(told_by)
+        if kind is None:
+            kind = known[told_by] = _kind(token)
+        kinds[token.key] = kind
+    return kinds
+
+
+def _kind(token: Token) -> Kind:
+    if token.is_percentage:
+        return "percentage"
+    if token.is_text_measure:
+        return "text-length"
+    return _OF_TYPE.get(token.type, "")

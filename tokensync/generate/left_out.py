@@ -1,0 +1,80 @@
+"""Problems that generators find, worded once: the same token left out of several outputs is the same problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.naming import readable, token_label
+from tokensync.problems import problem
+from tokensync.tokens import Composite, Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Collection as Sized
+    from collections.abc import Mapping
+
+    from tokensync.problems import Problem
+    from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
+
+_SHOWN = 5
+
+
+def left_out(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
+    """Why the token is not declared in the theme: it has no value, or one that the platform has no form for."""
+    label = token_label(graph, key)
+    if isinstance(result, Unresolved):
+        what, what_to_do = _reason(key, result)
+    elif isinstance(result, Composite) or graph.tokens[key].type not in _PLAIN_TYPES:
+        what = f"{platform} has no form for a {readable(graph.tokens[key].type)}"
+        return problem("type-unsupported", label, what, "leave it out with exclude, or write it by hand")
+    else:
+        what, what_to_do = _reason(key, Unresolved("mismatch", str(key)))
+    return problem("unresolved-value", f"{label} / {_mode_name(graph, key, theme)}", what, what_to_do)
+
+
+_PLAIN_TYPES = frozenset(("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean"))
+
+
+def _reason(key: TokenKey, result: Unresolved) -> tuple[str, str]:
+    own = result.at == str(key)
+    at = readable(result.at)
+    match result.reason:
+        case "dangling":
+            return f"it leads to {at}, which is not there", "restore that variable, or give the token another value"
+        case "cycle":
+            return f"its aliases form a circle at {at}", "give one token of the circle a value of its own"
+        case "absent" if own:
+            return "it has no value there", "give it one"
+        case "absent":
+            return f"it leads to {at}, which has no value there", "give that one a value"
+        case _:
+            return "it leads to a value of another type" + (
+                "" if own else f" at {at}"
+            ), "refer to a token of its own type"
+
+
+def _mode_name(graph: TokenGraph, key: TokenKey, theme: Theme) -> str:
+    family = graph.collections[key[:2]]
+    chosen: Mapping[FamilyKey, int] = dict(theme.modes)
+    return readable(family.modes[chosen.get(key[:2], family.default_mode)].name)
+
+
+def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform: str) -> Problem:
+    """A string holds characters that the platform's strings cannot hold."""
+    what = f"its text holds {readable(characters)}, which {platform} cannot hold"
+    return problem("character-unrepresentable", token_label(graph, key), what, "take the character out of the text")
+
+
+def inlined(graph: TokenGraph, collection: FamilyKey, count: int) -> Problem:
+    """Tokens refer to a collection that is not of these files."""
+    family = graph.collections[collection]
+    where = readable(family.name)
+    what = f"{count} aliases lead to its {family.origin} tokens and are written as literals"
+    return problem("remote-inlined", where, what, "configure its file as one of [[files]] to keep them as references")
+
+
+def without_form(family: Collection, modes: Sized[int], platform: str, what_of_them: str = "") -> Problem:
+    """The platform's output does not show some modes of a family."""
+    names = [readable(family.modes[each].name) for each in modes]
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    what = f"{platform} has no form for {what_of_them}its modes {shown}"
+    return problem("theme-unsupported", readable(family.name), what, "build another output for them if you need it")

@@ -1,0 +1,80 @@
+"""Values as the text of Android resources: escaped for aapt first, for XML then."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tokensync.generate.literals import numbers
+from tokensync.tokens import Color
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.tokens import Literal
+
+UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
+"""What no string resource can hold: aapt's own ``\\u`` escapes carry the control characters that XML forbids."""
+
+_SPECIAL = re.compile(
+    "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
+    "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
+)
+_NAMED = {"\n": "\\n", "\t": "\\t", "\\": "\\\\", "'": "\\'", '"': '\\"', "@": "\\@", "?": "\\?"}
+_XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def string(text: str) -> str:
+    """A string resource that reads back as the text.
+
+    aapt collapses white space, ends a string at a bare quote and takes a leading ``@`` or ``?`` for a reference.
+    """
+    return _SPECIAL.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if UNREPRESENTABLE.match(character):
+        return "\ufffd"
+    return _NAMED.get(character) or _XML.get(character) or f"\\u{ord(character):04x}"
+
+
+def color(value: Literal) -> str | None:
+    """``#AARRGGBB``."""
+    if type(value) is not Color:
+        return None
+    return "#" + "".join(f"{numbers.channel(each):02X}" for each in (value.alpha, value.red, value.green, value.blue))
+
+
+def dp(value: Literal) -> str | None:
+    """A length in density-independent pixels."""
+    text = numbers.pixels(value)
+    return None if text is None else f"{text}dp"
+
+
+def sp(value: Literal) -> str | None:
+    """A length that follows the reader's font size."""
+    text = numbers.pixels(value)
+    return None if text is None else f"{text}sp"
+
+
+def plain_string(value: Literal) -> str | None:
+    """A text as a string resource."""
+    return string(value) if type(value) is str else None
+
+
+def boolean(value: Literal) -> str | None:
+    """``true`` or ``false``."""
+    return str(value).lower() if type(value) is bool else None
+
+
+LITERALS: dict[str, Callable[[Literal], str | None]] = {
+    "color": color,
+    "dp": dp,
+    "sp": sp,
+    "number": numbers.weight,
+    "integer": numbers.weight,
+    "percentage": numbers.share,
+    "string": plain_string,
+    "boolean": boolean,
+}

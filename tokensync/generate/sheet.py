@@ -1,0 +1,140 @@
+"""One output at work: the declared tokens with their names and kinds, and their written values theme by theme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.kinds import kinds_of
+from tokensync.generate.left_out import inlined, left_out, unrepresentable
+from tokensync.generate.selection import declared_themes, declared_tokens
+from tokensync.naming import in_order, names_for
+from tokensync.tokens import DEFAULT_THEME, Alias, Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from re import Pattern
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenKey
+
+Row = tuple["TokenKey", str, "TokenKey | None"]
+"""A token, its written value, and the token that it refers to where that is written as a literal."""
+
+
+class _Written(dict["Literal", "str | None"]):
+    """Literals in their written form, worked out once for equal values."""
+
+    def __init__(self, convert: Callable[[Literal], str | None]) -> None:
+        super().__init__()
+        self.convert = convert
+
+    def __missing__(self, value: Literal) -> str | None:
+        text = None if isinstance(value, Unresolved) else self.convert(value)
+        self[value] = text
+        return text
+
+
+class Sheet:
+    """What a target's module works with. ``kinds`` are the target's own, by token, of the declared tokens only.
+
+    ``keys`` are the declared tokens in collection order; ``names`` their identifiers on the naming ``platform``.
+    """
+
+    def __init__(
+        self,
+        resolution: Resolution,
+        request: OutputRequest,
+        *,
+        naming: str,
+        kinds: Mapping[str, str],
+        literals: Mapping[str, Callable[[Literal], str | None]],
+        references: Mapping[str, tuple[str, str]],
+        unrepresentable: Pattern[str],
+    ) -> None:
+        """``kinds`` maps what values are to the target's kinds, ``references`` those to what stands around a name."""
+        self.resolution = resolution
+        self.graph = resolution.graph
+        self.request = request
+        tokens = in_order(declared_tokens(self.graph, request), self.graph)
+        self.names, self.problems = names_for(self.graph, tokens, naming, request.templates)
+        self.kinds = {key: kinds.get(kind, "") for key, kind in kinds_of(tokens).items()}
+        self.keys = list(self.names)
+        self.themes = declared_themes(self.graph, request)
+        self.references = references
+        self._rank: dict[TokenKey, int] = {}
+        self._unrepresentable = unrepresentable
+        self._written = {kind: _Written(convert) for kind, convert in literals.items()}
+        self._written[""] = _Written(_no_form)
+        self._report_inlined(tokens)
+
+    def default_rows(self) -> Iterator[Row]:
+        """The rows of all declared tokens in the default theme."""
+        return self.rows(self.keys, self.resolution.written, self.resolution.literals, DEFAULT_THEME, self.kinds)
+
+    def theme_rows(self, theme: Theme, keys: Collection[TokenKey], varying: Collection[TokenKey]) -> Iterator[Row]:
+        """The rows of these tokens in a theme; ``varying`` is what can differ in it (``Resolution.varying``)."""
+        written, literals = self.resolution.in_theme(theme, varying)
+        return self.rows(keys, written, literals, theme, self.kinds)
+
+    def rows(
+        self,
+        keys: Iterable[TokenKey],
+        written: Mapping[TokenKey, object],
+        literals: Mapping[TokenKey, object],
+        theme: Theme,
+        declared: Mapping[TokenKey, object],
+    ) -> Iterator[Row]:
+        """Tokens with their written values: a reference to a ``declared`` target of one kind, else a literal.
+
+        A token without a value in the theme is left out, with a problem.
+        """
+        names, kinds, texts, references = self.names, self.kinds, self._written, self.references
+        for key in keys:
+            kind = kinds[key]
+            literal = literals[key]
+            text = texts[kind][literal]  # type: ignore[index]
+            if text is None:
+                self.problems.append(left_out(self.graph, key, literal, theme, self.request.platform))  # type: ignore[arg-type]
+                continue
+            value = written[key]
+            if type(value) is Alias:
+                target = value.target
+                if target not in declared:
+                    yield key, text, target
+                    continue
+                if kinds[target] == kind and kind in references:
+                    before, after = references[kind]
+                    yield key, f"{before}{names[target]}{after}", None
+                    continue
+            if type(literal) is str and not literal.isprintable():
+                self._report_unrepresentable(key, literal)
+            yield key, text, None
+
+    def declared_among(self, varying: Collection[TokenKey]) -> list[TokenKey]:
+        """Those of the tokens that are declared, in order."""
+        if len(varying) * 8 > len(self.keys):
+            return [key for key in self.keys if key in varying]
+        if not self._rank:
+            self._rank = {key: place for place, key in enumerate(self.keys)}
+        return sorted((key for key in varying if key in self._rank), key=self._rank.__getitem__)
+
+    def _report_inlined(self, tokens: Iterable[Token]) -> None:
+        elsewhere = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
+        if not elsewhere:
+            return
+        counts: dict[FamilyKey, int] = {}
+        for token in tokens:
+            for value in token.values:
+                if type(value) is Alias and value.target in elsewhere:
+                    counts[value.target[:2]] = counts.get(value.target[:2], 0) + 1
+        self.problems += [inlined(self.graph, collection, count) for collection, count in counts.items()]
+
+    def _report_unrepresentable(self, key: TokenKey, text: str) -> None:
+        found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
+        if found:
+            self.problems.append(unrepresentable(self.graph, key, found, self.request.platform))
+
+
+def _no_form(_: Literal) -> None:
+    return None
