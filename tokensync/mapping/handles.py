@@ -19,7 +19,8 @@ def slug(name: str, otherwise: str) -> str:
     Over-long names are cut and told apart by a digest; names that Windows keeps for devices get ``otherwise`` appended.
     """
     plain = name.encode("utf-8", "replace").decode("utf-8")
-    text = _SEPARATORS.sub("-", unicodedata.normalize("NFKC", plain).casefold()).strip("-") or otherwise
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
+    text = _SEPARATORS.sub("-", folded).strip("-") or otherwise
     if len(text.encode()) > _LONGEST:
         digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
         text = f"{text.encode()[: _LONGEST - 9].decode('utf-8', 'ignore').strip('-')}-{digest}"
@@ -29,9 +30,21 @@ def slug(name: str, otherwise: str) -> str:
 
 
 def unique(wanted: str, taken: set[str]) -> str:
-    """``wanted``, or the first of ``wanted-2``, ``wanted-3`` ... that is not taken; it is taken afterwards."""
-    name, number = wanted, 2
-    while name in taken:
-        name, number = f"{wanted}-{number}", number + 1
+    """``wanted``, or the first of ``wanted-2``, ``wanted-3`` ... after one that is taken; it is taken afterwards.
+
+    The number is found by doubling and halving, so that a thousand equal names cost no more than a few each.
+    """
+    name = wanted
+    if name in taken:
+        last, free = 1, 2
+        while f"{wanted}-{free}" in taken:
+            last, free = free, free * 2
+        while free - last > 1:
+            middle = (last + free) // 2
+            if f"{wanted}-{middle}" in taken:
+                last = middle
+            else:
+                free = middle
+        name = f"{wanted}-{free}"
     taken.add(name)
     return name

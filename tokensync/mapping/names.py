@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tokensync.tokens.paths import encoded, names, path_of
 
-_PLAIN = str.maketrans("/", ".")
-
 
 def path_of_name(name: str) -> str:
     """The token path of a variable's name; every name has one, and no two names share one."""
@@ -13,7 +11,7 @@ def path_of_name(name: str) -> str:
         return path_of(name.split("/"))
     if name[0] == "/" or name[-1] == "/":
         return path_of(name.split("/"))
-    return name.translate(_PLAIN)
+    return name.replace("/", ".")
 
 
 def name_of_path(path: str) -> str:

@@ -60,8 +60,11 @@ class TokenGraph:
 
     def value(self, token: Token, mode: int) -> Value | None:
         """What is written for the token in the mode with this index, or in the nearest parent mode that has a value."""
+        value = token.values[mode]
+        if value is not None:
+            return value
         modes = self.collection_of(token).modes
-        index: int | None = mode
+        index = modes[mode].parent
         while index is not None:
             value = token.values[index]
             if value is not None:
@@ -84,16 +87,17 @@ class TokenGraph:
 class _Resolver:
     def __init__(self, graph: TokenGraph, theme: Theme) -> None:
         self.graph = graph
-        self.chosen = {key: family.default_mode for key, family in graph.collections.items()}
-        self.chosen.update(theme.modes)
+        self.chosen = dict(theme.modes)
         self.known: dict[TokenKey, Resolved] = {}
 
     def literal(self, key: TokenKey) -> Resolved:
+        """What the token shows; an Unresolved for a key that the graph has not."""
+        result = self.known.get(key)
+        return self._worked_out(key) if result is None else result
+
+    def _worked_out(self, key: TokenKey) -> Resolved:
         """Settle the token and all it refers to, without recursion: a chain may be as long as a library."""
         known = self.known
-        result = known.get(key)
-        if result is not None:
-            return result
         pending = [key]
         open_at = {key: 0}
         while pending:
@@ -101,7 +105,8 @@ class _Resolver:
             value = self._written(current)
             missing = next((each for each in targets(value) if each not in known), None)
             if missing is None:
-                known.setdefault(current, self._fitting(current, self._settled(value, current)))
+                if current not in known:
+                    known[current] = self._fitting(current, self._settled(value, current))
                 del open_at[pending.pop()]
             elif missing in open_at:  # every token of a cycle is unknown (dtcg.md section 5)
                 for each in pending[open_at[missing] :]:
@@ -115,28 +120,29 @@ class _Resolver:
         token = self.graph.tokens.get(key)
         if token is None:
             return DanglingAlias(str(key))
-        return self.graph.value(token, self.chosen[key[:2]])
+        family = key[:2]
+        mode = self.chosen.get(family)
+        if mode is None:
+            mode = self.chosen[family] = self.graph.collections[family].default_mode
+        return self.graph.value(token, mode)
 
     def _fitting(self, key: TokenKey, result: Resolved) -> Resolved:
         """The result, unless the token's type cannot have it: then an alias led to another type."""
+        kind = type(result)
         token = self.graph.tokens.get(key)
-        if token is None or type(result) in _CLASSES.get(token.type, (type(result),)) or isinstance(result, Unresolved):
+        if kind is Unresolved or token is None or kind in _CLASSES.get(token.type, (kind,)):
             return result
         return Unresolved("mismatch", str(key))
 
     def _settled(self, value: Value | None, key: TokenKey) -> Resolved:
         """The literal of a value all of whose targets are known."""
-        match value:
-            case None:
-                return Unresolved("absent", str(key))
-            case DanglingAlias(reference=reference):
-                return Unresolved("dangling", reference)
-            case Alias(target=target):
-                return self.known[target]
-            case ComposedColor(color=color, opacity=opacity):
-                return _compose(self._settled(color, key), self._settled(opacity, key), key)
-            case _:
-                return value
+        if isinstance(value, Alias):
+            return self.known[value.target]
+        if isinstance(value, ComposedColor):
+            return _compose(self._settled(value.color, key), self._settled(value.opacity, key), key)
+        if isinstance(value, DanglingAlias):
+            return Unresolved("dangling", value.reference)
+        return Unresolved("absent", str(key)) if value is None else value
 
 
 _CLASSES: dict[str, tuple[type, ...]] = {
@@ -154,13 +160,11 @@ _CLASSES: dict[str, tuple[type, ...]] = {
 
 def targets(value: Value | None) -> tuple[TokenKey, ...]:
     """The tokens that a value refers to."""
-    match value:
-        case Alias(target=target):
-            return (target,)
-        case ComposedColor(color=color, opacity=opacity):
-            return tuple(each.target for each in (color, opacity) if isinstance(each, Alias))
-        case _:
-            return ()
+    if isinstance(value, Alias):
+        return (value.target,)
+    if isinstance(value, ComposedColor):
+        return tuple(each.target for each in (value.color, value.opacity) if isinstance(each, Alias))
+    return ()
 
 
 def _compose(base: Resolved, opacity: Resolved, key: TokenKey) -> Resolved:

@@ -6,9 +6,12 @@ value (as a Python float); it is shown as the shortest decimal that is that floa
 
 from __future__ import annotations
 
+import math
 from struct import Struct
 
 _SINGLE = Struct("<f")
+_SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
+_WHOLE = 2**24  # up to here every integer is its own float32
 _shortest: dict[float, str] = {}
 
 
@@ -30,13 +33,32 @@ def shortest(number: float) -> str:
 
 
 def _shorten(number: float) -> str:
-    if number == int(number) and abs(number) < 16_777_216:  # every such integer is its own float32
+    if number == int(number) and abs(number) < _WHOLE:
         return str(int(number))
-    for digits in (6, 7, 8, 9):  # nine significant digits name every float32
-        text = f"{number:.{digits}g}"
-        if float32(float(text)) == number:
+    # Six significant digits come back from every normal float32, and nine name every one.
+    for digits in range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10):
+        text = _rounded(number, digits)
+        if text is not None:
             break
+    else:
+        text = repr(number)
     return _without_exponent(text) if "e" in text else text
+
+
+def _rounded(number: float, digits: int) -> str | None:
+    """A decimal of so many digits that is this float32, if there is one."""
+    text = f"{number:.{digits}g}"
+    if float32(float(text)) == number:
+        return text
+    if abs(math.frexp(number)[0]) == 0.5:  # a power of two has twice the room above it: the nearest may lie below
+        above = f"{number + math.copysign(10.0 ** (_exponent(number) - digits + 1), number):.{digits}g}"
+        if float32(float(above)) == number:
+            return above
+    return None
+
+
+def _exponent(number: float) -> int:
+    return int(f"{number:e}".partition("e")[2])
 
 
 def _without_exponent(text: str) -> str:

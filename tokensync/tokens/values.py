@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from tokensync.tokens.numbers import float32
+from tokensync.tokens.paths import names
+
 
 class TokenKey(NamedTuple):
     """Names one token everywhere: the file, the handle of its (root) collection, and its path.
@@ -19,7 +22,7 @@ class TokenKey(NamedTuple):
     path: str
 
     def __str__(self) -> str:
-        return f"{self.collection} / {self.path}"
+        return f"{self.collection} / {'/'.join(names(self.path))}"
 
 
 class Color(Struct, frozen=True, gc=False):
@@ -72,7 +75,7 @@ Value = Literal | Alias | DanglingAlias | ComposedColor
 
 
 class Unresolved(Struct, frozen=True, gc=False):
-    """Why a value has no literal: ``dangling``, ``cycle``, ``absent`` or ``mismatch``, and at which token or reference."""
+    """Why there is no literal (``dangling``, ``cycle``, ``absent`` or ``mismatch``), and at which token or reference."""
 
     reason: str
     at: str
@@ -81,4 +84,4 @@ class Unresolved(Struct, frozen=True, gc=False):
 def composed(base: Color, opacity: float) -> Color:
     """The colour that a ComposedColor shows: opacity (a percentage, clamped to 0-100) multiplies the base's alpha."""
     share = min(max(opacity, 0.0), 100.0) / 100.0
-    return Color(base.red, base.green, base.blue, base.alpha * share)
+    return Color(base.red, base.green, base.blue, float32(base.alpha * share))
