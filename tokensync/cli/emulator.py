@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -44,12 +45,13 @@ def serve(
     emulator = Emulator(state)
     try:
         seed(emulator, wanted)
-        with Server(emulator, port=port) as server:
-            console.json_line(
-                {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
-            )
-            console.say(f"serving {server.base_url}; stop with Ctrl-C")
-            server.run()
+        server = Server(emulator, "127.0.0.1", port)
+        console.json_line(
+            {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
+        )
+        console.say(f"serving {server.base_url}; stop with Ctrl-C")
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
     finally:
         emulator.close()
     return 0
