@@ -127,6 +127,30 @@ CODES: dict[str, Code] = {
         "warning", "An alias leads to a value of another type.", "That one declaration is left out."
     ),
     "value-absent": Code("warning", "A token has no value in a mode.", "That one declaration is left out."),
+    # formats: token files
+    "tokens-malformed": Code("error", "A token file is not JSON, or is nested absurdly deep.", "Nothing is written."),
+    "tokens-name-repeated": Code("error", "A name stands twice in one object of a token file.", "Nothing is written."),
+    "tokens-number": Code("error", "A number of a token file is beyond all range.", "Nothing is written."),
+    "tokens-structure": Code("error", "A token file is not made of groups and tokens.", "Nothing is written."),
+    "tokens-root-group": Code(
+        "error", "A token file's root group is not the handle of its collection.", "Nothing is written."
+    ),
+    "tokens-name": Code("error", "A token or group has a name that DTCG does not allow.", "Nothing is written."),
+    "tokens-member-unknown": Code("warning", "A token or group has a member that DTCG does not know.", "It is ignored."),
+    "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
+    "resolver-structure": Code("error", "A resolver document is not as DTCG has it.", "Nothing is written."),
+    "group-extends": Code("error", "A group extends what it cannot.", "Nothing is written."),
+    "token-repeated": Code("error", "Two files of one mode hold the same token.", "Nothing is written."),
+    "token-type": Code("error", "A token has no type, or one that DTCG does not know.", "Nothing is written."),
+    "token-value": Code("error", "A token's value does not fit its type.", "Nothing is written."),
+    "color-space": Code("error", "A colour is of a space that variables cannot hold.", "Nothing is written."),
+    "token-reference": Code("error", "A token refers to something that is not there.", "Nothing is written."),
+    "token-reference-type": Code("error", "A token refers to a token of another type.", "Nothing is written."),
+    "token-member": Code("error", "A token's description or extension is not what it should be.", "Nothing is written."),
+    "token-id-repeated": Code("warning", "Two tokens carry one variable id.", "The one at the known path keeps it."),
+    "token-composition-stale": Code(
+        "warning", "A token's $value is not what its composition gives.", "The composition counts."
+    ),
     # naming
     "code-syntax-unusable": Code(
         "warning", "A code syntax is no identifier on its platform.", "The name template names the token there."

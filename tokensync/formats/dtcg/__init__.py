@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokensync.formats.dtcg.reading import read
 from tokensync.formats.dtcg.writing import OutputText, write
 
-__all__ = ["OutputText", "write"]
+__all__ = ["OutputText", "read", "write"]

@@ -135,14 +135,14 @@ class _Reader:
     def scopes(self) -> tuple[str, ...]:
         value: Any = self.values.pop(SCOPES, [])
         if isinstance(value, list) and all(isinstance(each, str) for each in value):
-            return tuple(_SCOPE_NAMES.get(each, each) for each in value)
+            return tuple(_SCOPE_NAMES.get(each) or each for each in value)
         self.report(SCOPES, "an array of scope names is expected")
         return ()
 
     def code_syntax(self) -> tuple[tuple[str, str], ...]:
         value: Any = self.values.pop(CODE_SYNTAX, {})
         if isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
-            return tuple(sorted((_PLATFORMS.get(name.lower(), name), text) for name, text in value.items()))
+            return tuple(sorted((_PLATFORMS.get(name.lower()) or name, text) for name, text in value.items()))
         self.report(CODE_SYNTAX, 'an object such as {"WEB": "var(--x)"} is expected')
         return ()
 

@@ -1,0 +1,322 @@
+"""The entries of all files of a family, put together into tokens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokensync.formats.dtcg.document import is_held
+from tokensync.formats.dtcg.faults import BadToken
+from tokensync.formats.dtcg.kept import BadKept, value_of
+from tokensync.formats.dtcg.members import NO_MEMBERS, Members, members_of
+from tokensync.formats.dtcg.order import ordered
+from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, FIGMA, OURS, TYPE, VARIABLE_ID, kind
+from tokensync.formats.dtcg.targets import Targets, without_pointers
+from tokensync.formats.dtcg.values import literal
+from tokensync.tokens import Alias, Token, TokenGraph, TokenKey, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.formats.dtcg.document import Document, Entry
+    from tokensync.formats.dtcg.families import FamilyOfFiles
+    from tokensync.formats.dtcg.faults import Faults
+
+
+class _Draft:
+    """A token while its parts are found: its entry in each mode, and the one that tells about it."""
+
+    __slots__ = ("columns", "family", "home", "key", "type")
+
+    def __init__(self, key: TokenKey, family: FamilyOfFiles) -> None:
+        self.key = key
+        self.family = family
+        self.columns: list[Entry | None] = [None] * len(family.files)
+        self.home: Entry | None = None
+        self.type: str | None = None
+
+
+class Assembly:
+    """Builds the graph of one file's families. ``with_pointers`` names the files that may hold ``$ref``."""
+
+    def __init__(
+        self,
+        families: list[FamilyOfFiles],
+        documents: list[Document],
+        file: str,
+        faults: Faults,
+        with_pointers: set[str],
+    ) -> None:
+        self.families = families
+        self.documents = documents
+        self.file = file
+        self.faults = faults
+        self.with_pointers = with_pointers
+        self.drafts: dict[TokenKey, _Draft] = {}
+        self.targets = Targets()
+
+    def graph(self) -> TokenGraph:
+        """The graph; what is wrong is noted in the faults and left out."""
+        for family in self.families:
+            self._collect(family)
+        for draft in self.drafts.values():
+            told = draft.home or next(each for each in draft.columns if each is not None)
+            self.targets.add(draft.key, is_root=told.is_root, is_held=is_held(told.node))
+        self._find_types()
+        tokens = {}
+        for key, draft in self.drafts.items():
+            token = self._token(draft)
+            if token is not None:
+                tokens[key] = token
+        self._report_repeated_ids(tokens.values())
+        order = ordered(list(self.drafts), self._hints())
+        return TokenGraph((each.collection for each in self.families), (tokens[key] for key in order if key in tokens))
+
+    def _collect(self, family: FamilyOfFiles) -> None:
+        """Join the files of a family by path; the default mode's files come first and tell the order."""
+        columns = [family.home, *(column for column in range(len(family.files)) if column != family.home)]
+        for column in columns:
+            for each in family.files[column]:
+                if each.group != family.collection.handle:
+                    continue
+                for path, entry in each.entries.items():
+                    key = TokenKey(self.file, family.collection.handle, path)
+                    draft = self.drafts.get(key)
+                    if draft is None:
+                        draft = self.drafts[key] = _Draft(key, family)
+                    if draft.columns[column] is not None:
+                        what = f"another file of this mode has the token too: {draft.columns[column].location.path}"  # type: ignore[union-attr]
+                        self._report(entry, (), "token-repeated", what, "keep one of the two")
+                        continue
+                    draft.columns[column] = entry
+                    if column == family.home:
+                        draft.home = entry
+
+    def _report(self, entry: Entry, within: tuple[str | int, ...], code: str, what: str, what_to_do: str) -> None:
+        handle = next(name for name in self._root_names(entry))
+        self.faults.at(entry.location.path, (handle, *entry.pointer, *within), code, what, what_to_do)
+
+    def _root_names(self, entry: Entry) -> Iterable[str]:
+        for each in self.documents:
+            if each.location.path == entry.location.path and each.group is not None:
+                yield each.group
+
+    # types
+
+    def _find_types(self) -> None:
+        """A token's own ``$type``, else that of the token it refers to, else its groups' (dtcg.md section 3)."""
+        waiting: dict[TokenKey, Entry] = {}
+        for key, draft in self.drafts.items():
+            entry = draft.home or next(each for each in draft.columns if each is not None)
+            draft.type = self._own_type(entry)
+            if draft.type is None:
+                waiting[key] = entry
+        for key in list(waiting):
+            self._follow(key, waiting)
+
+    def _follow(self, start: TokenKey, waiting: dict[TokenKey, Entry]) -> None:
+        chain: list[TokenKey] = []
+        key: TokenKey | None = start
+        found: str | None = None
+        while key is not None and key not in chain:
+            draft = self.drafts[key]
+            if draft.type is not None or key not in waiting:
+                found = draft.type
+                break
+            chain.append(key)
+            key = self._next_target(waiting[key])
+        for each in reversed(chain):
+            draft = self.drafts[each]
+            entry = waiting.pop(each)
+            draft.type = found or self._known_type(entry, entry.inherited, report=True)
+            found = draft.type
+
+    def _next_target(self, entry: Entry) -> TokenKey | None:
+        try:
+            alias = self._alias(entry)
+        except BadToken:
+            return None
+        return alias.target if alias is not None and alias.target in self.drafts else None
+
+    def _own_type(self, entry: Entry) -> str | None:
+        extensions = entry.node.get("$extensions")
+        named = entry.node.get("$type")
+        if isinstance(extensions, dict):
+            ours, figma = extensions.get(OURS), extensions.get(FIGMA)
+            told = ours.get("type") if isinstance(ours, dict) else None
+            if told in DTCG_TYPES:
+                return str(told)
+            told = extensions.get(TYPE, figma.get("type") if isinstance(figma, dict) else None)
+            if told in ("boolean", "string") and named in (told, DTCG_TYPES[told]):
+                return str(told)
+        return self._known_type(entry, named, report=True) if named is not None else None
+
+    def _known_type(self, entry: Entry, named: Any, *, report: bool) -> str | None:
+        if isinstance(named, str) and named in DTCG_TYPES:
+            return named
+        if report and named is None:
+            self._report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
+        elif report:
+            what = f"{str(named)[:40]!r} is no type of DTCG"
+            to_do = f"write one of {', '.join(sorted(DTCG_TYPES))}"
+            self._report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
+        return None
+
+    # tokens
+
+    def _token(self, draft: _Draft) -> Token | None:
+        if draft.type is None:
+            return None
+        values: list[Value | None] = []
+        faulty = False
+        for entry in draft.columns:
+            value = None
+            if entry is not None:
+                try:
+                    value = self._value(entry, draft)
+                except BadToken as fault:
+                    self._report(entry, fault.within, fault.code, fault.what, fault.what_to_do)
+                    faulty = True
+                except RecursionError:
+                    self._report(entry, ("$value",), "token-value", "the value is nested too deep", "write it plainly")
+                    faulty = True
+            values.append(value)
+        if faulty:
+            return None
+        told = draft.home or next(each for each in draft.columns if each is not None)
+        members = self._members(draft, told)
+        return Token(
+            key=draft.key,
+            type=draft.type,
+            values=tuple(values),
+            description=self._description(told),
+            scopes=members.scopes,
+            code_syntax=members.code_syntax,
+            hidden=members.hidden,
+            origin=told.location.origin,
+            published=members.published,
+            deprecated=members.deprecated if is_held(told.node) else self._deprecated(told),
+            id=members.id,
+            variable_key=members.variable_key,
+            extensions=members.extensions,
+        )
+
+    def _members(self, draft: _Draft, told: Entry) -> Members:
+        extensions = self._extensions(draft, told)
+        if not extensions:
+            return NO_MEMBERS
+
+        def report(name: str, what: str) -> None:
+            steps = ("$extensions",) if name == "$extensions" else ("$extensions", name)
+            self._report(told, steps, "token-member", what, "correct it, or remove it")
+
+        return members_of(extensions, report)
+
+    def _extensions(self, draft: _Draft, told: Entry) -> dict[str, Any]:
+        """The ``$extensions`` of the default mode, and members that only other modes' files have: nothing is lost."""
+        members: dict[str, Any] = {}
+        for entry in draft.columns:
+            extensions = entry.node.get("$extensions") if entry is not None and entry is not told else None
+            if isinstance(extensions, dict):
+                members |= {name: each for name, each in extensions.items() if name not in (OURS, TYPE, ALIAS_DATA)}
+        own = told.node.get("$extensions", {})
+        if not isinstance(own, dict):
+            self._report(told, ("$extensions",), "token-member", "$extensions is to be an object", "write { }")
+            return members
+        return {**members, **own} if members else own
+
+    def _description(self, told: Entry) -> str:
+        description = told.node.get("$description", "")
+        if isinstance(description, str):
+            return description
+        self._report(told, ("$description",), "token-member", "a description is a string", "write it in quotes")
+        return ""
+
+    def _deprecated(self, told: Entry) -> bool | str:
+        deprecated = told.node.get("$deprecated", told.deprecated)
+        if isinstance(deprecated, bool | str):
+            return deprecated
+        self._report(told, ("$deprecated",), "token-member", "$deprecated is true, false or a reason", "correct it")
+        return False
+
+    # values
+
+    def _value(self, entry: Entry, draft: _Draft) -> Value | None:
+        node = entry.node
+        extensions = node.get("$extensions")
+        if extensions:
+            ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+            if isinstance(ours, dict) and "value" in ours:
+                try:
+                    return value_of(ours["value"], self.file)
+                except BadKept as fault:
+                    within = ("$extensions", OURS, "value")
+                    raise BadToken("token-value", str(fault), "restore it, or remove it", within) from None
+        token_type: str = draft.type  # type: ignore[assignment]
+        alias = self._alias(entry)
+        if alias is not None:
+            target = self.drafts[alias.target].type
+            if target is not None and kind(target) != kind(token_type):
+                what = f"a {token_type} refers to a {target}"
+                to_do = "refer to a token of the same kind"
+                raise BadToken("token-reference-type", what, to_do, ("$value",))
+            return alias
+        named = node.get("$type")
+        if named is not None and named != DTCG_TYPES[token_type] and named != token_type:
+            what = f"its $type is {str(named)[:40]!r} here and {token_type!r} in the default mode"
+            raise BadToken("token-type", what, "a token has one type in all modes", ("$type",))
+        value = node["$value"]
+        if entry.location.path in self.with_pointers:
+            value = without_pointers(value, self._nearest_first(entry))
+        return literal(token_type, value)
+
+    def _alias(self, entry: Entry) -> Alias | None:
+        """The token that the entry refers to as a whole, if it does. Raises BadToken for a reference to nothing."""
+        value = entry.node.get("$value")
+        if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
+            try:
+                return self.targets.of_braces(value)
+            except BadToken as fault:
+                raise BadToken(fault.code, fault.what, fault.what_to_do, ("$value",)) from None
+        pointer = entry.node.get("$ref")
+        if pointer is None and isinstance(value, dict) and value.keys() == {"$ref"}:
+            pointer = value["$ref"]
+        if pointer is None:
+            return None
+        within = ("$ref",) if "$ref" in entry.node else ("$value", "$ref")
+        if not isinstance(pointer, str) or ("$ref" in entry.node and "$value" in entry.node):
+            raise BadToken("token-reference", "$ref is one string, and excludes $value", "write one of them", within)
+        try:
+            return self.targets.of_pointer(pointer)
+        except BadToken as fault:
+            raise BadToken(fault.code, fault.what, fault.what_to_do, within) from None
+
+    def _nearest_first(self, entry: Entry) -> list[Document]:
+        return sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
+
+    # the whole
+
+    def _hints(self) -> dict[TokenKey, TokenKey | None]:
+        hinted: dict[TokenKey, TokenKey | None] = {}
+        for key, draft in self.drafts.items():
+            extensions = draft.home.node.get("$extensions") if draft.home is not None else None
+            ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+            if isinstance(ours, dict) and "after" in ours:
+                after = ours["after"]
+                if after is None:
+                    hinted[key] = None
+                elif isinstance(after, str):
+                    handle, _, path = after.partition(".")
+                    hinted[key] = TokenKey(self.file, handle, path)
+        return hinted
+
+    def _report_repeated_ids(self, tokens: Iterable[Token]) -> None:
+        seen: dict[str, Token] = {}
+        for token in tokens:
+            if not token.id:
+                continue
+            first = seen.setdefault(token.id, token)
+            home = self.drafts[token.key].home
+            if first is not token and home is not None:
+                what = f"{first.key} carries the same variable id"
+                to_do = "remove the id from the copy, which makes it a new token"
+                self._report(home, ("$extensions", VARIABLE_ID), "token-id-repeated", what, to_do)

@@ -1,0 +1,107 @@
+"""Colours of token files to sRGB, which is all that the platform has (dtcg.md section 4).
+
+The spaces that are sRGB in other coordinates are converted. The wide ones are refused: a silent change of colour is
+worse than a question.
+"""
+
+from __future__ import annotations
+
+import re
+from colorsys import hls_to_rgb
+from typing import Any
+
+from tokensync.formats.dtcg.composites import is_number
+from tokensync.formats.dtcg.faults import BadToken
+from tokensync.tokens import Color, float32
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
+_MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
+_POLAR = ("hsl", "hwb")
+_SPACES = ("srgb", "srgb-linear", *_POLAR)
+_WIDE = (
+    "display-p3",
+    "a98-rgb",
+    "prophoto-rgb",
+    "rec2020",
+    "xyz-d65",
+    "xyz-d50",
+    "lab",
+    "lch",
+    "oklab",
+    "oklch",
+)
+
+_known: dict[tuple[str, float, float, float, float], Color] = {}
+
+
+def color(value: Any) -> Color:
+    """A colour. Raises BadToken with what is wrong with it."""
+    if not isinstance(value, dict):
+        example = '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
+        raise _refused("a colour is an object", f"write {example}")
+    space = value.get("colorSpace")
+    if space not in _SPACES:
+        raise _of_unknown_space(space)
+    if not value.keys() <= _MEMBERS:
+        name = next(each for each in value if each not in _MEMBERS)
+        raise _refused(f"a colour has no member {name[:40]!r}", "remove it", name)
+    hexadecimal = value.get("hex", "#000000")
+    if not isinstance(hexadecimal, str) or _HEX.fullmatch(hexadecimal) is None:
+        raise _refused("hex is # and six digits", "correct or remove it; alpha has a member of its own", "hex")
+    first, second, third = _components(value.get("components"), space)
+    alpha = value.get("alpha", 1)
+    if not is_number(alpha) or not 0 <= alpha <= 1:
+        raise _refused("alpha is a number from 0 to 1", "write a number in that range", "alpha")
+    key = (space, first, second, third, alpha)
+    result = _known.get(key)
+    if result is None:
+        channels = _in_srgb(space, first, second, third)
+        result = _known[key] = Color(*(float32(each) + 0.0 for each in (*channels, alpha)))
+    return result
+
+
+def _refused(what: str, what_to_do: str, *within: str | int) -> BadToken:
+    return BadToken("token-value", what, what_to_do, ("$value", *within))
+
+
+def _of_unknown_space(space: Any) -> BadToken:
+    if space in _WIDE:
+        what = f"colours of {space} reach beyond sRGB, which is all that variables hold"
+        return BadToken("color-space", what, "write the colour in srgb", ("$value", "colorSpace"))
+    return _refused("the colour space is missing or unknown", 'write "colorSpace": "srgb"', "colorSpace")
+
+
+def _components(components: Any, space: str) -> tuple[float, float, float]:
+    if not isinstance(components, list) or len(components) != 3:
+        raise _refused("components is an array of three numbers", "write three numbers", "components")
+    result = []
+    for index, each in enumerate(components):
+        number = 0 if each == "none" else each
+        highest = 1.0 if space not in _POLAR else 360.0 if index == 0 else 100.0
+        if not is_number(number) or not 0 <= number <= highest or (highest == 360 and number == 360):
+            what = f"a component is a number from 0 to {highest:g}" + (", 360 excluded" if highest == 360 else "")
+            raise _refused(what, "write a number in that range", "components", index)
+        result.append(number)
+    return result[0], result[1], result[2]
+
+
+def _in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
+    match space:
+        case "srgb-linear":
+            return _encoded(first), _encoded(second), _encoded(third)
+        case "hsl":
+            return hls_to_rgb(first / 360, third / 100, second / 100)
+        case "hwb":
+            white, black = second / 100, third / 100
+            if white + black >= 1:
+                gray = white / (white + black)
+                return gray, gray, gray
+            red, green, blue = (each * (1 - white - black) + white for each in hls_to_rgb(first / 360, 0.5, 1.0))
+            return red, green, blue
+        case _:
+            return first, second, third
+
+
+def _encoded(linear: float) -> float:
+    """The sRGB transfer function (IEC 61966-2-1)."""
+    return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055

@@ -1,0 +1,174 @@
+"""Token files to collections: which folder is an extension of which, and which file is which mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokensync.formats.dtcg.spelling import FOLDERS, MODE_NAME, OURS
+from tokensync.tokens import Collection, Extension, Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tokensync.formats.dtcg.document import Document
+    from tokensync.formats.dtcg.faults import Faults
+    from tokensync.formats.dtcg.resolver import Orders
+    from tokensync.tokens import Origin
+
+ModeKey = tuple[str, str]  # the handle and the slug of a mode's files
+
+
+class FamilyOfFiles(NamedTuple):
+    """A collection with the files of each of its modes, in the order of ``FOLDERS``. ``home`` is the column that holds
+    descriptions and ids.
+    """
+
+    collection: Collection
+    files: tuple[tuple[Document, ...], ...]
+    home: int
+
+
+def families_of(documents: Iterable[Document], file: str, orders: Orders, faults: Faults) -> list[FamilyOfFiles]:
+    """The families of a file, in the order that the resolver document tells; others follow by name."""
+    by_mode: dict[ModeKey, list[Document]] = {}
+    for each in sorted(documents, key=lambda each: list(FOLDERS).index(each.location.origin)):
+        by_mode.setdefault((each.location.handle, each.location.slug), []).append(each)
+    handles = sorted({handle for handle, _ in by_mode})
+    extended: set[str] = set()
+    for (handle, _), files in by_mode.items():
+        if handle not in extended:
+            extended.update(name for each in files for name in _members(_ours(each), "extensions") if name != handle)
+    roots = [handle for handle in handles if handle not in extended]
+    known = {handle: rank for rank, handle in enumerate(orders.families)}
+    roots.sort(key=lambda handle: known.get(handle, len(known)))
+    return [_Builder(root, file, by_mode, orders, faults).build() for root in roots]
+
+
+class _Builder:
+    def __init__(
+        self, handle: str, file: str, by_mode: Mapping[ModeKey, list[Document]], orders: Orders, faults: Faults
+    ) -> None:
+        self.handle = handle
+        self.file = file
+        self.by_mode = by_mode
+        self.orders = orders
+        self.faults = faults
+
+    def build(self) -> FamilyOfFiles:
+        own = [key for key in self.by_mode if key[0] == self.handle]
+        home_key = next((key for key in own if self._about(key, "collection")), None) or self._first(own)
+        about = self._about(home_key, "collection")
+        extensions = {
+            name: told if isinstance(told, dict) else {}
+            for key in (home_key, *own)
+            for name, told in self._about(key, "extensions").items()
+        }
+        keys = self._in_order([*sorted(own), *self._of_extensions(extensions)])
+        modes = self._modes(keys)
+        contexts = {mode.context: column for column, mode in enumerate(modes)}
+        home = keys.index(home_key)
+        self._check_groups(keys)
+        collection = Collection(
+            file=self.file,
+            handle=self.handle,
+            name=_text(about, "name", self.handle),
+            modes=modes,
+            default_mode=contexts.get(_text(about, "default"), home),
+            extensions=tuple(self._extension(name, told, modes, contexts) for name, told in extensions.items()),
+            id=_text(about, "id"),
+            collection_key=_text(about, "key"),
+            hidden=about.get("hidden") is True,
+            origin=self._origin(home_key),
+        )
+        return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home)
+
+    def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
+        """What the files of a mode say about it under a member of our extension; the first that says something."""
+        return next((told for each in self.by_mode[key] if (told := _members(_ours(each), member))), {})
+
+    def _first(self, keys: list[ModeKey]) -> ModeKey:
+        """Without a word about it, the first mode of the resolver document is the default one."""
+        wanted = self.orders.contexts.get(self.handle, ())
+        return min(keys, key=lambda key: (wanted.index(key[1]) if key[1] in wanted else len(wanted), key))
+
+    def _of_extensions(self, extensions: dict[str, dict[str, Any]]) -> list[ModeKey]:
+        return [key for name in extensions for key in sorted(self.by_mode) if key[0] == name != self.handle]
+
+    def _in_order(self, keys: list[ModeKey]) -> list[ModeKey]:
+        wanted = {context: rank for rank, context in enumerate(self.orders.contexts.get(self.handle, ()))}
+        return sorted(keys, key=lambda key: wanted.get(self._context(key), len(wanted)))
+
+    def _context(self, key: ModeKey) -> str:
+        usual = key[1] if key[0] == self.handle else f"{key[0]}.{key[1]}"
+        return _text(self._about(key, "mode"), "context", usual)
+
+    def _modes(self, keys: list[ModeKey]) -> tuple[Mode, ...]:
+        columns = {self._context(key): column for column, key in enumerate(keys)}
+        modes = []
+        for column, key in enumerate(keys):
+            about = self._about(key, "mode")
+            parent = columns.get(_text(about, "parent")) if "parent" in about else None
+            if "parent" in about and (parent is None or parent >= column):
+                what = "the parent mode is none that stands before this one"
+                pointer = ("$extensions", OURS, "mode", "parent")
+                to_do = "name a context of the collection's modifier in the resolver document"
+                self.faults.at(self.by_mode[key][0].location.path, pointer, "tokens-mode-parent", what, to_do)
+                parent = None
+            modes.append(
+                Mode(
+                    name=self._mode_name(key),
+                    collection=key[0],
+                    slug=key[1],
+                    context=self._context(key),
+                    id=_text(about, "id"),
+                    parent=parent,
+                )
+            )
+        return tuple(modes)
+
+    def _mode_name(self, key: ModeKey) -> str:
+        names = (_members(each.tree, "$extensions").get(MODE_NAME) for each in self.by_mode[key])
+        return next((name for name in names if isinstance(name, str)), key[1])
+
+    def _extension(
+        self, handle: str, about: dict[str, Any], modes: tuple[Mode, ...], contexts: dict[str, int]
+    ) -> Extension:
+        own = [column for column, mode in enumerate(modes) if mode.collection == handle]
+        origin = about.get("origin")
+        return Extension(
+            handle=handle,
+            name=_text(about, "name", handle),
+            parent=_text(about, "parent", self.handle),
+            id=_text(about, "id"),
+            collection_key=_text(about, "key"),
+            hidden=about.get("hidden") is True,
+            default_mode=contexts.get(_text(about, "default"), own[0] if own else 0),
+            origin=next((each for each in FOLDERS if each == origin), "local"),
+        )
+
+    def _origin(self, home_key: ModeKey) -> Origin:
+        files = self.by_mode[home_key]
+        telling = [each for each in files if _members(_ours(each), "collection")]
+        return (telling or files)[0].location.origin
+
+    def _check_groups(self, keys: list[ModeKey]) -> None:
+        for key in keys:
+            for each in self.by_mode[key]:
+                if each.group is not None and each.group != self.handle:
+                    what = f"the root group is {each.group[:60]!r}, not {self.handle[:60]!r}"
+                    to_do = f"call it {self.handle[:60]!r}, as the collection is called"
+                    self.faults.at(each.location.path, (each.group,), "tokens-root-group", what, to_do)
+
+
+def _ours(document: Document) -> dict[str, Any]:
+    return _members(_members(document.tree, "$extensions"), OURS)
+
+
+def _members(node: dict[str, Any], name: str) -> dict[str, Any]:
+    member = node.get(name)
+    return member if isinstance(member, dict) else {}
+
+
+def _text(node: dict[str, Any], name: str, otherwise: str = "") -> str:
+    value = node.get(name)
+    return value if isinstance(value, str) else otherwise

@@ -1,0 +1,72 @@
+"""Problems of token files, collected first and given their places last: finding a place costs a scan of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.places import Pointer, line_and_column, offsets, pointer_text
+from tokensync.problems import Problem, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tokensync.formats.dtcg.parse import Fault
+
+
+class BadToken(Exception):
+    """A token or a value that cannot be used. ``within`` is the pointer of the fault below the token."""
+
+    def __init__(self, code: str, what: str, what_to_do: str, within: Pointer = ()) -> None:
+        super().__init__(what)
+        self.code = code
+        self.what = what
+        self.what_to_do = what_to_do
+        self.within = within
+
+
+class _Found(NamedTuple):
+    path: str
+    place: Pointer | int
+    code: str
+    what: str
+    what_to_do: str
+
+
+class Faults:
+    """The problems found so far in some files."""
+
+    def __init__(self, texts: Mapping[str, bytes], shown_below: str = "") -> None:
+        self._texts = texts
+        self._shown_below = shown_below
+        self._found: list[_Found] = []
+
+    def at(self, path: str, pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
+        """Note a problem at a JSON pointer of a file."""
+        self._found.append(_Found(path, pointer, code, what, what_to_do))
+
+    def of_text(self, path: str, faults: Iterable[Fault]) -> None:
+        """Note what the parser found."""
+        for each in faults:
+            self._found.append(_Found(path, each.offset, each.code, each.what, each.what_to_do))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them, with their places, in the order of the files and then of the text."""
+        told: list[tuple[str, int, Problem]] = []
+        for path, text in self._texts.items():
+            found = [each for each in self._found if each.path == path]
+            if not found:
+                continue
+            at = offsets(text, [each.place for each in found if isinstance(each.place, tuple)])
+            for each in found:
+                offset = each.place if isinstance(each.place, int) else at[each.place]
+                line, column = line_and_column(text, offset)
+                where = f"{self._shown_below}{path}:{line}:{column}"
+                if isinstance(each.place, tuple):
+                    where += f" ({_shortened(pointer_text(each.place))})"
+                told.append((path, offset, problem(each.code, where, each.what, each.what_to_do)))
+        told.sort(key=lambda each: each[:2])
+        return tuple(each for _, _, each in told)
+
+
+def _shortened(pointer: str) -> str:
+    return pointer if len(pointer) <= 200 else f"{pointer[:120]}…{pointer[-60:]}"

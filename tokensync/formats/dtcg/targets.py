@@ -1,0 +1,109 @@
+"""What the references of token files lead to: all tokens of a file by every spelling of their address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokensync.formats.dtcg.faults import BadToken
+from tokensync.formats.dtcg.references import path_of_pointer
+from tokensync.formats.dtcg.spelling import ROOT
+from tokensync.tokens import Alias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.formats.dtcg.document import Document
+    from tokensync.tokens import TokenKey
+
+_CODE = "token-reference"
+_DEEPEST = 64
+
+
+class Targets:
+    """Finds the token that a reference names."""
+
+    def __init__(self) -> None:
+        self._aliases: dict[str, Alias] = {}
+        self._roots: set[str] = set()
+        self._groups: set[str] | None = None
+
+    def add(self, key: TokenKey, *, is_root: bool, is_held: bool) -> None:
+        """Make a token known. A held one is at home in both spellings, as other readers do not see it at all."""
+        address = f"{key.collection}.{key.path}"
+        alias = Alias(key)
+        if is_root or is_held:
+            self._aliases[f"{address}.{ROOT}"] = alias
+            self._roots.add(address)
+        if not is_root:
+            self._aliases[address] = alias
+
+    def of_braces(self, text: str) -> Alias:
+        """The target of ``{a.b}``. Raises BadToken."""
+        alias = self._aliases.get(text[1:-1])
+        if alias is None:
+            raise self._unknown(text[1:-1], text)
+        return alias
+
+    def of_pointer(self, pointer: str) -> Alias | None:
+        """The target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer leads into a value."""
+        steps = path_of_pointer(pointer)
+        if not steps:
+            raise BadToken(_CODE, f"{pointer[:80]!r} is no pointer into the tokens", 'write "#/collection/token"')
+        if steps[-1] == "$value":
+            steps = steps[:-1]
+        elif "$value" in steps:
+            return None
+        alias = self._aliases.get(".".join(steps))
+        if alias is None:
+            raise self._unknown(".".join(steps), pointer)
+        return alias
+
+    def _unknown(self, address: str, spelled: str) -> BadToken:
+        if address in self._roots:
+            return BadToken(
+                _CODE, f"{spelled[:120]} names a group", f"write {{{address[:120]}.{ROOT}}} for its own token"
+            )
+        if self._groups is None:
+            self._groups = {each[:end] for each in self._aliases for end in range(len(each)) if each[end] == "."}
+        if address in self._groups:
+            return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
+        to_do = "correct the path: it starts with the collection's handle"
+        return BadToken(_CODE, f"there is no token {spelled[:120]}", to_do)
+
+
+def without_pointers(value: Any, documents: Iterable[Document]) -> Any:
+    """A ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken."""
+    trees = [each.tree for each in documents]
+    return _expanded(value, trees, 0)
+
+
+def _expanded(value: Any, trees: list[dict[str, Any]], depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise BadToken(_CODE, "its references lead in a circle, or too deep", "refer to a literal", ("$value",))
+    if isinstance(value, list):
+        return [_expanded(each, trees, depth + 1) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" not in value:
+        return {name: _expanded(each, trees, depth + 1) for name, each in value.items()}
+    steps = path_of_pointer(value["$ref"]) if isinstance(value["$ref"], str) else None
+    if not steps:
+        raise BadToken(_CODE, '"$ref" is no pointer into the tokens', 'write "#/collection/token"', ("$value",))
+    for tree in trees:
+        found, node = _walked(tree, steps)
+        if found:
+            return _expanded(node, trees, depth + 1)
+    what = f"{value['$ref'][:120]!r} leads to nothing"
+    raise BadToken(_CODE, what, "point at a literal of these files, not through an alias", ("$value",))
+
+
+def _walked(tree: Any, steps: tuple[str, ...]) -> tuple[bool, Any]:
+    node = tree
+    for step in steps:
+        if isinstance(node, dict) and step in node:
+            node = node[step]
+        elif isinstance(node, list) and step.isdecimal() and int(step) < len(node):
+            node = node[int(step)]
+        else:
+            return False, None
+    return True, node
