@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tokensync.formats.dtcg.folder import Reading, changed_files, read_folder, write_folder
+from tokensync.formats.dtcg.formatting import format_bytes
 from tokensync.formats.dtcg.reading import read
 from tokensync.formats.dtcg.writing import OutputText, write
 
-__all__ = ["OutputText", "read", "write"]
+__all__ = ["OutputText", "Reading", "changed_files", "format_bytes", "read", "read_folder", "write", "write_folder"]

@@ -1,0 +1,142 @@
+"""The tokens folder on disk: the one place of this room that reads and writes files.
+
+Only ``<file>/<handle>/*.tokens.json``, the same below ``.remote`` and its like, and ``<file>.resolver.json`` are ours.
+Links are never followed out of the folder, and a file whose content stays is not touched.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.errors import UsageError
+from tokensync.formats.dtcg.reading import is_token_file, read
+from tokensync.formats.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tokensync.formats.dtcg.writing import OutputText
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+
+class Reading(NamedTuple):
+    """What a tokens folder holds of one file. ``files`` maps the paths below it to contents; empty: there are none."""
+
+    graph: TokenGraph
+    problems: tuple[Problem, ...]
+    files: Mapping[str, bytes]
+
+
+def read_folder(root: str, file: str) -> Reading:
+    """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``."""
+    files = {path: _content(root, path) for path in _token_files(root, file)}
+    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
+    return Reading(graph, problems, files)
+
+
+def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+    """The paths that ``write_folder`` would write or remove, sorted."""
+    wanted = {each.path: each.content for each in outputs}
+    present = _token_files(root, file)
+    fresh = (path for path, content in wanted.items() if path not in present or _content(root, path) != content)
+    return tuple(sorted({*fresh, *(path for path in present if path not in wanted)}))
+
+
+def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+    """Bring the token files of ``file`` to these contents: each written whole or not at all, stale ones removed.
+
+    Returns what changed. Raises UsageError, before anything is written, for a path that is none of the file's token
+    files, or that a link leads elsewhere.
+    """
+    wanted = {each.path: each.content for each in outputs}
+    for path in wanted:
+        _refuse_strays(root, file, path)
+    changed = changed_files(root, file, outputs)
+    for path in changed:
+        if path in wanted:
+            _replace(os.path.join(root, *path.split("/")), wanted[path])
+    for path in changed:
+        if path not in wanted:
+            _remove(root, path)
+    return changed
+
+
+def _token_files(root: str, file: str) -> list[str]:
+    """The file's token files that are there, sorted."""
+    found: list[str] = []
+    if os.path.isfile(os.path.join(root, file + RESOLVER_SUFFIX)):
+        found.append(file + RESOLVER_SUFFIX)
+    for origin_folder in FOLDERS.values():
+        above = f"{file}/{origin_folder}".rstrip("/")
+        for handle in _folders(root, above):
+            below = f"{above}/{handle}"
+            with os.scandir(os.path.join(root, *below.split("/"))) as entries:
+                names = [each.name for each in entries if each.is_file(follow_symlinks=False)]
+            found += (f"{below}/{name}" for name in names if name.endswith(TOKENS_SUFFIX))
+    return sorted(path for path in found if is_token_file(path, file))
+
+
+def _folders(root: str, path: str) -> Iterator[str]:
+    folder = os.path.join(root, *path.split("/"))
+    if os.path.islink(folder) or not os.path.isdir(folder):
+        return
+    with os.scandir(folder) as entries:
+        yield from sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+
+
+def _content(root: str, path: str) -> bytes:
+    with open(os.path.join(root, *path.split("/")), "rb") as source:
+        return source.read()
+
+
+def _refuse_strays(root: str, file: str, path: str) -> None:
+    steps = path.split("/")
+    unsafe = any(each in ("", ".", "..") or "\\" in each or "\0" in each or os.path.isabs(each) for each in steps)
+    if unsafe or not is_token_file(path, file):
+        raise UsageError(f"{path[:200]}: this is no place for a token file of {file}; give it a plain name")
+    place = root
+    for step in steps:
+        place = os.path.join(place, step)
+        if os.path.islink(place):
+            raise UsageError(f"{place}: this is a link, and tokens are not written through links; remove it")
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Temporary file, fsync, replace: after a crash the old file is there, or the new one."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as target:
+            target.write(content)
+            target.flush()
+            os.fsync(target.fileno())
+        os.chmod(temporary, _permissions(path))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _permissions(path: str) -> int:
+    """Those of the file that is replaced, or those that a new file gets."""
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _remove(root: str, path: str) -> None:
+    """Remove a stale file, and its folders as far as they are empty then."""
+    steps = path.split("/")
+    os.unlink(os.path.join(root, *steps))
+    for end in range(len(steps) - 1, 0, -1):
+        try:
+            os.rmdir(os.path.join(root, *steps[:end]))
+        except OSError:
+            return
