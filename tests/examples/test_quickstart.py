@@ -76,15 +76,17 @@ def test_building_again_changes_nothing(made):
     assert files_of(made) == before
 
 
+@pytest.fixture(scope="module")
+def local():
+    return json.loads((QUICKSTART / "design.local.json").read_text(encoding="utf-8"))["meta"]
+
+
+@pytest.fixture(scope="module")
+def published():
+    return json.loads((QUICKSTART / "design.published.json").read_text(encoding="utf-8"))["meta"]
+
+
 class TestDesignFile:
-    @pytest.fixture(scope="class")
-    def local(self):
-        return json.loads((QUICKSTART / "design.local.json").read_text(encoding="utf-8"))["meta"]
-
-    @pytest.fixture(scope="class")
-    def published(self):
-        return json.loads((QUICKSTART / "design.published.json").read_text(encoding="utf-8"))["meta"]
-
     def test_every_variable_stands_in_its_collection_with_a_value_in_each_mode(self, local):
         collections = local["variableCollections"]
         for identifier, variable in local["variables"].items():
