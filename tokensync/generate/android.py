@@ -100,13 +100,13 @@ def _folder(sheet: Sheet, folder: str, values: Mapping[TokenKey, str]) -> Iterat
 def _differing(sheet: Sheet, night: Theme, default: Mapping[TokenKey, str]) -> dict[TokenKey, str]:
     """What is written otherwise at night.
 
-    A resource without a default is none, so that it is left out here too, and not referred to.
+    A token without a value by default has its resource here alone, which aapt drops: it is not referred to.
     """
     varying = sheet.resolution.varying((night,))
-    keys = [key for key in sheet.declared_among(varying) if key in default]
+    keys = sheet.declared_among(varying)
     written, literals = sheet.resolution.in_theme(night, varying)
     rows = sheet.rows(keys, written, literals, night, default)
-    return {key: text for key, text, _ in rows if text != default[key]}
+    return {key: text for key, text, _ in rows if text != default.get(key)}
 
 
 def _settle_weights(sheet: Sheet) -> None:

@@ -60,6 +60,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
+    sheet.spelled = {key: swift_name(name) for key, name in sheet.names.items()}
     night = night_of(sheet)
     values = [(key, text) for key, text, _ in sheet.default_rows()]
     files = [
@@ -75,12 +76,11 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
 
 def _swift(sheet: Sheet, values: Iterable[tuple[TokenKey, str]]) -> Iterator[tuple[str, str, str]]:
     """(name, type annotation, expression) of each constant."""
-    names, kinds = sheet.names, sheet.kinds
+    names, spelled, kinds = sheet.names, sheet.spelled, sheet.kinds
     for key, text in values:
         kind = kinds[key]
-        name = names[key]
-        expression = f"Color({swift.string(name)}, bundle: .module)" if kind == "color" else text
-        yield swift_name(name), _ANNOTATIONS[kind], expression
+        expression = f"Color({swift.string(names[key])}, bundle: .module)" if kind == "color" else text
+        yield spelled[key], _ANNOTATIONS[kind], expression
 
 
 def _colorsets(sheet: Sheet, night: Theme, keys: Sequence[TokenKey]) -> Iterator[OutputFile]:

@@ -38,7 +38,8 @@ class _Written(dict["Literal", "str | None"]):
 class Sheet:
     """What a target's module works with. ``kinds`` are the target's own, by token, of the declared tokens only.
 
-    ``keys`` are the declared tokens in collection order; ``names`` their identifiers on the naming ``platform``.
+    ``keys`` are the declared tokens in collection order; ``names`` their identifiers, ``spelled`` those as references
+    write them.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Sheet:
         self.request = request
         tokens = in_order(declared_tokens(self.graph, request), self.graph)
         self.names, self.problems = names_for(self.graph, tokens, naming, request.templates)
+        self.spelled = self.names
         self.kinds = {key: kinds.get(kind, "") for key, kind in kinds_of(tokens).items()}
         self.keys = list(self.names)
         self.themes = declared_themes(self.graph, request)
@@ -89,7 +91,7 @@ class Sheet:
 
         A token without a value in the theme is left out, with a problem.
         """
-        names, kinds, texts, references = self.names, self.kinds, self._written, self.references
+        names, kinds, texts, references = self.spelled, self.kinds, self._written, self.references
         for key in keys:
             kind = kinds[key]
             literal = literals[key]

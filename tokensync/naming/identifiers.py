@@ -41,10 +41,10 @@ def android_identifier(name: str) -> str:
 
 def ios_identifier(name: str) -> str:
     """A Swift identifier, without the back-ticks that a keyword needs, which is also a safe file name."""
-    body = _NOT_IOS.sub("_", name)
+    body = name if f"_{name}".isidentifier() else "".join(map(_in_identifier, name))
     if not any(map(str.isalnum, body)):
         body = NAMELESS
-    if not (body[0].isalpha() or body[0] == "_"):
+    if not body[0].isidentifier():
         body = f"_{body}"
     if body.casefold() in reserved.DEVICE_FILES:
         body = f"{body}_"
@@ -88,6 +88,12 @@ def _utf8_length(name: str) -> int:
     return len(name) if name.isascii() else len(name.encode())
 
 
+def _in_identifier(character: str) -> str:
+    """The character, or what it is compatible with (``²`` is 2), where Swift and Unicode allow it in identifiers."""
+    compatible = (character, normalize("NFKC", character))
+    return next((each for each in compatible if f"_{each}".isidentifier()), "_")
+
+
 def _same(name: str) -> str:
     return name
 
@@ -99,7 +105,6 @@ def _on_disk(name: str) -> str:
 
 _NOT_CSS = re.compile(r"[^\w-]+")
 _NOT_ANDROID = re.compile(r"[^A-Za-z0-9_]+")
-_NOT_IOS = re.compile(r"\W+")
 
 RULES = {
     "css": Rules(
