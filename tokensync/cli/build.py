@@ -105,7 +105,11 @@ def _told(built: Built, console: Console) -> int:
         console.say(f"{built.folder}: all outputs are current")
         return 0
     changed, unchanged, removed = built.written
-    parts = [f"{changed} written", f"{unchanged} unchanged", *([f"{removed} removed"] if removed else [])]
+    for path in changed:
+        console.detail(f"written: {path}")
+    for path in removed:
+        console.detail(f"removed: {path}")
+    parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
     console.say(f"{built.folder}: {built.tokens} tokens, {built.files} files ({', '.join(parts)})")
     return 0
 

@@ -23,8 +23,9 @@ _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u20
 class Console:
     """Writes to stderr, in colour where it is a terminal that wants it."""
 
-    def __init__(self, *, quiet: bool = False, colour: bool | None = None) -> None:
+    def __init__(self, *, quiet: bool = False, verbose: bool = False, colour: bool | None = None) -> None:
         self.quiet = quiet
+        self.verbose = verbose and not quiet
         self.colour = colour if colour is not None else sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
     def problems(self, problems: Iterable[Problem]) -> None:
@@ -42,7 +43,12 @@ class Console:
     def say(self, text: str) -> None:
         """What was done; silent when quiet."""
         if not self.quiet:
-            self._line(text)
+            self._line(shown(text))
+
+    def detail(self, text: str) -> None:
+        """What only a verbose run says."""
+        if self.verbose:
+            self._line(shown(text))
 
     def result(self, text: str) -> None:
         """A line of the answer itself, on stdout."""

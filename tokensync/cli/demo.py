@@ -30,7 +30,9 @@ def command(folder: str, console: Console) -> int:
         )
     written = result.built.written
     if written is not None:
-        console.say(f"Built     {result.built.files} files ({written.changed} written, {written.unchanged} unchanged)")
+        console.say(
+            f"Built     {result.built.files} files ({len(written.changed)} written, {written.unchanged} unchanged)"
+        )
     console.say("")
     console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for label, path in _places(folder):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync import __version__
+from tokensync.cli import options
 from tokensync.cli.console import Console
 from tokensync.errors import ProblemsError, TokensyncError
 
@@ -45,7 +46,8 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="tokensync %(version)s")
-def tokensync() -> None:
+@options.everywhere
+def tokensync(**_: Any) -> None:
     """Keep design tokens the same in Figma variables and in code."""
 
 

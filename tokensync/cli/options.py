@@ -11,27 +11,45 @@ if TYPE_CHECKING:
 
 Command = Any
 
-config = click.option(
-    "-c", "--config", "config", metavar="FILE", help="The configuration; else the nearest tokensync.toml."
-)
-files = click.option("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
+
+def _or_before(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """The option as given with the command, else as given before it: ``tokensync -q build`` is ``tokensync build -q``."""
+    return value or ctx.find_root().params.get(param.name or "") or value
+
+
+def _everywhere(*names: str, **attributes: Any) -> Callable[[Command], Command]:
+    return click.option(*names, callback=_or_before, **attributes)
+
+
+config = _everywhere("-c", "--config", metavar="FILE", help="The configuration; else the nearest tokensync.toml.")
+files = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
+quiet = _everywhere("-q", "--quiet", is_flag=True, help="Errors only.")
+verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes.")
+colour = _everywhere("--no-color", "no_colour", is_flag=True, help="No colours.")
 json = click.option("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
-quiet = click.option("-q", "--quiet", is_flag=True, help="Errors only.")
-colour = click.option("--no-color", "no_colour", is_flag=True, help="No colours.")
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
 
 
+def everywhere(group: Command) -> Command:
+    """Adds what may stand before any command as well as after it."""
+    for option in (colour, verbose, quiet, files, config):
+        group = option(group)
+    return group
+
+
 def console(command: Callable[..., Any]) -> Command:
-    """Adds -q and --no-color; the command gets them as ``console``, a Console."""
+    """Adds -q, -v and --no-color; the command gets them as ``console``, a Console."""
     from functools import wraps
 
     from tokensync.cli.console import Console
 
     @quiet
+    @verbose
     @colour
     @wraps(command)
-    def with_console(*arguments: Any, quiet: bool, no_colour: bool, **options: Any) -> Any:
-        return command(*arguments, console=Console(quiet=quiet, colour=False if no_colour else None), **options)
+    def with_console(*arguments: Any, quiet: bool, verbose: bool, no_colour: bool, **options: Any) -> Any:
+        own = Console(quiet=quiet, verbose=verbose, colour=False if no_colour else None)
+        return command(*arguments, console=own, **options)
 
     return with_console

@@ -48,6 +48,6 @@ def command(
         console.say(f"{file.name}: {file.tokens} tokens in {file.collections} collections, {file.modes} modes")
         verb = "would change" if dry_run else "changed"
         console.say(f"  {verb} {len(file.changed)} token files" if file.changed else "  nothing to do")
-        for path in file.changed if dry_run else ():
-            console.say(f"    {path}")
+        for path in file.changed:
+            (console.say if dry_run else console.detail)(f"    {path}")
     return 0

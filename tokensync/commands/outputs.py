@@ -45,11 +45,11 @@ class Manifest(Struct, frozen=True):
 
 
 class Written(NamedTuple):
-    """What a run did, as counts of files."""
+    """What a run did: the paths that were written and removed, and how many were current already."""
 
-    changed: int
+    changed: tuple[str, ...]
     unchanged: int
-    removed: int
+    removed: tuple[str, ...]
 
 
 class File(NamedTuple):
@@ -92,22 +92,22 @@ def write_outputs(folder: str, files: Sequence[File], input_digest: str, *, forc
     ours = set(_our_files(folder, manifest)) if exists else set()
     current = {each.path: _content(folder, each.path) for each in files} if exists else {}
     _refuse(folder, files, ours, current, force)
-    changed = 0
+    changed: list[str] = []
     made: set[str] = set()
     for path, content in files:
         if current.get(path) == content:
             continue
         _write(folder, path, content, made, exists=current.get(path) is not None)
-        changed += 1
+        changed.append(path)
     wanted = {each.path for each in files}
-    removed = [path for path in ours if path not in wanted]
+    removed = sorted(path for path in ours if path not in wanted)
     for path in removed:
         _remove(folder, path)
     text = _manifest_text(files, input_digest)
     if _content(folder, MANIFEST) != text:
         os.makedirs(folder, exist_ok=True)
         replace_file(os.path.join(folder, MANIFEST), text)
-    return Written(changed, len(files) - changed, len(removed))
+    return Written(tuple(changed), len(files) - len(changed), tuple(removed))
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
