@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 from corpus.agreement import ambiguous_families, compare
-from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, run
+from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, run, run_here
 from corpus.oracle import read, unresolved
 from corpus.oracle_values import css_value
 from corpus.read_css import ROOT, computed, read_css
@@ -116,58 +116,18 @@ def test_building_twice_writes_the_same_bytes(response, built, tmp_path):
 def test_check_passes_right_after_a_build_and_not_after_a_touch(response, tmp_path):
     out = tmp_path / "out"
     arguments = build_arguments(response, out)
-    assert run(*arguments).code == 0
+    assert run_here(*arguments).code == 0
     before = bytes_under(out)
-    assert run(*arguments, "--check").code == 0
+    assert run_here(*arguments, "--check").code == 0
     for touched in ("css/tokens.css", "ios/Tokens.xcassets/Contents.json"):
         path = out / touched
         path.write_bytes(path.read_bytes() + b"\n")
-        assert run(*arguments, "--check").code == 3, touched
+        assert run_here(*arguments, "--check").code == 3, touched
         assert path.read_bytes() == before[str(path.relative_to(out))] + b"\n", "--check wrote a file"
         path.write_bytes(before[str(path.relative_to(out))])
-        assert run(*arguments, "--check").code == 0
+        assert run_here(*arguments, "--check").code == 0
     (out / "android" / "values" / "colors.xml").unlink(missing_ok=True)
-    assert run(*arguments, "--check").code == 3
-
-
-@pytest.mark.outside
-@each_corpus_file
-def test_lightning_css_reads_the_same_values(response, built, lightningcss):
-    """Its typed values of custom properties are those that the independent reading names."""
-    _, out = built(response)
-    rules = lightningcss((out / "css" / "tokens.css").read_text("utf-8"))
-    blocks = read_css(out / "css" / "tokens.css")
-    assert [len(each["declarations"]) for each in rules] == [len(each.declarations) for each in blocks]
-    assert [name for each in rules for name, _ in each["declarations"]] == [
-        name for each in blocks for name, _ in each.declarations
-    ]
-    kinds = Counter(token_kind(value) for each in rules for _, value in each["declarations"])
-    assert set(kinds) <= {"color", "length", "number", "string", "var", "list"}, kinds
-
-
-def token_kind(value):
-    """What Lightning CSS took a custom property's value for."""
-    meant = [each for each in value if each["type"] != "token" or each["value"]["type"] not in ("white-space", "comma")]
-    if len(meant) != 1:
-        return "list"
-    (one,) = meant
-    return one["value"]["type"] if one["type"] == "token" else one["type"]
-
-
-@pytest.mark.outside
-@each_corpus_file
-def test_aapt2_compiles_and_links_the_resources(response, built, aapt2):
-    """It knows each resource under its type, by day and by night."""
-    from corpus.read_android import read_values
-
-    _, out = built(response)
-    linked = aapt2(out / "android")
-    for folder, qualifier in (("values", ""), ("values-night", "night")):
-        expected = {
-            f"{'dimen' if each.type == 'float' else each.type}/{name}"
-            for name, each in read_values(out / "android" / folder).items()
-        }
-        assert {name for name, values in linked.items() if qualifier in values} == expected
+    assert run_here(*arguments, "--check").code == 3
 
 
 def mentions(line, name):

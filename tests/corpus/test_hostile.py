@@ -140,7 +140,7 @@ def declared(out):
 
 
 def everywhere(text):
-    """A response with the text in each place where a person can put one: 9 variables."""
+    """A response with the text in each place where a person can put one: 10 local variables, one of a library."""
     owner = collection(1, text, ["Light", text])
     plain = collection(2, "Plain", ["Light", "Dark"])
     values = [color(0.1, 0.2, 0.3), color(0.5, 0.6, 0.7)]
@@ -163,14 +163,17 @@ def everywhere(text):
         ),
         variable(ids[8], plain, text, "BOOLEAN", [True, False], codeSyntax={text: text}, scopes=[text or "ALL_SCOPES"]),
     ]
-    return response([owner, plain], variables)
+    library = collection(3, text, [text], remote=True, id=f"VariableCollectionId:{'a' * 40}/1:1")
+    far = variable(f"VariableID:{'b' * 40}/1:2", library, text, "COLOR", [color(1, 0, 0)], description=text)
+    borrowed = variable("VariableID:1:20", plain, "borrowed", "COLOR", [alias(far["id"]), alias(far["id"])])
+    return response([owner, plain, library], [*variables, far, borrowed])
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_hostile_text_is_harmless_in_every_place(text, trial):
     done = trial.build(everywhere(text))
     assert done.code == 0, done.stderr[:2000]
-    assert declared(trial.out) == {9}
+    assert declared(trial.out) == {10}
     if PLAIN.fullmatch(text):
         light, dark = text, text + text
         blocks = read_css(trial.out / "css" / "tokens.css")
@@ -214,7 +217,7 @@ def test_a_lone_surrogate_escape_is_refused_or_replaced(text, trial):
     raw = json.dumps(everywhere("@@@")).replace("@@@", text).encode()
     done = trial.build(raw)
     if done.code == 0:
-        assert declared(trial.out) == {9}
+        assert declared(trial.out) == {10}
 
 
 # bytes that are no response
