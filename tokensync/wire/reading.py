@@ -20,6 +20,7 @@ from tokensync.wire.variables import (
     WireCollection,
     WireValue,
     WireVariable,
+    decode_values,
 )
 
 if TYPE_CHECKING:
@@ -37,12 +38,20 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 
     Raises ProblemsError with the place of everything that is not as platform-api.md 2.4 and 2.5 say.
     """
-    response = _decode(raw, source, LocalResponse, {"variables": WireVariable, "variableCollections": WireCollection})
+    kinds = {"variables": WireVariable, "variableCollections": WireCollection}
+    response = _decode(raw, source, LocalResponse, kinds)
     if response.meta is not UNSET:
-        return response.meta
-    if response.variables is not UNSET and response.variable_collections is not UNSET:
-        return LocalMeta(response.variables, response.variable_collections)
-    raise ProblemsError([_without_payload(response, source)])
+        meta = response.meta
+    elif response.variables is not UNSET and response.variable_collections is not UNSET:
+        meta = LocalMeta(response.variables, response.variable_collections)
+    else:
+        raise ProblemsError([_without_payload(response, source)])
+    try:
+        for variable in meta.variables.values():
+            decode_values(variable.raw_values)
+    except (msgspec.DecodeError, RecursionError):
+        raise ProblemsError(tuple(_faults_of_shape(raw.removeprefix(_BYTE_ORDER_MARK), source, kinds))) from None
+    return meta
 
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:
@@ -129,18 +138,23 @@ def _faults_of_shape(raw: bytes, source: str, kinds: Mapping[str, type]) -> Iter
 
 def _faults_of_entry(entry: Any, kind: type) -> Iterator[tuple[Pointer, str]]:
     try:
-        msgspec.convert(entry, kind)
+        msgspec.json.decode(msgspec.json.encode(entry), type=kind)
     except msgspec.ValidationError as fault:
         path = re.search(r" - at `\$(.*)`$", str(fault))
-        pointer = _pointer(path[1] if path else "")
-        if pointer != ("valuesByMode",) or not isinstance(entry["valuesByMode"], dict):
-            yield pointer, str(fault)
-            return
-        for mode, value in entry["valuesByMode"].items():
-            try:
-                msgspec.convert(value, WireValue)
-            except msgspec.ValidationError as fault_of_value:
-                yield ("valuesByMode", mode), str(fault_of_value)
+        yield _pointer(path[1] if path else ""), str(fault)
+    if kind is WireVariable and isinstance(entry, dict) and "valuesByMode" in entry:
+        yield from _faults_of_values(entry["valuesByMode"])
+
+
+def _faults_of_values(values: Any) -> Iterator[tuple[Pointer, str]]:
+    if not isinstance(values, dict):
+        yield ("valuesByMode",), f"expected `object`, got `{_kind(values)}`"
+        return
+    for mode, value in values.items():
+        try:
+            msgspec.convert(value, WireValue)
+        except msgspec.ValidationError as fault:
+            yield ("valuesByMode", mode), str(fault)
 
 
 def _pointer(path: str) -> Pointer:
