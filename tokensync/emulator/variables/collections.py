@@ -58,10 +58,12 @@ def _extension(draft: Draft, change: Change) -> dict[str, Any]:
     if _INITIAL in change.members:
         raise change.refusal(_INITIAL, f"cannot be combined with {_PARENT}")
     parent = draft.local_collection(change, _PARENT)
+    if not parent.modes:
+        raise change.refusal(_PARENT, "has no modes to extend")
     id_ = draft.new_id("VariableCollectionId:")
     draft.claim(change, "id", change.text("id"), id_)
     modes = [
-        {"modeId": extended(id_, mode["modeId"]), "name": mode["name"], "parentModeId": mode["modeId"]}
+        {"modeId": extended(id_, mode["modeId"]), "name": mode.get("name", ""), "parentModeId": mode["modeId"]}
         for mode in parent.modes
     ]
     _claim_modes(draft, change, parent, id_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +38,8 @@ class _Variable(msgspec.Struct, rename="camel"):
 
 
 class _Mode(msgspec.Struct, rename="camel"):
-    mode_id: str = ""
+    mode_id: str
+    name: str = ""
 
 
 class _Collection(msgspec.Struct, rename="camel"):
@@ -45,6 +47,8 @@ class _Collection(msgspec.Struct, rename="camel"):
     remote: bool = False
     deleted_but_referenced: bool = False
     modes: list[_Mode] = []
+    variable_ids: list[str] = []
+    inherited_variable_ids: list[str] = []
     variable_overrides: dict[str, dict[str, Any]] = {}
 
 
@@ -102,7 +106,7 @@ def _seed_published(connection: sqlite3.Connection, number: int, where: str, pub
 def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec.Raw], dict[str, msgspec.Raw]]:
     """A response taken apart: members beside meta, unknown members of meta, variables, collections; as JSON text."""
     try:
-        top = _members.decode(response)
+        top = _members.decode(response.removeprefix(codecs.BOM_UTF8))
         meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
         variables = _members.decode(meta.pop("variables", msgspec.Raw(b"null")))
         collections = _members.decode(meta.pop("variableCollections", msgspec.Raw(b"null")))

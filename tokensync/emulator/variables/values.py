@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
@@ -91,7 +92,9 @@ def _float32(change: Change, value: float) -> float:
     try:
         (kept,) = _FLOAT32.unpack(_FLOAT32.pack(value))
     except OverflowError:
-        raise change.refusal("value", "is not a number that can be stored") from None
+        kept = math.inf
+    if not math.isfinite(kept):
+        raise change.refusal("value", "is not a number that can be stored")
     if kept.is_integer() and abs(kept) <= _WHOLE_UP_TO:
         return int(kept)
     return float(kept)
