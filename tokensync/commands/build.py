@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import __version__, resources
-from tokensync.commands.outputs import File, Written, digest_of, is_current, stale_files, write_outputs
+from tokensync.commands.digests import digest_of
+from tokensync.commands.outputs import File, Written, is_current, stale_files, write_outputs
 from tokensync.commands.sources import Source, from_project, from_snapshot
 from tokensync.commands.themes import configured_themes
 from tokensync.problems import errors_among, stop_on_errors
@@ -59,7 +60,7 @@ def build_snapshot(
 
     source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
     targets = tuple(Target(each, OutputRequest(platform=each)) for each in platforms or PLATFORMS)
-    inputs = digest_of((*_shipped(), *source.parts, repr(sorted(target.path for target in targets)).encode()))
+    inputs = digest_of((*_shipped(), source.digest.encode(), repr(sorted(target.path for target in targets)).encode()))
     return _build(source, targets, folder, inputs, check=check, force=force)
 
 
@@ -82,7 +83,7 @@ def build_project(
     if not wanted:
         targets = _default_targets(project, source.graph, platforms)
     root = folder or project.folder
-    inputs = digest_of((*_shipped(), *source.parts, repr(project.config).encode(), *_own_templates(project)))
+    inputs = digest_of((*_shipped(), source.digest.encode(), repr(project.config).encode(), *_own_templates(project)))
     return _build(source, targets, root, inputs, check=check, force=force)
 
 
@@ -105,10 +106,11 @@ def _build(source: Source, targets: Sequence[Target], folder: str, inputs: str, 
 
 def _generated(graph: TokenGraph, targets: Sequence[Target]) -> Iterator[tuple[str, bytes, tuple[Problem, ...]]]:
     """Every file with its path under the output root; a target's problems come with its first file."""
-    from tokensync.generate import generate
+    from tokensync.generate import Resolution, generate
 
+    resolution = Resolution(graph)
     for target in targets:
-        files, problems = generate(graph, target.request)
+        files, problems = generate(graph, target.request, resolution)
         prefix = f"{target.path}/" if target.path else ""
         for path, content in files:
             yield f"{prefix}{path}", content, problems

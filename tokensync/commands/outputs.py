@@ -6,13 +6,13 @@ one does not is removed; a file that is not ours is never touched without ``forc
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from tokensync.commands.digests import digest_of
 from tokensync.commands.files import replace_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
@@ -108,15 +108,6 @@ def write_outputs(folder: str, files: Sequence[File], input_digest: str, *, forc
         os.makedirs(folder, exist_ok=True)
         replace_file(os.path.join(folder, MANIFEST), text)
     return Written(tuple(changed), len(files) - len(changed), tuple(removed))
-
-
-def digest_of(parts: Iterable[bytes]) -> str:
-    """The SHA-256, in hexadecimal, of these parts one after the other, each with its length before it."""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(b"%d\n" % len(part))
-        digest.update(part)
-    return digest.hexdigest()
 
 
 def _refuse(folder: str, files: Sequence[File], ours: set[str], current: dict[str, bytes | None], force: bool) -> None:

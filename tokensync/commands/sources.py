@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.digests import digest_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """A graph, what was noticed while it was made, and the bytes that it was made from, for digests."""
+    """A graph, what was noticed while it was made, and the digest of all that it was made from."""
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
-    parts: tuple[bytes, ...]
+    digest: str
 
 
 def from_snapshot(
@@ -42,8 +43,9 @@ def from_snapshot(
     taken = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
     taken, left_out = withhold(taken, only_published=only_published, include_hidden=include_hidden)
     graph, oddities = normalize(taken)
-    parts = (raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden))
-    return Source(graph, (*left_out, *oddities, *findings(graph)), parts)
+    digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
+    del raw_local, taken  # a large response is not needed any more, and room is
+    return Source(graph, (*left_out, *oddities, *findings(graph)), digest)
 
 
 def from_project(project: Project, files: Sequence[str] = ()) -> Source:
@@ -71,7 +73,7 @@ def from_project(project: Project, files: Sequence[str] = ()) -> Source:
     if errors_among(problems):
         stop_on_errors(problems)
     graph = linked(graphs)
-    return Source(graph, (*problems, *findings(graph)), tuple(parts))
+    return Source(graph, (*problems, *findings(graph)), digest_of(parts))
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

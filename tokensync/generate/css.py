@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate.literals import css
 from tokensync.generate.request import OutputFile
 from tokensync.generate.sheet import Row, Sheet
-from tokensync.naming import rendered
+from tokensync.naming import rendered_bytes
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         references=_REFERENCES,
         unrepresentable=css.UNREPRESENTABLE,
     )
-    text = rendered("css/tokens.css.j2", request.templates, blocks=_blocks(sheet))
-    return (OutputFile("tokens.css", text.encode()),), sheet.problems
+    content = rendered_bytes("css/tokens.css.j2", request.templates, blocks=_blocks(sheet))
+    return (OutputFile("tokens.css", content),), sheet.problems
 
 
 def _blocks(sheet: Sheet) -> Iterator[tuple[str, Iterable[tuple[str, str, str]]]]:

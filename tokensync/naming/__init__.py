@@ -3,7 +3,7 @@
 from tokensync.naming.identifiers import swift_name
 from tokensync.naming.labels import readable, token_label
 from tokensync.naming.names import PLATFORMS, in_order, names_for
-from tokensync.naming.templates import rendered
+from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
-__all__ = ["PLATFORMS", "in_order", "names_for", "readable", "rendered", "swift_name", "token_label", "words"]
+__all__ = ["PLATFORMS", "in_order", "names_for", "readable", "rendered", "rendered_bytes", "swift_name", "token_label", "words"]

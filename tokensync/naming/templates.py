@@ -6,7 +6,10 @@ templates are tuples that the loop unpacks: an attribute look-up in the sandbox 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import lru_cache
+from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tokensync import resources
@@ -15,8 +18,13 @@ from tokensync.naming import words
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jinja2 import TemplateError
     from jinja2.sandbox import SandboxedEnvironment
+
+_BATCH = 65_536
+"""How many pieces of a large text are joined at a time."""
 
 
 @lru_cache(maxsize=8)
@@ -44,10 +52,27 @@ def environment(folder: str | None) -> SandboxedEnvironment:
 
 def rendered(name: str, folder: str | None, **context: object) -> str:
     """The template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
+    with _blaming(name):
+        return environment(folder).get_template(name).render(**context)
+
+
+def rendered_bytes(name: str, folder: str | None, **context: object) -> bytes:
+    """The template's text in UTF-8, for outputs that may be large: it is encoded while it grows, and never held twice."""
+    buffer = BytesIO()
+    with _blaming(name):
+        pieces = environment(folder).get_template(name).generate(**context)
+        while batch := "".join(islice(pieces, _BATCH)):
+            buffer.write(batch.encode())
+    return buffer.getvalue()
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Turn what a template does wrong into a problem with its place."""
     from jinja2 import TemplateError
 
     try:
-        return environment(folder).get_template(name).render(**context)
+        yield
     except TemplateError as error:
         raise ProblemsError((problem("template-failed", _where(name, error), *_told(error)),)) from error
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
