@@ -225,10 +225,13 @@ class Reading:
         return {family: mode for family, mode in found if mode is not None}
 
     def redeclared(self, family: dict) -> list[str]:
-        """The variables that each block of a family declares: what differs between two of its modes, and dependants."""
+        """The variables that each block of a family declares: what differs between two of its modes, and dependants.
+
+        A deleted variable is declared nowhere, but what refers to it depends on it all the same.
+        """
         differs, edges = set(), {}
         resolvers = [self.resolver({family["id"]: at}) for at in range(len(family["modes"]))]
-        for variable in self.declared:
+        for variable in self.variables.values():
             own = variable["variableCollectionId"] == family["id"]
             written = [self.written(variable["id"], at if own else None) for at in range(len(family["modes"]))]
             shown = {repr(resolve(variable["id"])) for resolve in resolvers}
@@ -288,7 +291,7 @@ def _composed(base: object, share: object) -> object:
             return each
     if not isinstance(base, tuple) or not isinstance(share, float):
         return MISMATCH
-    return (*base[:3], base[3] * min(max(share, 0.0), 100.0) / 100)
+    return (*base[:3], single(base[3] * (min(max(share, 0.0), 100.0) / 100)))  # a graph's numbers are float32
 
 
 def dark_counterpart(family: dict) -> int | None:

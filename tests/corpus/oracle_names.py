@@ -120,7 +120,7 @@ def settle(platform: str, tokens: list[dict], handles: dict[str, str]) -> tuple[
 
 
 def _candidates(platform: str, variable: dict, handle: str):
-    joint = {"css": "-", "android": "_", "ios": ""}[platform]
+    joint = "-" if platform == "css" else "_"
     syntax = syntax_name(platform, variable)
     if syntax:
         yield _legal(platform, syntax)

@@ -101,7 +101,7 @@ def css_color(color: tuple[float, float, float, float]) -> str:
     red, green, blue = (byte(each) for each in color[:3])
     if color[3] == 1:
         return f"#{red:02x}{green:02x}{blue:02x}"
-    alpha = plain(Decimal(repr(color[3])).quantize(Decimal("0.0001"), rounding="ROUND_HALF_UP"))
+    alpha = plain(Decimal(color[3]).quantize(Decimal("0.0001"), rounding="ROUND_HALF_UP"))
     return f"rgb({red} {green} {blue} / {alpha})"
 
 
