@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -98,9 +99,7 @@ def response() -> dict[str, Any]:
         variable(LINK, "link", THEME, "COLOR", {LIGHT: alias(ACCENT), DARK: alias(REMOTE)}),
         variable(ODD, "odd.name{x}", THEME, "STRING", {LIGHT: "a", DARK: "b"}),
         variable(GONE, "gone", THEME, "COLOR", {LIGHT: RED, DARK: RED}, deletedButReferenced=True),
-        variable(
-            REMOTE, "logo", REMOTE_COLLECTION, "COLOR", {LIGHT: RED}, remote=True, hiddenFromPublishing=True
-        ),
+        variable(REMOTE, "logo", REMOTE_COLLECTION, "COLOR", {LIGHT: RED}, remote=True, hiddenFromPublishing=True),
     ]
     collections = [
         collection(PRIMITIVES, "Primitives", {VALUE: "Value"}, [BLUE, GAP, MUTED, LABEL, SHOWN]),
@@ -115,6 +114,15 @@ def response() -> dict[str, Any]:
         "ofTomorrow": 1,
     }
     return {"status": 200, "error": False, "i18n": None, "meta": meta}
+
+
+OPENED: list[Emulator] = []
+
+
+def start(state: str | None = None, clock: Callable[[], float] = time.time) -> Emulator:
+    """An emulator that is closed when the test is over."""
+    OPENED.append(Emulator(state, clock=clock))
+    return OPENED[-1]
 
 
 class State(NamedTuple):
@@ -135,8 +143,8 @@ class Platform:
     """An emulator that holds the small design file, and requests to it."""
 
     def __init__(self, emulator: Emulator | None = None) -> None:
-        self.emulator = Emulator(clock=lambda: NOW) if emulator is None else emulator
-        if KEY not in self.emulator.files.keys():
+        self.emulator = start(clock=lambda: NOW) if emulator is None else emulator
+        if emulator is None or KEY not in emulator.files.keys():  # noqa: SIM118
             self.emulator.seed(KEY, json.dumps(response()).encode())
         self.client = Client(self.emulator)
 

@@ -231,7 +231,9 @@ test_extensions = contract(
         400,
         "cannot be updated",
     ),
-    Row("rule 7: no mode is deleted in an extension alone", modes(delete(BRAND_LIGHT)), 400, "with its parent mode only"),
+    Row(
+        "rule 7: no mode is deleted in an extension alone", modes(delete(BRAND_LIGHT)), 400, "with its parent mode only"
+    ),
     Row(
         "rule 7: an extension's mode may be deleted along with its parent mode",
         modes(delete(DARK), delete(BRAND_DARK), delete(REGION_DARK, variableCollectionId=REGION)),
@@ -379,8 +381,7 @@ def test_a_mode_id_of_two_collections_needs_the_collection_to_delete_it():
 test_deleting_collections = contract(
     Row(
         "a collection that nothing refers to goes with its variables",
-        collections(create(id="c", name="C"), variables=[new_variable(in_="c")])
-        | {"variableModes": []},
+        collections(create(id="c", name="C"), variables=[new_variable(in_="c")]) | {"variableModes": []},
         after=lambda s: s.made["c"] in s.collections,
     ),
     Row(
@@ -403,7 +404,12 @@ test_deleting_collections = contract(
             and GAP not in s.variables
         ),
     ),
-    Row("a deleted collection is not there any more", collections(delete(BRAND), update(BRAND, name="X")), 400, "not found"),
+    Row(
+        "a deleted collection is not there any more",
+        collections(delete(BRAND), update(BRAND, name="X")),
+        400,
+        "not found",
+    ),
     Row(
         "nor are its modes",
         collections(delete(PRIMITIVES), variableModes=[create(name="X", variableCollectionId=PRIMITIVES)]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from typing import TYPE_CHECKING, Self
 
@@ -21,7 +22,8 @@ class Server:
         if not is_loopback(host):
             raise UsageError(f"{host}: the emulator is served on this machine only; use 127.0.0.1")
         try:
-            self._server = ThreadedWSGIServer(host, port, emulator, handler=_Handler)
+            with socket.create_server((host, port), family=_family(host)) as bound:
+                self._server = ThreadedWSGIServer(host, port, emulator, handler=_Handler, fd=bound.fileno())
         except (OSError, OverflowError) as error:
             what = f"{host}:{port}: cannot be listened on ({error})"
             raise UsageError(f"{what}; use another port, or 0 for any") from None
@@ -54,6 +56,10 @@ class _Handler(WSGIRequestHandler):
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Requests are not logged."""
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def serve(emulator: Emulator, host: str = "127.0.0.1", port: int = 0) -> Server:

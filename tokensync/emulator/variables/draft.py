@@ -101,9 +101,10 @@ class Draft:
         self.modes_gone: set[str] = set()
         """Ids of extended modes that went with their parent mode in this request."""
         self._identities = identities
-        self._collections: dict[str, Collection | None] = {}
-        self._variables: dict[str, Variable | None] = {}
+        self._collections: dict[str, Collection] = {}
+        self._variables: dict[str, Variable] = {}
         self._names: dict[str, dict[str, int]] = {}
+        self._modes_before: set[str] | None = None
         row = connection.execute("SELECT session, made FROM files WHERE number = ?", (file.number,)).fetchone()
         self._session, self._made = row
 
@@ -136,7 +137,9 @@ class Draft:
         """A collection in any state, by its real id."""
         if id_ not in self._collections:
             row = self.connection.execute(_COLLECTION, (self.file.number, id_)).fetchone()
-            self._collections[id_] = None if row is None else _collection(*row)
+            if row is None:
+                return None
+            self._collections[id_] = _collection(*row)
         return self._collections[id_]
 
     def local_collection(self, change: Change, member: str) -> Collection:
@@ -164,7 +167,7 @@ class Draft:
         queue = [collection.id]
         for parent in queue:
             stored = [id_ for (id_,) in self.connection.execute(_CHILDREN, (self.file.number, parent))]
-            made = [each.id for each in self._collections.values() if each is not None and each.parent == parent]
+            made = [each.id for each in self._collections.values() if each.parent == parent]
             for id_ in dict.fromkeys((*stored, *made)):
                 child = self.collection(id_)
                 if child is not None and id_ not in found and id_ != collection.id:
@@ -176,7 +179,9 @@ class Draft:
         """A variable in any state, by its real id."""
         if id_ not in self._variables:
             row = self.connection.execute(_VARIABLE, (self.file.number, id_)).fetchone()
-            self._variables[id_] = None if row is None else _variable(*row)
+            if row is None:
+                return None
+            self._variables[id_] = _variable(*row)
         return self._variables[id_]
 
     def known_variable(self, change: Change, member: str, given: str | None = None) -> Variable:
@@ -199,7 +204,7 @@ class Draft:
         """All variables that a root collection owns, deleted ones that are still referred to included."""
         rows = self.connection.execute(_VARIABLE_IDS, (self.file.number, collection.id))
         stored = [id_ for (id_,) in rows]
-        made = [each for each in self._variables.values() if each and each.is_new and each.collection == collection.id]
+        made = [each for each in self._variables.values() if each.is_new and each.collection == collection.id]
         return [*(variable for id_ in stored if (variable := self.variable(id_)) is not None), *made]
 
     def names(self, collection: str) -> dict[str, int]:
@@ -221,12 +226,12 @@ class Draft:
 
     def drop_collection(self, collection: Collection) -> None:
         """Take a collection out of the file at once."""
-        self._collections[collection.id] = None
+        self._collections.pop(collection.id, None)
         self.connection.execute("DELETE FROM collections WHERE file = ? AND id = ?", (self.file.number, collection.id))
 
     def drop_variable(self, id_: str) -> None:
         """Take a variable out of the file at once."""
-        self._variables[id_] = None
+        self._variables.pop(id_, None)
         self.connection.execute("DELETE FROM variables WHERE file = ? AND id = ?", (self.file.number, id_))
 
     def save(self) -> None:
@@ -237,14 +242,15 @@ class Draft:
         self.connection.execute(sql, (self._made, self.file.number))
 
     def _is_id(self, id_: str) -> bool:
-        if self.collection(id_) is not None or self.variable(id_) is not None:
-            return True
-        return any(id_ in collection.mode_ids for collection in self.collections() if collection.state == store.LIVE)
+        if self._modes_before is None:
+            live = [collection for collection in self.collections() if collection.state == store.LIVE]
+            self._modes_before = {mode for collection in live for mode in collection.mode_ids}
+        return id_ in self._modes_before or self.collection(id_) is not None or self.variable(id_) is not None
 
     def _save_collections(self) -> None:
         file, encode = self.file.number, msgspec.json.encode
         for each in self._collections.values():
-            if each is None or not each.is_touched:
+            if not each.is_touched:
                 continue
             if each.is_new:
                 sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?, ?, ?, ?, 1, ?)"
@@ -256,7 +262,7 @@ class Draft:
 
     def _save_variables(self) -> None:
         file, encode = self.file.number, msgspec.json.encode
-        touched = [each for each in self._variables.values() if each is not None and each.is_touched]
+        touched = [each for each in self._variables.values() if each.is_touched]
         self.connection.executemany(
             "INSERT INTO variables (file, id, collection, name, type, state, changed, document)"
             " VALUES (?, ?, ?, ?, ?, ?, 1, ?)",

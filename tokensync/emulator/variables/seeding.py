@@ -77,7 +77,7 @@ def seed(
     try:
         rows = [*_variable_rows(number, variables, aliases)]
         collection_rows = [*_collection_rows(number, collections, aliases, ids)]
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise _unreadable(where + ", local variables", str(error)) from None
     sql = "INSERT INTO variables (file, id, collection, name, type, state, changed, document) VALUES (?,?,?,?,?,?,0,?)"
     connection.executemany(sql, rows)

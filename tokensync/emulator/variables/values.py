@@ -91,7 +91,7 @@ def _float32(change: Change, value: float) -> float:
     """The nearest float32; whole ones as integers, as the platform writes them."""
     try:
         (kept,) = _FLOAT32.unpack(_FLOAT32.pack(value))
-    except OverflowError:
+    except (OverflowError, struct.error):  # the latter is what an integer past any float gets
         kept = math.inf
     if not math.isfinite(kept):
         raise change.refusal("value", "is not a number that can be stored")

@@ -1,0 +1,199 @@
+"""Saved responses in, the same responses out; and publishing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from emulator.platform import (
+    ACCENT,
+    BLUE,
+    GAP,
+    KEY,
+    LIGHT,
+    ODD,
+    REMOTE,
+    THEME,
+    Platform,
+    delete,
+    response,
+    start,
+    update,
+    variables,
+)
+
+from tokensync.errors import ProblemsError
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
+
+
+@pytest.mark.parametrize("name", RESPONSES or [pytest.param("", marks=pytest.mark.skip("NO CORPUS: ../shared/corpus"))])
+class TestCorpus:
+    def test_a_real_response_comes_back_equal(self, name):
+        text = (CORPUS / name).read_bytes()
+        platform = Platform(start())
+        platform.emulator.seed("Real", text)
+        assert platform.get(key="Real").json == json.loads(text)
+
+    def test_what_a_change_does_not_touch_stays_as_it_was(self, name):
+        before = json.loads((CORPUS / name).read_bytes())
+        platform = Platform(start())
+        platform.emulator.seed("Real", json.dumps(before).encode())
+        local = [v for v in before["meta"]["variables"].values() if not v["remote"] and "deletedButReferenced" not in v]
+        changed = local[0]
+        body = variables(update(changed["id"], description="changed"))
+        assert platform.post(body, "Real").status_code == 200
+        changed["description"] = "changed"
+        assert platform.get(key="Real").json == before
+
+    def test_all_that_it_holds_can_be_written_again(self, name):
+        """Every value that GET gives is one that POST takes, unless it aliases what is not there."""
+        before = json.loads((CORPUS / name).read_bytes())
+        platform = Platform(start())
+        platform.emulator.seed("Real", json.dumps(before).encode())
+        all_of_them = before["meta"]["variables"]
+        there = {id_ for id_, v in all_of_them.items() if "deletedButReferenced" not in v}
+        written = [
+            {"variableId": id_, "modeId": mode, "value": value}
+            for id_, variable in all_of_them.items()
+            if not variable["remote"] and id_ in there
+            for mode, value in variable["valuesByMode"].items()
+            if not (isinstance(value, dict) and value.get("type") == "VARIABLE_ALIAS" and value["id"] not in there)
+        ]
+        answer = platform.post({"variableModeValues": written}, "Real")
+        assert answer.status_code == 200, answer.json
+        after = platform.get(key="Real").json
+        assert after["meta"]["variableCollections"] == before["meta"]["variableCollections"]
+        assert [*after["meta"]["variables"]] == [*all_of_them]
+
+
+@pytest.mark.skipif(not (CORPUS / "primer-published.json").exists(), reason="NO CORPUS: ../shared/corpus")
+def test_a_real_published_response_comes_back_equal():
+    local, published = ((CORPUS / f"primer-{which}.json").read_bytes() for which in ("local", "published"))
+    platform = Platform(start())
+    platform.emulator.seed("Real", local, published)
+    assert platform.get("published", "Real").json == json.loads(published)
+
+
+def test_a_response_comes_back_equal_with_all_members_that_nobody_knows():
+    platform = Platform()
+    assert platform.get().json == response()
+    assert platform.get().headers["Content-Type"] == "application/json; charset=utf-8"
+
+
+def test_a_file_without_variables_answers_empty_maps():
+    platform = Platform()
+    platform.emulator.files.create("Empty")
+    empty = {"status": 200, "error": False, "meta": {"variables": {}, "variableCollections": {}}}
+    assert platform.get(key="Empty").json == platform.get("published", "Empty").json == empty
+
+
+def test_numbers_and_names_are_not_touched_by_a_seed():
+    seed = b'{"meta":{"variables":{"VariableID:1:1":{"name":"a.b","x":1e400,"y":1.10}},"variableCollections":{}}}'
+    platform = Platform()
+    platform.emulator.seed("Odd", seed)
+    assert b'{"name":"a.b","x":1e400,"y":1.10}' in platform.get(key="Odd").data
+
+
+def test_a_byte_order_mark_is_left_out():
+    platform = Platform()
+    platform.emulator.seed("Marked", b"\xef\xbb\xbf" + json.dumps(response()).encode())
+    assert platform.get(key="Marked").json == response()
+
+
+def test_seeding_again_replaces_the_variables_and_keeps_the_file():
+    platform = Platform()
+    platform.emulator.files.set_plan(KEY, "starter")
+    smaller = response()
+    del smaller["meta"]["variables"][GAP]
+    platform.emulator.seed(KEY, json.dumps(smaller).encode(), name="Harbor 2")
+    assert platform.get().status_code == 403
+    platform.emulator.files.set_plan(KEY, "enterprise")
+    assert platform.get().json == smaller
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"",
+        b"not JSON",
+        json.dumps(response()).encode()[:-9],
+        b"[]",
+        b"{}",
+        b'{"meta": null}',
+        b'{"meta": {"variables": {}}}',
+        b'{"status": 403, "err": "Invalid token"}',
+        b'{"meta": {"variables": [], "variableCollections": {}}}',
+        b'{"meta": {"variables": {"a": 5}, "variableCollections": {}}}',
+        b'{"meta": {"variables": {"a": {"valuesByMode": []}}, "variableCollections": {}}}',
+        b'{"meta": {"variables": {}, "variableCollections": {"c": {"modes": [{}]}}}}',
+        b'{"meta": {"variables": {"a": {"valuesByMode": {"m": ' + b"[" * 200_000 + b"}}}}}",
+        b'{"meta": {"variables": {"a": {"name": "\xff"}}, "variableCollections": {}}}',
+        b'{"meta": {"variables": {"a": {"name": "\\ud800"}}, "variableCollections": {}}}',
+    ],
+)
+def test_what_is_no_response_is_refused_and_the_file_stays_as_it_was(bad):
+    platform = Platform()
+    before = platform.get().data
+    with pytest.raises(ProblemsError, match=r"seed of Harbor, local variables: not an answer .*\[seed-unreadable\]"):
+        platform.emulator.seed(KEY, bad)
+    with pytest.raises(ProblemsError, match="seed of New, published variables: not an answer"):
+        platform.emulator.seed("New", json.dumps(response()).encode(), b"{}")
+    assert platform.get().data == before
+    assert platform.emulator.files.keys() == (KEY,)
+
+
+def published(platform):
+    meta = platform.get("published").json["meta"]
+    return meta["variables"], meta["variableCollections"]
+
+
+def test_publishing_shows_what_is_local_live_and_not_hidden_under_both_names_of_the_type():
+    platform = Platform()
+    assert published(platform) == ({}, {})
+    platform.post(variables(update(ODD, hiddenFromPublishing=True)))
+    platform.emulator.publish(KEY)
+    variables_, collections_ = published(platform)
+    assert ACCENT in variables_
+    assert not {ODD, REMOTE} & {*variables_}
+    assert variables_[BLUE] == {
+        "id": BLUE,
+        "subscribed_id": f"VariableID:key-of-{BLUE}/1:1",
+        "name": "blue/500",
+        "key": f"key-of-{BLUE}",
+        "variableCollectionId": "VariableCollectionId:1:1",
+        "resolvedType": "COLOR",
+        "resolvedDataType": "COLOR",
+        "updatedAt": "2027-01-15T08:00:00.000Z",
+    }
+    assert set(collections_[THEME]) == {"id", "subscribed_id", "name", "key", "updatedAt"}
+
+
+def test_publishing_again_gives_a_new_subscribed_id_to_what_changed_and_to_its_collection():
+    platform = Platform()
+    platform.emulator.publish(KEY)
+    before, collections_before = published(platform)
+    platform.post({"variableModeValues": [{"variableId": ACCENT, "modeId": LIGHT, "value": {"r": 0, "g": 0, "b": 0}}]})
+    platform.post(variables(delete(GAP)))
+    assert published(platform) == (before, collections_before)
+    platform.emulator.publish(KEY)
+    after, collections_after = published(platform)
+    assert GAP not in after
+    assert {id_ for id_ in after if after[id_] != before[id_]} == {ACCENT}
+    assert after[ACCENT]["subscribed_id"].endswith("/1:2")
+    changed = {id_ for id_ in collections_after if collections_after[id_] != collections_before[id_]}
+    assert changed >= {THEME}
+    platform.emulator.publish(KEY)
+    assert published(platform) == (after, collections_after)
+
+
+def test_publishing_a_seeded_library_leaves_what_did_not_change():
+    platform = Platform()
+    platform.emulator.publish(KEY)
+    text = platform.get("published").data
+    other = Platform()
+    other.emulator.seed(KEY, json.dumps(response()).encode(), text)
+    other.emulator.publish(KEY)
+    assert other.get("published").json == json.loads(text)

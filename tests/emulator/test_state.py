@@ -1,0 +1,194 @@
+"""State that lasts: in a file, across processes, under many threads; and served on an address."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import requests
+from emulator.platform import (
+    GAP,
+    KEY,
+    NOW,
+    PRIMITIVES,
+    VALUE,
+    Platform,
+    new_variable,
+    response,
+    start,
+    update,
+    values,
+    variables,
+)
+
+from tokensync.emulator import limits
+from tokensync.emulator.server import serve
+from tokensync.errors import UsageError
+
+ROOT = Path(__file__).parents[2]
+
+# The table of limits of the API's documentation, as far as it concerns what is emulated.
+LIMITS = {
+    "MODES_PER_COLLECTION": 40,
+    "MODE_NAME_CHARACTERS": 40,
+    "VARIABLES_PER_COLLECTION": 5000,
+    "BODY_BYTES": 4 * 1024 * 1024,
+    "PERSONAL_TOKEN_DAYS": 90,
+    "OAUTH_TOKEN_DAYS": 90,
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_limits_are_those_of_the_documentation(name):
+    assert getattr(limits, name) == LIMITS[name]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "state.sqlite")
+
+
+def test_a_state_in_a_file_is_there_after_a_restart(path):
+    first = Platform(start(path))
+    first.post(values((GAP, VALUE, 9)))
+    first.emulator.files.set_plan(KEY, "enterprise")
+    before, token = first.get().data, first.emulator.default_token
+    first.emulator.close()
+    second = Platform(start(path))
+    assert second.emulator.default_token == token
+    assert second.get().data == before
+    made = second.post(variables(new_variable())).json["meta"]["tempIdToRealId"]["v"]
+    assert made not in json.loads(before)["meta"]["variables"]
+
+
+def test_new_tokens_after_a_restart_are_new(path):
+    secrets = {start(path).tokens.create() for _ in range(3)}
+    assert len(secrets) == 3
+
+
+def test_the_default_token_is_renewed_by_a_later_start(path):
+    Platform(start(path, clock=lambda: NOW))
+    later = Platform(start(path, clock=lambda: NOW + 1000 * 86400))
+    assert later.get().status_code == 200
+
+
+def test_a_killed_process_loses_nothing_that_it_answered(path, tmp_path):
+    seed = tmp_path / "seed.json"
+    seed.write_text(json.dumps(response()))
+    program = f"""
+import json, sys, time
+from tokensync.emulator import Emulator
+from werkzeug.test import Client
+emulator = Emulator({path!r})
+emulator.seed({KEY!r}, open({str(seed)!r}, "rb").read())
+client = Client(emulator)
+for n in range(100000):
+    body = {{"variables": [{{"action": "UPDATE", "id": {GAP!r}, "description": str(n)}}]}}
+    answer = client.post("/v1/files/{KEY}/variables", base_url="https://e.invalid", data=json.dumps(body),
+                         headers={{"X-Figma-Token": emulator.default_token}})
+    assert answer.status_code == 200
+    print(n, flush=True)
+"""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        for _ in range(30):
+            last = int(process.stdout.readline())
+        process.kill()
+        last = int((process.stdout.read().split() or [last])[-1])
+    stored = int(Platform(start(path)).state().variables[GAP]["description"])
+    assert stored in (last, last + 1)
+
+
+@pytest.mark.parametrize("where", ["memory", "file"])
+def test_eight_threads_read_and_write_and_no_write_is_lost(where, path):
+    platform = Platform(start(path if where == "file" else None))
+    each, threads = 12, 8
+
+    def work(number):
+        for n in range(each):
+            body = variables(
+                new_variable(f"a{number}-{n}", id="a"),
+                new_variable(f"b{number}-{n}", id="b"),
+                update(GAP, description=f"{number}-{n}"),
+            )
+            assert platform.post(body).status_code == 200
+            names = {v["name"] for v in platform.state().variables.values()}
+            assert {name for name in names if name[0] == "a" and "-" in name} == {
+                f"a{name[1:]}" for name in names if name[0] == "b" and "-" in name
+            }
+            wrong = variables(new_variable(f"x{number}-{n}"), new_variable("gap", id="w"))
+            assert platform.post(wrong).status_code == 400
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, range(threads)))
+    state = platform.state()
+    names = sorted(v["name"] for v in state.variables.values() if v["name"][:1] in "ab" and "-" in v["name"])
+    assert names == sorted(f"{k}{t}-{n}" for k in "ab" for t in range(threads) for n in range(each))
+    assert len(set(state.collections[PRIMITIVES]["variableIds"])) == 5 + 2 * each * threads
+
+
+def test_a_reader_goes_on_while_a_request_writes(path):
+    platform = Platform(start(path))
+    writing, done = threading.Event(), threading.Event()
+
+    def write():
+        with platform.emulator._store.writing():
+            writing.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    writing.wait(10)
+    try:
+        assert platform.get().json == response()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
+    other = tmp_path / "other.sqlite"
+    other.write_bytes(b"something else" * 100)
+    with pytest.raises(UsageError, match="not usable as the emulator's state"):
+        start(str(other))
+    assert other.read_bytes() == b"something else" * 100
+    with pytest.raises(UsageError, match="not usable as the emulator's state"):
+        start(str(tmp_path / "absent" / "state.sqlite"))
+
+
+def test_it_is_served_on_a_free_port_of_this_machine():
+    platform = Platform()
+    with serve(platform.emulator) as server, requests.Session() as session:
+        assert server.base_url.startswith("http://127.0.0.1:")
+        url = f"{server.base_url}/v1/files/{KEY}/variables"
+        session.headers["X-Figma-Token"] = platform.emulator.default_token
+        assert session.get(f"{url}/local").json() == response()
+        assert session.post(url, json=variables(update(GAP, name="space"))).status_code == 200
+        chunks = iter([b'{"variab', b'les": []}'])
+        assert session.post(url, data=chunks).status_code == 200
+        answer = session.post(url, data=b" " * (9 * 1024 * 1024))
+        assert (answer.status_code, answer.json()["message"]) == (413, "Request body is larger than 4 MB")
+        session.headers["X-Figma-Token"] = "nobody's"
+        assert session.post(url, data=b" " * 1024 * 1024).status_code == 403
+        assert session.get(server.base_url, headers={"Host": "example.com"}).status_code == 403
+
+
+def test_it_is_served_nowhere_else():
+    emulator = start()
+    with pytest.raises(UsageError, match="on this machine only"):
+        serve(emulator, "0.0.0.0")
+    with serve(emulator) as server, pytest.raises(UsageError, match="cannot be listened on"):
+        serve(emulator, port=int(server.base_url.rpartition(":")[2]))
+
+
+def test_loading_and_seeding_an_emulator_does_not_load_werkzeug():
+    program = (
+        "import sys; from tokensync.emulator import Emulator; Emulator().close(); assert 'werkzeug' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
