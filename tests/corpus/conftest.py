@@ -1,0 +1,12 @@
+"""Fixtures of this room."""
+
+from __future__ import annotations
+
+import pytest
+from corpus.trial import Trial
+
+
+@pytest.fixture
+def trial(tmp_path):
+    """A folder for one snapshot and its outputs."""
+    return Trial(tmp_path)
