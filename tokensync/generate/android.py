@@ -8,7 +8,7 @@ from tokensync.generate.literals import android
 from tokensync.generate.night import night_of, report_other_modes
 from tokensync.generate.request import OutputFile
 from tokensync.generate.sheet import Sheet
-from tokensync.naming import rendered
+from tokensync.naming import rendered_bytes
 from tokensync.tokens import Theme, Unresolved
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def _folder(sheet: Sheet, folder: str, values: Mapping[TokenKey, str]) -> Iterat
             of_file = [(names[key], text) for key, text in values.items() if kinds[key] in several] if several else []
         if of_file:
             context = {"tag": file.tag, "attributes": file.attributes, "rows": of_file}
-            text = rendered("android/values.xml.j2", sheet.request.templates, **context)
-            yield OutputFile(f"{folder}/{file.name}", text.encode())
+            content = rendered_bytes("android/values.xml.j2", sheet.request.templates, **context)
+            yield OutputFile(f"{folder}/{file.name}", content)
 
 
 def _differing(sheet: Sheet, night: Theme, default: Mapping[TokenKey, str]) -> dict[TokenKey, str]:
@@ -103,9 +103,8 @@ def _differing(sheet: Sheet, night: Theme, default: Mapping[TokenKey, str]) -> d
     A token without a value by default has its resource here alone, which aapt drops: it is not referred to.
     """
     varying = sheet.resolution.varying((night,))
-    keys = sheet.declared_among(varying)
     written, literals = sheet.resolution.in_theme(night, varying)
-    rows = sheet.rows(keys, written, literals, night, default)
+    rows = sheet.rows(sheet.declared_among(varying.keys), written, literals, night, default)
     return {key: text for key, text, _ in rows if text != default.get(key)}
 
 

@@ -12,12 +12,12 @@ from tokensync.naming import rendered_bytes
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme, TokenKey
+    from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
 
 _KINDS = {
     "color": "color",
@@ -56,34 +56,38 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     return (OutputFile("tokens.css", content),), sheet.problems
 
 
-def _blocks(sheet: Sheet) -> Iterator[tuple[str, Iterable[tuple[str, str, str]]]]:
+def _blocks(sheet: Sheet) -> Iterator[tuple[str, Sequence[tuple[str, str, str]]]]:
     """(selector, declarations), one at a time: a block's values are let go when it is written."""
-    notes: dict[TokenKey, str] = {}
+    notes = _Notes(sheet.graph)
     yield ":root", _declarations(sheet, sheet.default_rows(), notes)
     for attribute, themes in variations(sheet):
         varying = sheet.resolution.varying(theme for _, theme in themes)
-        keys = sheet.declared_among(varying)
+        keys = sheet.declared_among(varying.keys)
         for value, theme in themes:
             selector = f"[data-{css.identifier(attribute)}={css.string(value)}]"
-            yield selector, _declarations(sheet, sheet.theme_rows(theme, keys, varying), notes)
+            written, literals = sheet.resolution.in_theme(theme, varying)
+            yield selector, _declarations(sheet, sheet.rows(keys, written, literals, theme), notes)
 
 
-def _declarations(sheet: Sheet, rows: Iterable[Row], notes: dict[TokenKey, str]) -> Iterator[tuple[str, str, str]]:
+def _declarations(sheet: Sheet, rows: Iterable[Row], notes: _Notes) -> list[tuple[str, str, str]]:
     """(name, value, note): the note is a comment that names what a literal stands for."""
     of = sheet.names
-    for key, text, target in rows:
-        if target is None:
-            yield of[key], text, ""
-        else:
-            if target not in notes:
-                notes[target] = f" {css.comment(_origin(sheet, target))}"
-            yield of[key], text, notes[target]
+    return [(of[key], text, notes[target] if target else "") for key, text, target in rows]
 
 
-def _origin(sheet: Sheet, target: TokenKey) -> str:
-    token = sheet.graph.tokens[target]
-    origin = "excluded" if token.origin == "local" else token.origin
-    return f"{origin}: {sheet.graph.collection_of(token).name} / {'/'.join(names(target.path))}"
+class _Notes(dict["TokenKey", str]):
+    """Comments that name tokens which are not declared."""
+
+    def __init__(self, graph: TokenGraph) -> None:
+        super().__init__()
+        self.graph = graph
+
+    def __missing__(self, key: TokenKey) -> str:
+        token = self.graph.tokens[key]
+        origin = "excluded" if token.origin == "local" else token.origin
+        text = f"{origin}: {self.graph.collection_of(token).name} / {'/'.join(names(key.path))}"
+        note = self[key] = f" {css.comment(text)}"
+        return note
 
 
 def variations(sheet: Sheet) -> list[Variation]:

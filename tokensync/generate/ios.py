@@ -10,7 +10,7 @@ from tokensync.generate.literals import swift
 from tokensync.generate.night import night_of, report_other_modes
 from tokensync.generate.request import OutputFile
 from tokensync.generate.sheet import Sheet
-from tokensync.naming import rendered, swift_name
+from tokensync.naming import rendered, rendered_bytes, swift_name
 from tokensync.problems import problem
 from tokensync.tokens import Color
 
@@ -45,6 +45,10 @@ _ANNOTATIONS = {
 _CATALOG = "Tokens.xcassets"
 _END_OF_DOCUMENT = "\x1e"
 
+_AT_ONCE = 1000
+"""Documents a render, so that their text is not all in memory twice."""
+
+_Pair = tuple[Color, Color | None]
 _Entry = tuple[str, str, str, str, str]
 """(appearance, red, green, blue, alpha) of a colorset; the appearance is empty for any."""
 
@@ -64,10 +68,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     night = night_of(sheet)
     values = [(key, text) for key, text, _ in sheet.default_rows()]
     files = [
-        OutputFile(f"{_CATALOG}/Contents.json", rendered("ios/catalog.json.j2", request.templates).encode()),
+        OutputFile(f"{_CATALOG}/Contents.json", rendered_bytes("ios/catalog.json.j2", request.templates)),
         *_colorsets(sheet, night, [key for key, _ in values if sheet.kinds[key] == "color"]),
         OutputFile(
-            "Tokens.swift", rendered("ios/Tokens.swift.j2", request.templates, rows=_swift(sheet, values)).encode()
+            "Tokens.swift", rendered_bytes("ios/Tokens.swift.j2", request.templates, rows=_swift(sheet, values))
         ),
     ]
     report_other_modes(sheet, night, "ios")
@@ -100,15 +104,14 @@ def _dark_colors(sheet: Sheet, night: Theme) -> dict[TokenKey, Color]:
     literals = sheet.resolution.literals
     dark: dict[TokenKey, Color] = {}
     others = set()
-    if varying:
-        _, at_night = sheet.resolution.in_theme(night, varying)
-        for key, _, _ in sheet.theme_rows(night, sheet.declared_among(varying), varying):
-            literal = at_night[key]
-            if literal != literals[key]:
-                if isinstance(literal, Color):
-                    dark[key] = literal
-                else:
-                    others.add(key[:2])
+    written, at_night = sheet.resolution.in_theme(night, varying)
+    for key, _, _ in sheet.rows(sheet.declared_among(varying.keys), written, at_night, night):
+        literal = at_night[key]
+        if literal != literals[key]:
+            if isinstance(literal, Color):
+                dark[key] = literal
+            else:
+                others.add(key[:2])
     for family, mode in night.modes:
         if family in others:
             what = "tokens that are no colours in "
@@ -116,16 +119,20 @@ def _dark_colors(sheet: Sheet, night: Theme) -> dict[TokenKey, Color]:
     return dark
 
 
-def _documents(sheet: Sheet, pairs: Sequence[tuple[Color, Color | None]]) -> dict[tuple[Color, Color | None], bytes]:
-    """The document of each (colour, dark colour), all rendered at once."""
-    rows = [tuple(_entries(light, dark)) for light, dark in pairs]
-    text = rendered("ios/colorset.json.j2", sheet.request.templates, rows=rows, end=_END_OF_DOCUMENT)
-    documents = text.split(f"{_END_OF_DOCUMENT}\n")
-    if documents.pop() != "" or len(documents) != len(pairs):
-        what = f"the template gives {len(documents)} documents for {len(pairs)} colours"
-        what_to_do = "write one document and a line {{ end }} for each row"
-        raise ProblemsError((problem("template-failed", "templates/ios/colorset.json.j2", what, what_to_do),))
-    return {pair: document.encode() for pair, document in zip(pairs, documents, strict=True)}
+def _documents(sheet: Sheet, pairs: Sequence[_Pair]) -> dict[_Pair, bytes]:
+    """The document of each (colour, dark colour or None), many rendered at once."""
+    documents: dict[_Pair, bytes] = {}
+    for start in range(0, len(pairs), _AT_ONCE):
+        some = pairs[start : start + _AT_ONCE]
+        rows = [tuple(_entries(light, dark)) for light, dark in some]
+        text = rendered("ios/colorset.json.j2", sheet.request.templates, rows=rows, end=_END_OF_DOCUMENT)
+        *made, rest = text.split(f"{_END_OF_DOCUMENT}\n")
+        if rest or len(made) != len(some):
+            what = f"the template gives {len(made)} documents for {len(some)} colours"
+            what_to_do = "write one document and a line {{ end }} for each row"
+            raise ProblemsError((problem("template-failed", "templates/ios/colorset.json.j2", what, what_to_do),))
+        documents.update(zip(some, [document.encode() for document in made], strict=True))
+    return documents
 
 
 def _entries(light: Color, dark: Color | None) -> Iterator[_Entry]:

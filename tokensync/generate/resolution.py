@@ -6,18 +6,46 @@ The default theme is worked out once for all outputs; any other theme costs only
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.dependants import Dependants, add_dependants, with_dependants
-from tokensync.tokens import Alias, ComposedColor, DanglingAlias, Theme
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
 
 Written = dict["TokenKey", "Value | None"]
 Literals = dict["TokenKey", "Resolved"]
+
+_EDGES = frozenset((Alias, ComposedColor, DanglingAlias, type(None)))
+_NUMERIC = (float, Quantity)
+_FITTING: dict[str, tuple[type, ...]] = {
+    "color": (Color,),
+    "dimension": _NUMERIC,
+    "duration": _NUMERIC,
+    "number": _NUMERIC,
+    "fontWeight": _NUMERIC,
+    "string": (str,),
+    "fontFamily": (str, Composite),
+    "boolean": (bool,),
+}
+_LONG_CHAIN = 64
+"""A chain of aliases that is longer may be a cycle."""
+
+
+class Varying(NamedTuple):
+    """What can differ among some themes.
+
+    ``keys`` are the tokens; ``chosen`` holds those of the families that the themes choose modes of, by family;
+    ``others`` what the rest of them hold in each of the themes.
+    """
+
+    keys: AbstractSet[TokenKey]
+    chosen: Mapping[FamilyKey, Sequence[Token]]
+    others: Mapping[TokenKey, Value | None]
 
 
 class Resolution:
@@ -48,43 +76,38 @@ class Resolution:
         add_dependants(dependants, self.written.items())
         return dependants
 
-    def varying(self, themes: Iterable[Theme]) -> set[TokenKey]:
-        """The tokens that can differ between the default theme and these, or any two of these.
+    def varying(self, themes: Iterable[Theme]) -> Varying:
+        """What can differ between the default theme and these, or any two of these.
 
         Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         """
-        chosen: dict[FamilyKey, dict[int, None]] = {}
+        modes: dict[FamilyKey, set[int]] = {}
         for theme in themes:
-            for key, mode in theme.modes:
-                if mode != self.graph.collections[key].default_mode:
-                    chosen.setdefault(key, {})[mode] = None
-        written = self.written
+            for family, mode in theme.modes:
+                modes.setdefault(family, set()).add(mode)
         changed: set[TokenKey] = set()
         edges: Dependants = {}
-        for family, modes in chosen.items():
-            for mode in modes:
+        for family, several in modes.items():
+            for mode in sorted(several - {self.graph.collections[family].default_mode}):
                 column = self._column(family, mode, self.tokens_of[family])
-                other = [pair for pair in column if pair[1] != written[pair[0]]]
+                other = [pair for pair in column if pair[1] != self.written[pair[0]]]
                 changed.update([key for key, _ in other])
                 add_dependants(edges, other)
-        return with_dependants(changed, self._dependants, edges) if changed else changed
+        keys = with_dependants(changed, self._dependants, edges) if changed else changed
+        chosen = {family: [token for token in self.tokens_of[family] if token.key in keys] for family in modes}
+        others = {key: self.written[key] for key in keys if key[:2] not in modes}
+        return Varying(keys, chosen, others)
 
-    def in_theme(self, theme: Theme, varying: Iterable[TokenKey]) -> tuple[Written, Literals]:
-        """What these tokens hold in the theme, and their literals; ``varying`` must hold all that can differ in it."""
-        written: Written = {}
+    def in_theme(self, theme: Theme, varying: Varying) -> tuple[Written, Literals]:
+        """What the varying tokens hold in one of the themes, and their literals."""
         modes = dict(theme.modes)
-        of_family: dict[FamilyKey, list[Token]] = {}
-        for key in varying:
-            family = key[:2]
-            if family in modes:
-                of_family.setdefault(family, []).append(self.graph.tokens[key])
-            else:
-                written[key] = self.written[key]
-        for family, tokens in of_family.items():
-            written.update(self._column(family, modes[family], tokens))
+        written = dict(varying.others)
+        for family, tokens in varying.chosen.items():
+            mode = modes.get(family, self.graph.collections[family].default_mode)
+            written.update(self._column(family, mode, tokens))
         return written, self._settled(written, self.literals, theme.modes)
 
-    def _column(self, family: FamilyKey, mode: int, tokens: Sequence[Token]) -> Iterable[tuple[TokenKey, Value | None]]:
+    def _column(self, family: FamilyKey, mode: int, tokens: Sequence[Token]) -> Sequence[tuple[TokenKey, Value | None]]:
         """(token, what it holds in the mode), the parent modes' values where the mode has none."""
         modes = self.graph.collections[family].modes
         chain = [mode]
@@ -104,28 +127,24 @@ class Resolution:
 
         Plain literals and chains of aliases, which are nearly all, are settled here; the rest is the graph's to say.
         """
-        known: Literals = {}
+        known: Literals = {key: value for key, value in written.items() if type(value) not in _EDGES}  # type: ignore[misc]
         hard = self.graph.resolver(Theme("", modes))
+        tokens = self.graph.tokens
         for key, first in written.items():
             if key in known:
                 continue
             value, chain = first, [key]
-            while type(value) is Alias and value.target in written:
-                if value.target in known or len(chain) == _LONG_CHAIN:
-                    break
-                chain.append(value.target)
-                value = written[value.target]
             settled: Resolved | None = None
-            if isinstance(value, Alias):
-                settled = known.get(value.target)
-                if settled is None:
-                    settled = otherwise.get(value.target)
-            elif not isinstance(value, DanglingAlias | ComposedColor):
-                settled = value
-            for each in chain:
-                known[each] = hard(each) if settled is None else settled
+            while type(value) is Alias and len(chain) < _LONG_CHAIN:
+                target = value.target
+                settled = known.get(target)
+                if settled is not None or target not in written:
+                    break
+                chain.append(target)
+                value = written[target]
+            if settled is None and type(value) is Alias:
+                settled = otherwise.get(value.target)
+            kind = type(settled)
+            for each in reversed(chain):
+                known[each] = settled if kind in _FITTING.get(tokens[each].type, ()) else hard(each)  # type: ignore[assignment]
         return known
-
-
-_LONG_CHAIN = 64
-"""A chain of aliases that is longer may be a cycle."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.kinds import kinds_of
@@ -11,25 +12,26 @@ from tokensync.naming import in_order, names_for
 from tokensync.tokens import DEFAULT_THEME, Alias, Unresolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Set as AbstractSet
     from re import Pattern
 
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Resolution
-    from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenKey
+    from tokensync.generate.resolution import Literals, Resolution, Written
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
 
 Row = tuple["TokenKey", str, "TokenKey | None"]
 """A token, its written value, and the token that it refers to where that is written as a literal."""
 
 
-class _Written(dict["Literal", "str | None"]):
+class _Written(dict["Resolved", "str | None"]):
     """Literals in their written form, worked out once for equal values."""
 
     def __init__(self, convert: Callable[[Literal], str | None]) -> None:
         super().__init__()
         self.convert = convert
 
-    def __missing__(self, value: Literal) -> str | None:
+    def __missing__(self, value: Resolved) -> str | None:
         text = None if isinstance(value, Unresolved) else self.convert(value)
         self[value] = text
         return text
@@ -63,57 +65,66 @@ class Sheet:
         self.kinds = {key: kinds.get(kind, "") for key, kind in kinds_of(tokens).items()}
         self.keys = list(self.names)
         self.themes = declared_themes(self.graph, request)
-        self.references = references
+        self._literals = literals
+        self._references = references
         self._rank: dict[TokenKey, int] = {}
         self._unrepresentable = unrepresentable
-        self._written = {kind: _Written(convert) for kind, convert in literals.items()}
-        self._written[""] = _Written(_no_form)
         self._report_inlined(tokens)
 
-    def default_rows(self) -> Iterator[Row]:
+    def default_rows(self) -> list[Row]:
         """The rows of all declared tokens in the default theme."""
-        return self.rows(self.keys, self.resolution.written, self.resolution.literals, DEFAULT_THEME, self.kinds)
-
-    def theme_rows(self, theme: Theme, keys: Collection[TokenKey], varying: Collection[TokenKey]) -> Iterator[Row]:
-        """The rows of these tokens in a theme; ``varying`` is what can differ in it (``Resolution.varying``)."""
-        written, literals = self.resolution.in_theme(theme, varying)
-        return self.rows(keys, written, literals, theme, self.kinds)
+        return self.rows(self.keys, self.resolution.written, self.resolution.literals, DEFAULT_THEME)
 
     def rows(
         self,
         keys: Iterable[TokenKey],
-        written: Mapping[TokenKey, object],
-        literals: Mapping[TokenKey, object],
+        written: Written,
+        literals: Literals,
         theme: Theme,
-        declared: Mapping[TokenKey, object],
-    ) -> Iterator[Row]:
-        """Tokens with their written values: a reference to a ``declared`` target of one kind, else a literal.
+        referable: Collection[TokenKey] | None = None,
+    ) -> list[Row]:
+        """Tokens with their written values: a reference to a declared target of one kind, else a literal.
 
-        A token without a value in the theme is left out, with a problem.
+        A token without a value in the theme is left out, with a problem. ``referable`` are the tokens that may be
+        referred to, when not every declared one may.
         """
-        names, kinds, texts, references = self.spelled, self.kinds, self._written, self.references
+        entries, graph = self._entries, self.graph
+        rows: list[Row] = []
         for key in keys:
-            kind = kinds[key]
+            texts, kind, _ = entries[key]
             literal = literals[key]
-            text = texts[kind][literal]  # type: ignore[index]
+            text = texts[literal]
             if text is None:
-                self.problems.append(left_out(self.graph, key, literal, theme, self.request.platform))  # type: ignore[arg-type]
+                self.problems.append(left_out(graph, key, literal, theme, self.request.platform))
                 continue
             value = written[key]
             if type(value) is Alias:
                 target = value.target
-                if target not in declared:
-                    yield key, text, target
+                entry = entries.get(target)
+                if entry is None:
+                    rows.append((key, text, target))
                     continue
-                if kinds[target] == kind and kind in references:
-                    before, after = references[kind]
-                    yield key, f"{before}{names[target]}{after}", None
+                if entry[1] == kind and entry[2] and (referable is None or target in referable):
+                    rows.append((key, entry[2], None))
                     continue
             if type(literal) is str and not literal.isprintable():
                 self._report_unrepresentable(key, literal)
-            yield key, text, None
+            rows.append((key, text, None))
+        return rows
 
-    def declared_among(self, varying: Collection[TokenKey]) -> list[TokenKey]:
+    @cached_property
+    def _entries(self) -> dict[TokenKey, tuple[_Written, str, str]]:
+        """Of each declared token: how its literals are written, its kind, and how it is referred to (or nothing)."""
+        written = {kind: _Written(convert) for kind, convert in self._literals.items()}
+        written[""] = _Written(_no_form)
+        around = {kind: self._references.get(kind) for kind in written}
+        entries = {}
+        for key, kind in self.kinds.items():
+            sides = around[kind]
+            entries[key] = (written[kind], kind, f"{sides[0]}{self.spelled[key]}{sides[1]}" if sides else "")
+        return entries
+
+    def declared_among(self, varying: AbstractSet[TokenKey]) -> list[TokenKey]:
         """Those of the tokens that are declared, in order."""
         if len(varying) * 8 > len(self.keys):
             return [key for key in self.keys if key in varying]

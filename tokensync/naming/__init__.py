@@ -6,4 +6,14 @@ from tokensync.naming.names import PLATFORMS, in_order, names_for
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
-__all__ = ["PLATFORMS", "in_order", "names_for", "readable", "rendered", "rendered_bytes", "swift_name", "token_label", "words"]
+__all__ = [
+    "PLATFORMS",
+    "in_order",
+    "names_for",
+    "readable",
+    "rendered",
+    "rendered_bytes",
+    "swift_name",
+    "token_label",
+    "words",
+]

@@ -57,7 +57,7 @@ def rendered(name: str, folder: str | None, **context: object) -> str:
 
 
 def rendered_bytes(name: str, folder: str | None, **context: object) -> bytes:
-    """The template's text in UTF-8, for outputs that may be large: it is encoded while it grows, and never held twice."""
+    """The template's text in UTF-8, for outputs that may be large: encoded while it grows, it is never held twice."""
     buffer = BytesIO()
     with _blaming(name):
         pieces = environment(folder).get_template(name).generate(**context)

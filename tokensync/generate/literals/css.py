@@ -96,7 +96,7 @@ def boolean(value: Literal) -> str | None:
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
     "dimension": dimension,
-    "number": numbers.weight,
+    "number": numbers.decimal,
     "percentage": numbers.share,
     "string": plain_string,
     "family": font_family,

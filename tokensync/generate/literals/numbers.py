@@ -13,20 +13,6 @@ if TYPE_CHECKING:
 REM = 16.0
 """Pixels of a root em, where a target has no such unit: the size that browsers start from."""
 
-_WEIGHTS = {
-    **dict.fromkeys(("thin", "hairline"), 100.0),
-    **dict.fromkeys(("extra-light", "ultra-light"), 200.0),
-    "light": 300.0,
-    **dict.fromkeys(("normal", "regular", "book"), 400.0),
-    "medium": 500.0,
-    **dict.fromkeys(("semi-bold", "demi-bold"), 600.0),
-    "bold": 700.0,
-    **dict.fromkeys(("extra-bold", "ultra-bold"), 800.0),
-    **dict.fromkeys(("black", "heavy"), 900.0),
-    **dict.fromkeys(("extra-black", "ultra-black"), 950.0),
-}
-"""Font weights by name (dtcg.md section 4)."""
-
 
 def decimal(value: Literal) -> str | None:
     """A number; None when the value is none, or not finite."""
@@ -42,11 +28,6 @@ def share(value: Literal) -> str | None:
 
     shifted = f"{Decimal(text).scaleb(-2):f}"
     return (shifted.rstrip("0").rstrip(".") if "." in shifted else shifted) or "0"
-
-
-def weight(value: Literal) -> str | None:
-    """A font weight, from 1 to 1000 or by its name."""
-    return decimal(_WEIGHTS.get(value, value) if type(value) is str else value)
 
 
 def pixels(value: Literal) -> str | None:

@@ -58,7 +58,7 @@ def boolean(value: Literal) -> str | None:
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
     "length": numbers.pixels,
-    "number": numbers.weight,
+    "number": numbers.decimal,
     "percentage": numbers.share,
     "string": plain_string,
     "boolean": boolean,
