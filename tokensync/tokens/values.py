@@ -75,7 +75,7 @@ Value = Literal | Alias | DanglingAlias | ComposedColor
 
 
 class Unresolved(Struct, frozen=True, gc=False):
-    """Why there is no literal (``dangling``, ``cycle``, ``absent`` or ``mismatch``), and at which token or reference."""
+    """Why no literal (``dangling``, ``cycle``, ``absent`` or ``mismatch``), and at which token or reference."""
 
     reason: str
     at: str

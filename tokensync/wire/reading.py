@@ -10,27 +10,22 @@ from msgspec import UNSET
 
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
-from tokensync.wire.variables import (
-    LocalMeta,
-    LocalResponse,
-    PublishedCollection,
-    PublishedMeta,
-    PublishedResponse,
-    PublishedVariable,
-    WireCollection,
-    WireValue,
-    WireVariable,
-    decode_values,
-)
+from tokensync.wire.variables import LocalMeta, LocalResponse, PublishedMeta, PublishedResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+    from tokensync.places import Pointer
+    from tokensync.wire.shape import Fault
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROBLEMS = 50  # more faults of shape than this say no more than "this is another format"
+_DEEPEST = 100  # a response is nested seven deep
+_LONGEST_STEP = 80  # characters of a pointer's step that are shown
+_SAVE_AGAIN = "save the response again, whole and unchanged"
 
 Response = TypeVar("Response", LocalResponse, PublishedResponse)
-Pointer = tuple[str | int, ...]
 
 
 def read_local(raw: bytes, source: str) -> LocalMeta:
@@ -38,136 +33,183 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 
     Raises ProblemsError with the place of everything that is not as platform-api.md 2.4 and 2.5 say.
     """
-    kinds = {"variables": WireVariable, "variableCollections": WireCollection}
-    response = _decode(raw, source, LocalResponse, kinds)
+    raw = raw.removeprefix(BYTE_ORDER_MARK)
+    response = _decode(raw, source, LocalResponse)
+    prefix: Pointer = ()
     if response.meta is not UNSET:
-        meta = response.meta
+        meta, prefix = response.meta, ("meta",)
     elif response.variables is not UNSET and response.variable_collections is not UNSET:
         meta = LocalMeta(response.variables, response.variable_collections)
     else:
-        raise ProblemsError([_without_payload(response, source)])
-    try:
-        for variable in meta.variables.values():
-            decode_values(variable.raw_values)
-    except (msgspec.DecodeError, RecursionError):
-        raise ProblemsError(tuple(_faults_of_shape(raw.removeprefix(_BYTE_ORDER_MARK), source, kinds))) from None
+        raise ProblemsError([_without_payload(raw, source)])
+    if misplaced := _misplaced(meta, prefix):
+        raise ProblemsError(_misshapen(raw, source, misplaced))
     return meta
 
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:
     """The payload of a ``GET variables/published`` response; raises as ``read_local`` does."""
-    kinds = {"variables": PublishedVariable, "variableCollections": PublishedCollection}
-    response = _decode(raw, source, PublishedResponse, kinds)
+    raw = raw.removeprefix(BYTE_ORDER_MARK)
+    response = _decode(raw, source, PublishedResponse)
     if response.meta is not UNSET:
         return response.meta
     if response.variables is not UNSET and response.variable_collections is not UNSET:
         return PublishedMeta(response.variables, response.variable_collections)
-    raise ProblemsError([_without_payload(response, source)])
+    raise ProblemsError([_without_payload(raw, source)])
 
 
-def _decode(raw: bytes, source: str, shape: type[Response], kinds: Mapping[str, type]) -> Response:
-    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+def decode_plainly(raw: bytes, source: str) -> Any:
+    """Any JSON text as plain Python; a number is an integer where it is whole, however it was written.
+
+    Raises ProblemsError for what is not JSON: a typed decode never looks into members that it does not know.
+    """
+    raw = raw.removeprefix(BYTE_ORDER_MARK)
+    try:
+        return msgspec.json.Decoder(float_hook=_whole_or_float).decode(raw)
+    except RecursionError:
+        raise ProblemsError([_too_deep(raw, source)]) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        raise ProblemsError([_malformed(raw, source, str(fault))]) from None
+
+
+def _whole_or_float(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _decode(raw: bytes, source: str, shape: type[Response]) -> Response:
     try:
         return msgspec.json.decode(raw, type=shape)
     except RecursionError:
-        raise ProblemsError([_too_deep(source)]) from None
+        raise ProblemsError([_too_deep(raw, source)]) from None
     except msgspec.ValidationError as fault:
-        problems = tuple(_faults_of_shape(raw, source, kinds))
-        raise ProblemsError(problems or (_misshapen(source, raw, (), str(fault)),)) from None
+        raise ProblemsError(_second_look(raw, source, shape, str(fault))) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise ProblemsError([_malformed(source, raw, str(fault))]) from None
+        raise ProblemsError([_malformed(raw, source, str(fault))]) from None
 
 
-def _without_payload(response: LocalResponse | PublishedResponse, source: str) -> Problem:
-    told = response.message or response.err
-    if told:
-        what = f"this is an error that the platform answered, not a response: {response.status} {told}"
-        return problem("response-is-error", source, what[:300], "save the response again once the call succeeds")
+def _second_look(raw: bytes, source: str, shape: type[Response], told: str) -> tuple[Problem, ...]:
+    from tokensync.wire.shape import Fault, faults_of_shape, plain
+
+    try:
+        document = plain(raw)
+        if _is_error(document):
+            return (_error_answer(document, source),)
+        if shape is LocalResponse and _is_published(document):
+            what = "these are published variables, which have no values"
+            return (problem("response-shape", source, what, "give the local variables' response here"),)
+        faults = list(faults_of_shape(raw, shape))
+    except RecursionError:
+        return (_too_deep(raw, source),)
+    except ValueError as fault:
+        try:
+            decode_plainly(raw, source)
+        except ProblemsError as malformed:  # with the place in bytes
+            return malformed.problems
+        return (_malformed(raw, source, str(fault)),)
+    return _misshapen(raw, source, faults or [Fault((), told)])
+
+
+def _misplaced(meta: LocalMeta, prefix: Pointer) -> list[Fault]:
+    """Variables and collections that do not stand under their own id, by which everything refers to them."""
+    wrong: list[Pointer] = [("variables", key) for key, each in meta.variables.items() if each.id != key]
+    wrong += [("variableCollections", key) for key, each in meta.variable_collections.items() if each.id != key]
+    if not wrong:
+        return []
+    from tokensync.wire.shape import Fault
+
+    return [Fault((*prefix, *pointer, "id"), "it is not the id that this stands under") for pointer in wrong]
+
+
+def _is_error(document: Any) -> bool:
+    return isinstance(document, dict) and (
+        document.get("error") is True
+        or isinstance(document.get("err"), str)
+        or ("message" in document and not document.get("meta"))
+    )
+
+
+def _is_published(document: Any) -> bool:
+    payload = document.get("meta", document) if isinstance(document, dict) else None
+    variables = payload.get("variables") if isinstance(payload, dict) else None
+    return (
+        isinstance(variables, dict)
+        and bool(variables)
+        and all(
+            isinstance(each, dict) and "subscribed_id" in each and "valuesByMode" not in each
+            for each in variables.values()
+        )
+    )
+
+
+def _without_payload(raw: bytes, source: str) -> Problem:
+    from tokensync.wire.shape import plain
+
+    document = plain(raw)
+    if _is_error(document):
+        return _error_answer(document, source)
     what = 'there is no "meta" with "variables" and "variableCollections"'
-    return problem("response-shape", source, what, "give a saved GET variables/local or variables/published response")
+    to_do = "give a saved GET variables/local or variables/published response"
+    return problem("response-shape", f"{source}:1:1 (#)", what, to_do)
 
 
-def _too_deep(source: str) -> Problem:
-    what = "the JSON is nested deeper than any response"
-    return problem("response-malformed", source, what, "save the response again, whole and unchanged")
+def _error_answer(document: dict[str, Any], source: str) -> Problem:
+    told = document.get("message") or document.get("err") or "no reason given"
+    status = f"{document['status']} " if "status" in document else ""
+    what = f"this is an error that the platform answered ({status}{told})"
+    return problem("response-is-error", source, what[:300], "save the response again once the call succeeds")
 
 
-def _malformed(source: str, raw: bytes, told: str) -> Problem:
+def _too_deep(raw: bytes, source: str) -> Problem:
     from tokensync.places import line_and_column
 
-    position = re.search(r"byte (\d+)", told)
-    offset = int(position[1]) if position else len(raw)
-    line, column = line_and_column(raw, offset)
-    what = "the file is empty" if not raw.strip() else f"this is not JSON ({told})"
-    where = f"{source}:{line}:{column}"
-    return problem("response-malformed", where, what, "save the response again, whole and unchanged")
-
-
-def _misshapen(source: str, raw: bytes, pointer: Pointer, told: str) -> Problem:
-    from tokensync.places import locate
-
-    line, column = locate(raw, pointer)
-    path = "".join(f"/{str(each).replace('~', '~0').replace('/', '~1')}" for each in pointer) or "the whole document"
-    what = re.sub(r" - at `.*`$", "", told)
-    what = what[:1].lower() + what[1:]
-    return problem("response-shape", f"{source}:{line}:{column} ({path})", what, "save the response again, unchanged")
-
-
-def _faults_of_shape(raw: bytes, source: str, kinds: Mapping[str, type]) -> Iterator[Problem]:
-    """Look at each variable and collection alone, so that all faults are told and each has its place."""
-    document = msgspec.json.decode(raw)
-    prefix: Pointer = ()
-    if isinstance(document, dict) and "meta" in document:
-        document, prefix = document["meta"], ("meta",)
-    if not isinstance(document, dict):
-        yield _misshapen(source, raw, prefix, f"expected `object`, got `{_kind(document)}`")
-        return
-    count = 0
-    for member, kind in kinds.items():
-        if not isinstance(document.get(member), dict):
-            told = f'"{member}" should be an object' if member in document else f'"{member}" is missing'
-            yield _misshapen(source, raw, (*prefix, member) if member in document else prefix, told)
-            continue
-        for identity, entry in document[member].items():
-            for pointer, told in _faults_of_entry(entry, kind):
-                yield _misshapen(source, raw, (*prefix, member, identity, *pointer), told)
-                count += 1
-                if count == _MOST_PROBLEMS:
-                    return
-
-
-def _faults_of_entry(entry: Any, kind: type) -> Iterator[tuple[Pointer, str]]:
-    try:
-        msgspec.json.decode(msgspec.json.encode(entry), type=kind)
-    except msgspec.ValidationError as fault:
-        path = re.search(r" - at `\$(.*)`$", str(fault))
-        yield _pointer(path[1] if path else ""), str(fault)
-    if kind is WireVariable and isinstance(entry, dict) and "valuesByMode" in entry:
-        yield from _faults_of_values(entry["valuesByMode"])
-
-
-def _faults_of_values(values: Any) -> Iterator[tuple[Pointer, str]]:
-    if not isinstance(values, dict):
-        yield ("valuesByMode",), f"expected `object`, got `{_kind(values)}`"
-        return
-    for mode, value in values.items():
-        try:
-            msgspec.convert(value, WireValue)
-        except msgspec.ValidationError as fault:
-            yield ("valuesByMode", mode), str(fault)
-
-
-def _pointer(path: str) -> Pointer:
-    """``.modes[0].name`` as a pointer, up to the first ``[...]``, which is msgspec's spelling of "some key"."""
-    pointer: list[str | int] = []
-    for name, index in re.findall(r"\.([A-Za-z_]+)|\[(\d+|\.\.\.)\]", path):
-        if index == "...":
+    depth = offset = 0
+    for lexeme in re.finditer(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', raw, re.DOTALL):
+        depth += 1 if lexeme[0] in (b"[", b"{") else -1 if lexeme[0] in (b"]", b"}") else 0
+        if depth > _DEEPEST:
+            offset = lexeme.start()
             break
-        pointer.append(int(index) if index else name)
-    return tuple(pointer)
+    line, column = line_and_column(raw, offset)
+    what = "the JSON is nested deeper than any response"
+    return problem("response-malformed", f"{source}:{line}:{column}", what, _SAVE_AGAIN)
 
 
-def _kind(value: Any) -> str:
-    return {dict: "object", list: "array", str: "str", bool: "bool", int: "int", float: "float"}.get(
-        type(value), "null"
-    )
+def _malformed(raw: bytes, source: str, told: str) -> Problem:
+    from tokensync.places import line_and_column
+
+    position = re.search(r"\((?:byte|.*char) (\d+)\)", told)
+    offset = int(position[1]) if position else len(raw)
+    what = f"this is not JSON ({told})"
+    if not raw.strip():
+        what = "the file is empty"
+    elif raw.startswith(_UTF_16_MARKS):
+        what, offset = "the text is UTF-16", 0
+    else:
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            what, offset = "the text is not UTF-8", fault.start
+    line, column = line_and_column(raw, offset)
+    to_do = "save it as UTF-8" if "UTF-" in what else _SAVE_AGAIN
+    return problem("response-malformed", f"{source}:{line}:{column}", what, to_do)
+
+
+def _misshapen(raw: bytes, source: str, faults: Iterable[Fault]) -> tuple[Problem, ...]:
+    from tokensync.places import line_and_column, offsets, pointer_text
+
+    told = list(faults)
+    shown = told[:_MOST_PROBLEMS]
+    places = offsets(raw, [fault.pointer for fault in shown])
+    problems: list[Problem] = []
+    for pointer, what in shown:
+        line, column = line_and_column(raw, places[pointer])
+        path = pointer_text(tuple(_cut(step) for step in pointer))
+        problems.append(problem("response-shape", f"{source}:{line}:{column} ({path})", what, _SAVE_AGAIN))
+    if len(told) > len(shown):
+        what = f"there are {len(told) - len(shown)} more faults of this kind"
+        problems.append(problem("response-shape", source, what, _SAVE_AGAIN))
+    return tuple(problems)
+
+
+def _cut(step: str | int) -> str | int:
+    return f"{step[:_LONGEST_STEP]}…" if isinstance(step, str) and len(step) > _LONGEST_STEP else step

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from tokensync.wire.reading import read_local, read_published
+from tokensync.wire.reading import decode_plainly, read_local, read_published
+from tokensync.wire.variables import LocalMeta, PublishedMeta
 
 if TYPE_CHECKING:
-    from tokensync.wire.variables import LocalMeta, PublishedMeta, PublishedVariable
+    from tokensync.wire.variables import PublishedVariable
 
 
 class Snapshot(Struct, frozen=True):
@@ -35,8 +36,11 @@ class Snapshot(Struct, frozen=True):
         return {each.key: each for each in self.published.variables.values()}
 
     def canonical(self) -> bytes:
-        """Both payloads as one JSON text with sorted members: equal for equal content, whatever order it came in."""
-        payloads = [_payload(raw) for raw in (self.raw_local, self.raw_published) if raw is not None]
+        """Both payloads as one JSON text with sorted members: equal for equal content, whatever order it came in.
+
+        Raises ProblemsError when a member that we do not know is no JSON.
+        """
+        payloads = [_payload(raw, self.file) for raw in (self.raw_local, self.raw_published) if raw is not None]
         return msgspec.json.encode(payloads, order="sorted")
 
     def fingerprint(self) -> str:
@@ -63,6 +67,6 @@ def snapshot(
     return Snapshot(file, local, raw_local, published, raw_published)
 
 
-def _payload(raw: bytes) -> object:
-    document = msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"))
+def _payload(raw: bytes, source: str) -> object:
+    document = decode_plainly(raw, source)
     return document.get("meta", document) if isinstance(document, dict) else document

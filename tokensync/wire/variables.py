@@ -1,13 +1,11 @@
 """The variables endpoints' JSON as typed data (platform-api.md 2.4 to 2.6, 4.3).
 
-A value on the wire is a scalar or one of several objects that no tag tells apart (a composed colour has no ``type``), so
+A value on the wire is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
 ``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
-snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, remote ones lack modes.
+snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, for example.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
@@ -137,10 +135,6 @@ class LocalResponse(Struct, rename="camel", frozen=True):
     meta: LocalMeta | UnsetType = UNSET
     variables: dict[str, WireVariable] | UnsetType = UNSET
     variable_collections: dict[str, WireCollection] | UnsetType = UNSET
-    error: Any = False
-    status: Any = None
-    message: Any = None
-    err: Any = None
 
 
 class PublishedResponse(Struct, rename="camel", frozen=True):
@@ -149,7 +143,3 @@ class PublishedResponse(Struct, rename="camel", frozen=True):
     meta: PublishedMeta | UnsetType = UNSET
     variables: dict[str, PublishedVariable] | UnsetType = UNSET
     variable_collections: dict[str, PublishedCollection] | UnsetType = UNSET
-    error: Any = False
-    status: Any = None
-    message: Any = None
-    err: Any = None

@@ -1,0 +1,127 @@
+"""The second look at a response that does not decode: every fault of its shape, each with its JSON pointer.
+
+A decoder stops at the first fault and tells its place as a path without keys. Here each part is converted alone, by the
+same types, down to the smallest one that does not fit.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+
+import msgspec
+from msgspec import Struct, UnsetType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.places import Pointer
+
+_MOST_DIGITS = 300  # of an integer that a float still holds
+_WORDS = {
+    "str": "a string",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "an array",
+    "null": "null",
+}
+
+
+class Fault(NamedTuple):
+    """What does not fit, and where: ``told`` in the words of JSON."""
+
+    pointer: Pointer
+    told: str
+
+
+class _OutOfRange:
+    """Stands for a number that no float holds; no type fits it."""
+
+
+def faults_of_shape(raw: bytes, shape: type[Struct]) -> Iterator[Fault]:
+    """Every fault of the JSON text against ``shape``. Raises RecursionError for a text that is nested too deeply."""
+    return _faults(plain(raw), shape, ())
+
+
+def plain(raw: bytes) -> Any:
+    """The JSON text as plain Python, with more patience than a decoder: bytes that are no UTF-8 become U+FFFD.
+
+    Raises ValueError for what is not JSON at all, and RecursionError.
+    """
+    return json.loads(raw.decode("utf-8", "replace"), parse_float=_float, parse_int=_integer)
+
+
+def _float(text: str) -> object:
+    number = float(text)
+    return number if math.isfinite(number) else _OutOfRange()
+
+
+def _integer(text: str) -> object:
+    return int(text) if len(text) < _MOST_DIGITS else _OutOfRange()
+
+
+def _faults(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
+    if isinstance(value, _OutOfRange):
+        yield Fault(pointer, "the number is out of range")
+        return
+    try:
+        msgspec.convert(value, shape)
+    except msgspec.ValidationError as fault:
+        told = str(fault)
+    else:
+        return
+    within = False
+    for each in _faults_within(value, _alone(shape), pointer):
+        within = True
+        yield each
+    if not within:
+        yield Fault((*pointer, *_steps(told)), _in_words(told))
+
+
+def _faults_within(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
+    """The faults of the parts of an object or array."""
+    if isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, Struct):
+        for field in msgspec.structs.fields(shape):
+            name = field.encode_name
+            if name in value:
+                yield from _faults(value[name], field.type, (*pointer, name))
+            elif field.required:
+                yield Fault(pointer, f'"{name}" is missing')
+    elif isinstance(value, dict) and get_origin(shape) is dict:
+        for name, part in value.items():
+            yield from _faults(part, get_args(shape)[1], (*pointer, name))
+    elif isinstance(value, list) and get_origin(shape) is tuple:
+        for index, part in enumerate(value):
+            yield from _faults(part, get_args(shape)[0], (*pointer, index))
+
+
+def _alone(shape: Any) -> Any:
+    """The type itself where a member may be unset."""
+    alternatives = [each for each in get_args(shape) if each is not UnsetType]
+    return alternatives[0] if UnsetType in get_args(shape) and len(alternatives) == 1 else shape
+
+
+def _steps(told: str) -> Pointer:
+    """``... - at `$.color.r` `` as steps of a pointer, up to the first ``[...]``, which means "some key"."""
+    path = re.search(r" - at `\$(.*)`$", told)
+    steps: list[str | int] = []
+    for name, index in re.findall(r"\.([A-Za-z_]+)|\[(\d+|\.\.\.)\]", path[1] if path else ""):
+        if index == "...":
+            break
+        steps.append(int(index) if index else name)
+    return tuple(steps)
+
+
+def _in_words(told: str) -> str:
+    """A decoder's ``Expected `str | null`, got `int` `` in the words of JSON."""
+    text = re.sub(r" - at `.*`$", "", told)
+    found = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
+    if found is None:
+        return text[:1].lower() + text[1:]
+    expected = dict.fromkeys(_WORDS.get(each, each) for each in found[1].split(" | "))
+    got = "a number out of range" if found[2] == _OutOfRange.__name__ else _WORDS.get(found[2], found[2])
+    return f"expected {' or '.join(expected)}, got {got}"
