@@ -23,7 +23,6 @@ from emulator.platform import (
     REGION,
     REGION_DARK,
     REMOTE,
-    REMOTE_COLLECTION,
     SHOWN,
     THEME,
     VALUE,
@@ -33,60 +32,79 @@ from emulator.platform import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-COLLECTIONS = [PRIMITIVES, THEME, BRAND, REGION, REMOTE_COLLECTION, "c", "e"]
-MODES = [VALUE, LIGHT, DARK, BRAND_LIGHT, REGION_DARK, "m", "n"]
-VARIABLES = [BLUE, GAP, MUTED, LABEL, SHOWN, ACCENT, LINK, ODD, GONE, REMOTE, "v", "w"]
-ACTIONS = st.sampled_from(["CREATE", "UPDATE", "DELETE"])
-NAMES = st.sampled_from(["gap", "label", "new", "a/b", "accent", "", "x" * 41, "a.b"])
+ROOTS, EXTENSIONS = [PRIMITIVES, THEME], [BRAND, REGION]
+VARIABLES = [BLUE, GAP, MUTED, LABEL, SHOWN, ACCENT, LINK, ODD]
+NAMES = st.sampled_from(["gap", "label", "new", "a/b", "accent", "other", "more"])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
 ALIASES = st.sampled_from(VARIABLES).map(alias)
-VALUES = st.one_of(
-    ALIASES,
-    st.sampled_from([RED, 4, 0.9, True, "text", None]),
-    st.fixed_dictionaries({"color": st.just(RED) | ALIASES, "opacity": st.just(30) | ALIASES}),
-    ANYTHING,
+COLOURS = ALIASES | st.just(RED) | st.fixed_dictionaries({"color": ALIASES, "opacity": st.just(30) | ALIASES})
+VALUES = ALIASES | st.sampled_from([4, 0.9, True, "text", None])
+
+
+def change(action, **members):
+    """Members that mostly fit together: an object of strategies."""
+    return st.fixed_dictionaries({"action": st.just(action), **members})
+
+
+def value(ids, modes, of):
+    return st.fixed_dictionaries({"variableId": st.sampled_from(ids), "modeId": st.sampled_from(modes), "value": of})
+
+
+COLLECTION_CHANGES = st.one_of(
+    change("CREATE", id=st.just("c"), name=NAMES, initialModeId=st.just("m")),
+    change("CREATE", id=st.just("e"), name=NAMES, parentVariableCollectionId=st.sampled_from(ROOTS + EXTENSIONS)),
+    change("UPDATE", id=st.sampled_from(ROOTS + EXTENSIONS), name=NAMES),
+    change("DELETE", id=st.sampled_from(ROOTS + EXTENSIONS)),
+)
+MODE_CHANGES = st.one_of(
+    change("CREATE", id=st.just("n"), name=NAMES, variableCollectionId=st.sampled_from(ROOTS)),
+    change("CREATE", name=NAMES, variableCollectionId=st.sampled_from([*ROOTS, "c"])),
+    change("UPDATE", id=st.sampled_from([LIGHT, DARK]), name=NAMES, variableCollectionId=st.just(THEME)),
+    change("DELETE", id=st.sampled_from([LIGHT, DARK, BRAND_LIGHT])),
+)
+VARIABLE_CHANGES = st.one_of(
+    change(
+        "CREATE",
+        id=st.sampled_from(["v", "w"]),
+        name=NAMES,
+        variableCollectionId=st.sampled_from(ROOTS),
+        resolvedType=st.sampled_from(["COLOR", "FLOAT", "STRING", "BOOLEAN"]),
+    ),
+    change("UPDATE", id=st.sampled_from(VARIABLES), name=NAMES),
+    change("DELETE", id=st.sampled_from([*VARIABLES, GONE, REMOTE])),
+)
+VALUE_CHANGES = st.one_of(
+    value([ACCENT, LINK], [LIGHT, DARK, BRAND_LIGHT, REGION_DARK], COLOURS),
+    value([BLUE], [VALUE], COLOURS),
+    value([GAP, MUTED], [VALUE], VALUES),
+    value([ACCENT, LINK, ODD], [BRAND_LIGHT, REGION_DARK], st.none()),
+    value([*VARIABLES, "v", REMOTE], [VALUE, LIGHT, "n"], VALUES | ANYTHING),
 )
 
 
-def change(**members):
-    """A change with some of these members, sometimes of a wrong kind, and an action."""
-    optional = {name: strategy | ANYTHING for name, strategy in members.items()}
-    likely = st.fixed_dictionaries({"action": ACTIONS, **members})
-    return st.one_of(likely, likely, st.fixed_dictionaries({"action": ACTIONS}, optional=optional))
+def some(changes):
+    """One or two of them."""
+    return st.lists(changes, min_size=1, max_size=2)
 
 
-BODIES = st.fixed_dictionaries(
-    {},
-    optional={
-        "variableCollections": st.lists(
-            change(id=st.sampled_from(COLLECTIONS), name=NAMES)
-            | change(id=st.just("e"), name=NAMES, parentVariableCollectionId=st.sampled_from(COLLECTIONS)),
-            max_size=3,
-        ),
-        "variableModes": st.lists(
-            change(id=st.sampled_from(MODES), name=NAMES, variableCollectionId=st.sampled_from(COLLECTIONS)), max_size=3
-        ),
-        "variables": st.lists(
-            change(
-                id=st.sampled_from(VARIABLES),
-                name=NAMES,
-                variableCollectionId=st.sampled_from(COLLECTIONS),
-                resolvedType=st.sampled_from(["COLOR", "FLOAT", "STRING", "BOOLEAN"]),
-            )
-            | change(id=st.sampled_from(VARIABLES), name=NAMES),
-            max_size=4,
-        ),
-        "variableModeValues": st.lists(
-            st.fixed_dictionaries(
-                {"variableId": st.sampled_from(VARIABLES), "modeId": st.sampled_from(MODES), "value": VALUES}
-            ),
-            max_size=4,
-        ),
-    },
+BODIES = st.one_of(
+    some(COLLECTION_CHANGES).map(lambda changes: {"variableCollections": changes}),
+    some(MODE_CHANGES).map(lambda changes: {"variableModes": changes}),
+    some(VARIABLE_CHANGES).map(lambda changes: {"variables": changes}),
+    some(VALUE_CHANGES).map(lambda changes: {"variableModeValues": changes}),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "variableCollections": some(COLLECTION_CHANGES | ANYTHING),
+            "variableModes": some(MODE_CHANGES),
+            "variables": some(VARIABLE_CHANGES),
+            "variableModeValues": some(VALUE_CHANGES | ANYTHING),
+        },
+    ),
 )
 
 
@@ -125,7 +143,7 @@ def has_cycle(variables, collections):
     return bool(edges)
 
 
-@given(st.lists(BODIES, min_size=1, max_size=4))
+@given(st.lists(BODIES, min_size=1, max_size=8))
 @settings(max_examples=150)
 def test_whatever_is_sent_the_file_stays_whole(bodies):
     platform = Platform()
