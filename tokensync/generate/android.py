@@ -12,12 +12,12 @@ from tokensync.naming import rendered_bytes
 from tokensync.tokens import Theme, Unresolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Resolved, TokenKey
 
 _KINDS = {
     "color": "color",
@@ -110,29 +110,16 @@ def _differing(sheet: Sheet, night: Theme, default: Mapping[TokenKey, str]) -> d
 
 def _settle_weights(sheet: Sheet) -> None:
     """A font weight that is not whole in each mode of its family cannot be an integer resource: it is a number."""
-    resolvers: dict[tuple[tuple[str, str], int], Callable[[TokenKey], Resolved]] = {}
     for key, kind in sheet.kinds.items():
         if kind == "integer":
-            token = sheet.graph.tokens[key]
-            family = sheet.graph.collection_of(token)
-            if not all(_is_whole(each) for each in _in_each_mode(sheet.graph, token, family, resolvers)):
+            family = sheet.graph.collections[key[:2]]
+            values = (sheet.resolution.alone(family.key, mode)(key) for mode in range(len(family.modes)))
+            if not all(map(_is_whole, values)):
                 sheet.kinds[key] = "number"
 
 
-def _in_each_mode(
-    graph: TokenGraph,
-    token: Token,
-    family: Collection,
-    resolvers: dict[tuple[tuple[str, str], int], Callable[[TokenKey], Resolved]],
-) -> Iterator[Resolved]:
-    for mode in range(len(family.modes)):
-        if (family.key, mode) not in resolvers:
-            resolvers[family.key, mode] = graph.resolver(Theme("", ((family.key, mode),)))
-        yield resolvers[family.key, mode](token.key)
-
-
 def _is_whole(value: Resolved) -> bool:
-    """Whether it can be an integer; what is unresolved has no say, and a name of a weight is a whole number."""
+    """Whether it can be an integer; what is unresolved has no say."""
     if isinstance(value, float):
         return value == value // 1 and abs(value) <= _LARGEST_INTEGER
-    return isinstance(value, Unresolved | str)
+    return isinstance(value, Unresolved)

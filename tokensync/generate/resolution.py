@@ -12,7 +12,7 @@ from tokensync.generate.dependants import Dependants, add_dependants, with_depen
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
@@ -53,6 +53,7 @@ class Resolution:
 
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
+        self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
         self.tokens_of: dict[FamilyKey, list[Token]] = {key: [] for key in graph.collections}
         for key, token in graph.tokens.items():
             self.tokens_of[key[:2]].append(token)
@@ -106,6 +107,12 @@ class Resolution:
             mode = modes.get(family, self.graph.collections[family].default_mode)
             written.update(self._column(family, mode, tokens))
         return written, self._settled(written, self.literals, theme.modes)
+
+    def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
+        """The graph's resolver with this family in the mode and all others at their default."""
+        if (family, mode) not in self._alone:
+            self._alone[family, mode] = self.graph.resolver(Theme("", ((family, mode),)))
+        return self._alone[family, mode]
 
     def _column(self, family: FamilyKey, mode: int, tokens: Sequence[Token]) -> Sequence[tuple[TokenKey, Value | None]]:
         """(token, what it holds in the mode), the parent modes' values where the mode has none."""

@@ -85,8 +85,9 @@ class Sheet:
     ) -> list[Row]:
         """Tokens with their written values: a reference to a declared target of one kind, else a literal.
 
-        A token without a value in the theme is left out, with a problem. ``referable`` are the tokens that may be
-        referred to, when not every declared one may.
+        A token without a value in the theme is left out, with a problem unless the graph's own findings tell of it: they
+        look at each token in each mode of its family, the other families at their default. ``referable`` are the tokens
+        that may be referred to, when not every declared one may.
         """
         entries, graph = self._entries, self.graph
         rows: list[Row] = []
@@ -95,7 +96,8 @@ class Sheet:
             literal = literals[key]
             text = texts[literal]
             if text is None:
-                self.problems.append(left_out(graph, key, literal, theme, self.request.platform))
+                if not self._told_of(key, literal, theme):
+                    self.problems.append(left_out(graph, key, literal, theme, self.request.platform))
                 continue
             value = written[key]
             if type(value) is Alias:
@@ -111,6 +113,10 @@ class Sheet:
                 self._report_unrepresentable(key, literal)
             rows.append((key, text, None))
         return rows
+
+    def _told_of(self, key: TokenKey, result: Resolved, theme: Theme) -> bool:
+        mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
+        return isinstance(result, Unresolved) and isinstance(self.resolution.alone(key[:2], mode)(key), Unresolved)
 
     @cached_property
     def _entries(self) -> dict[TokenKey, tuple[_Written, str, str]]:

@@ -26,6 +26,8 @@ def generate(
 ) -> tuple[tuple[OutputFile, ...], tuple[Problem, ...]]:
     """The files of one output and what is odd about them, each problem once; the same input gives the same bytes.
 
+    What ``normalize.findings`` tells of the graph is not told again.
+
     Hand the same ``resolution`` to every call for one graph: what the outputs have in common is then worked out once.
     Raises UsageError for an unknown platform and ProblemsError when a template cannot be rendered.
     """
