@@ -194,7 +194,7 @@ class Assembly:
             hidden=members.hidden,
             origin=told.location.origin,
             published=members.published,
-            deprecated=members.deprecated if is_held(told.node) else self._deprecated(told),
+            deprecated=self._deprecated(told) if "$value" in told.node or "$ref" in told.node else members.deprecated,
             id=members.id,
             variable_key=members.variable_key,
             extensions=members.extensions,

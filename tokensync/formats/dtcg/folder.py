@@ -67,7 +67,8 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
 def _token_files(root: str, file: str) -> list[str]:
     """The file's token files that are there, sorted."""
     found: list[str] = []
-    if os.path.isfile(os.path.join(root, file + RESOLVER_SUFFIX)):
+    resolver = os.path.join(root, file + RESOLVER_SUFFIX)
+    if os.path.isfile(resolver) and not os.path.islink(resolver):
         found.append(file + RESOLVER_SUFFIX)
     for origin_folder in FOLDERS.values():
         above = f"{file}/{origin_folder}".rstrip("/")

@@ -35,6 +35,9 @@ class Grounding:
 
     def type_of(self, token: Token, column: int) -> str | None:
         """The ``$type`` that a reader sees for the value in this column; None when there is nothing for it to see."""
+        value = token.values[column]
+        if not isinstance(value, Alias | ComposedColor):
+            return self._type_of_literal(token, value, column)
         node = (token.key, column)
         if node not in self._shown:
             self._work_out(node)

@@ -51,7 +51,11 @@ def _text(tree: dict[str, Any], members: Any) -> bytes:
         if not fresh:
             lines[-1] += ","
         indent = _INDENTS[min(len(open_at), _DEEPEST_INDENT)]
-        if opener is None:
+        block = _token_block(name, value, indent) if opener is _group_members and "$value" in value else None
+        if block is not None:
+            lines.append(block)
+            fresh = False
+        elif opener is None:
             lines.append(f"{indent}{string_text(name)}: {value if type(value) is Inline else inline(value)}")
             fresh = False
         else:
@@ -60,6 +64,25 @@ def _text(tree: dict[str, Any], members: Any) -> bytes:
             fresh = True
     lines.append("")
     return "\n".join(lines).encode("utf-8")
+
+
+def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
+    """The lines of a token; None when it holds something out of the ordinary."""
+    known = [member for member in MEMBER_ORDER if member in token]
+    if len(known) != len(token):
+        return None
+    inner = f"{indent}  "
+    members = []
+    for member in known:
+        value = token[member]
+        if member != "$extensions" or not isinstance(value, dict) or not value:
+            members.append(f'{inner}"{member}": {inline(value)}')
+            continue
+        within = [f"{inner}  {string_text(key)}: {inline(each)}" for key, each, _ in _extensions(value)]
+        text = ",\n".join(within)
+        members.append(f'{inner}"{member}": {{\n{text}\n{inner}}}')
+    text = ",\n".join(members)
+    return f"{indent}{string_text(name)}: {{\n{text}\n{indent}}}"
 
 
 def _root_members(root: dict[str, Any]) -> Iterator[Member]:

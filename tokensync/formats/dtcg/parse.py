@@ -16,6 +16,7 @@ import msgspec
 
 DEEPEST = 20_000
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLANKS_BEFORE_COLON = (b" :", b"\t:", b"\n:", b"\r:")
 _NAME_END = re.compile(rb'"\s*:')
 _LEXEME = re.compile(
     rb"[ \t\r\n]*(?:"
@@ -57,7 +58,9 @@ def _has_distinct_names(raw: bytes, value: Any) -> bool:
         again = msgspec.json.encode(value)
     except RecursionError:
         return False
-    return len(_NAME_END.findall(raw)) == len(_NAME_END.findall(again))
+    if any(blank in raw for blank in _BLANKS_BEFORE_COLON):
+        return len(_NAME_END.findall(raw)) == len(_NAME_END.findall(again))
+    return raw.count(b'":') == again.count(b'":')
 
 
 class _SyntaxFault(Exception):

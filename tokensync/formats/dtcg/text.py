@@ -10,6 +10,7 @@ from tokensync.tokens import shortest
 
 _NEEDS_CARE = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]')
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
+_DEEPEST_RECURSION = 50
 _LARGEST, _SMALLEST = 1e39, 1e-46  # what lies beyond is no float32, and would fill a line with zeros
 
 
@@ -45,12 +46,24 @@ def single_text(value: float) -> str:
     return shortest(value)
 
 
-def inline(value: Any) -> str:
+def inline(value: Any, depth: int = 0) -> str:
     """A JSON value on one line; nested as deep as it likes."""
-    if isinstance(value, str):
-        return value if type(value) is Inline else string_text(value)
-    if not isinstance(value, dict | list):
-        return _scalar(value)
+    kind = type(value)
+    if kind is Inline:
+        return value  # type: ignore[no-any-return]
+    if kind is str:
+        return string_text(value)
+    if kind is dict or kind is list:
+        if depth == _DEEPEST_RECURSION:
+            return _deep(value)
+        if kind is list:
+            return f"[{', '.join([inline(each, depth + 1) for each in value])}]"
+        return f"{{{', '.join([f'{string_text(name)}: {inline(each, depth + 1)}' for name, each in value.items()])}}}"
+    return _scalar(value)
+
+
+def _deep(value: Any) -> str:
+    """A container on one line, without recursion."""
     parts: list[str] = []
     open_at = [_members(value)]
     closing = ["}" if isinstance(value, dict) else "]"]
