@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
-from tokensync.wire.variables import LocalMeta, LocalResponse, PublishedMeta, PublishedResponse
+from tokensync.wire.variables import LocalMeta, LocalResponse, PublishedMeta, PublishedResponse, decode_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +42,11 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
         meta = LocalMeta(response.variables, response.variable_collections)
     else:
         raise ProblemsError([_without_payload(raw, source)])
+    try:
+        for variable in meta.variables.values():
+            decode_values(variable.raw_values)
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise ProblemsError(_second_look(raw, source, LocalResponse, str(fault))) from None
     if misplaced := _misplaced(meta, prefix):
         raise ProblemsError(_misshapen(raw, source, misplaced))
     return meta

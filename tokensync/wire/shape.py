@@ -12,7 +12,9 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 import msgspec
-from msgspec import Struct, UnsetType
+from msgspec import Raw, Struct, UnsetType
+
+from tokensync.wire.variables import WireValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,26 +67,11 @@ def _integer(text: str) -> object:
 
 
 def _faults(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
+    """Go down to the parts of objects and arrays; what has no parts, or should have none, is converted."""
+    shape = _alone(shape)
     if isinstance(value, _OutOfRange):
         yield Fault(pointer, "the number is out of range")
-        return
-    try:
-        msgspec.convert(value, shape)
-    except msgspec.ValidationError as fault:
-        told = str(fault)
-    else:
-        return
-    within = False
-    for each in _faults_within(value, _alone(shape), pointer):
-        within = True
-        yield each
-    if not within:
-        yield Fault((*pointer, *_steps(told)), _in_words(told))
-
-
-def _faults_within(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
-    """The faults of the parts of an object or array."""
-    if isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, Struct):
+    elif isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, Struct):
         for field in msgspec.structs.fields(shape):
             name = field.encode_name
             if name in value:
@@ -97,10 +84,17 @@ def _faults_within(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
     elif isinstance(value, list) and get_origin(shape) is tuple:
         for index, part in enumerate(value):
             yield from _faults(part, get_args(shape)[0], (*pointer, index))
+    else:
+        try:
+            msgspec.convert(value, shape)
+        except msgspec.ValidationError as fault:
+            yield Fault((*pointer, *_steps(str(fault))), _in_words(str(fault)))
 
 
 def _alone(shape: Any) -> Any:
-    """The type itself where a member may be unset."""
+    """The type itself where a member may be unset, and the type of values where they are kept as JSON."""
+    if shape is Raw:
+        return dict[str, WireValue]
     alternatives = [each for each in get_args(shape) if each is not UnsetType]
     return alternatives[0] if UnsetType in get_args(shape) and len(alternatives) == 1 else shape
 
