@@ -13,8 +13,7 @@ from tokensync.emulator.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.dispatch import Dispatcher
 

@@ -19,8 +19,7 @@ from tokensync.emulator.route import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.identity import Identities
     from tokensync.emulator.route import Route
