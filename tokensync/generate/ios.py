@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _KINDS = {
     "color": "color",
-    "length": "length",
-    "text-length": "length",
+    "length": "number",
+    "text-length": "number",
     "number": "number",
     "percentage": "percentage",
     "weight": "number",
@@ -33,10 +33,9 @@ _KINDS = {
     "family": "string",
     "boolean": "boolean",
 }
-_REFERENCES = {"length": ("", ""), "number": ("", ""), "percentage": ("", ""), "string": ("", ""), "boolean": ("", "")}
+_REFERENCES = dict.fromkeys(("number", "percentage", "string", "boolean"), ("", ""))
 _ANNOTATIONS = {
     "color": "",
-    "length": ": CGFloat",
     "number": ": CGFloat",
     "percentage": ": CGFloat",
     "string": ": String",
@@ -114,8 +113,7 @@ def _dark_colors(sheet: Sheet, night: Theme) -> dict[TokenKey, Color]:
                 others.add(key[:2])
     for family, mode in night.modes:
         if family in others:
-            what = "tokens that are no colours in "
-            sheet.problems.append(without_form(sheet.graph.collections[family], (mode,), "ios", what))
+            sheet.problems.append(without_form(sheet.graph.collections[family], (mode,), "ios", ", but for colours"))
     return dark
 
 

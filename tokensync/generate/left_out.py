@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
 
 _SHOWN = 5
+_LIVE = "refer to live tokens to keep them as references"
 
 
 def left_out(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
@@ -68,13 +69,14 @@ def inlined(graph: TokenGraph, collection: FamilyKey, count: int) -> Problem:
     """Tokens refer to a collection that is not of these files."""
     family = graph.collections[collection]
     where = readable(family.name)
-    what = f"{count} aliases lead to its {family.origin} tokens and are written as literals"
-    return problem("remote-inlined", where, what, "configure its file as one of [[files]] to keep them as references")
+    what = f"references to its {family.origin} tokens are written as literals ({count})"
+    what_to_do = "configure its file as one of [[files]] to keep them as references"
+    return problem("remote-inlined", where, what, what_to_do if family.origin == "remote" else _LIVE)
 
 
-def without_form(family: Collection, modes: Sized[int], platform: str, what_of_them: str = "") -> Problem:
-    """The platform's output does not show some modes of a family."""
+def without_form(family: Collection, modes: Sized[int], platform: str, but: str = "") -> Problem:
+    """The platform's output does not show some modes of a family, ``but`` for what is said there."""
     names = [readable(family.modes[each].name) for each in modes]
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    what = f"{platform} has no form for {what_of_them}its modes {shown}"
+    what = f"{platform} has no form for its modes {shown}{but}"
     return problem("theme-unsupported", readable(family.name), what, "build another output for them if you need it")

@@ -85,9 +85,9 @@ class Sheet:
     ) -> list[Row]:
         """Tokens with their written values: a reference to a declared target of one kind, else a literal.
 
-        A token without a value in the theme is left out, with a problem unless the graph's own findings tell of it: they
-        look at each token in each mode of its family, the other families at their default. ``referable`` are the tokens
-        that may be referred to, when not every declared one may.
+        A token without a value in the theme is left out, with a problem unless the graph's own findings tell of it:
+        they look at each token in each mode of its family, the other families at their default. ``referable`` are the
+        tokens that may be referred to, when not every declared one may.
         """
         entries, graph = self._entries, self.graph
         rows: list[Row] = []

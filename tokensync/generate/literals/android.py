@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.generate.literals import numbers
+from tokensync.generate.literals import fonts, numbers
 from tokensync.tokens import Color
 
 if TYPE_CHECKING:
@@ -58,9 +58,10 @@ def sp(value: Literal) -> str | None:
     return None if text is None else f"{text}sp"
 
 
-def plain_string(value: Literal) -> str | None:
-    """A text as a string resource."""
-    return string(value) if type(value) is str else None
+def text_or_families(value: Literal) -> str | None:
+    """A text, or an array of font families, as a string resource."""
+    text = fonts.listed(value)
+    return None if text is None else string(text)
 
 
 def boolean(value: Literal) -> str | None:
@@ -75,6 +76,6 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "number": numbers.decimal,
     "integer": numbers.decimal,
     "percentage": numbers.share,
-    "string": plain_string,
+    "string": text_or_families,
     "boolean": boolean,
 }

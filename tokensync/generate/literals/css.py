@@ -6,7 +6,7 @@ import re
 from math import floor
 from typing import TYPE_CHECKING
 
-from tokensync.generate.literals import numbers
+from tokensync.generate.literals import fonts, numbers
 from tokensync.tokens import Color, Quantity, float32, shortest
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def plain_string(value: Literal) -> str | None:
 
 def font_family(value: Literal) -> str | None:
     """A comma list of families: generic keywords bare, every other one a string."""
-    if type(value) is not str:
+    families = fonts.families(value)
+    if families is None:
         return None
-    families = [bare for each in value.split(",") if (bare := each.strip().strip("\"'"))]
     return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in families) or '""'
 
 

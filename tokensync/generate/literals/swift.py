@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.generate.literals import numbers
+from tokensync.generate.literals import fonts, numbers
 from tokensync.tokens import Color, float32, shortest
 
 if TYPE_CHECKING:
@@ -45,9 +45,10 @@ def color(value: Literal) -> str | None:
     return "" if type(value) is Color else None
 
 
-def plain_string(value: Literal) -> str | None:
-    """A text as a Swift string."""
-    return string(value) if type(value) is str else None
+def text_or_families(value: Literal) -> str | None:
+    """A text, or an array of font families, as a Swift string."""
+    text = fonts.listed(value)
+    return None if text is None else string(text)
 
 
 def boolean(value: Literal) -> str | None:
@@ -57,9 +58,8 @@ def boolean(value: Literal) -> str | None:
 
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
-    "length": numbers.pixels,
-    "number": numbers.decimal,
+    "number": numbers.pixels,
     "percentage": numbers.share,
-    "string": plain_string,
+    "string": text_or_families,
     "boolean": boolean,
 }

@@ -1,0 +1,63 @@
+"""Each case's outputs and problems are the files in tests/cases/generate, which real readers of each language read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpus.read_android import read_values, shown
+from corpus.read_css import computed, read_css
+from corpus.read_ios import followed, read_catalog, read_swift
+from generate.cases import CASES
+
+from tokensync.generate import generate
+
+GOLDEN = Path(__file__).parent.parent / "cases" / "generate"
+each_case = pytest.mark.parametrize("name", CASES)
+
+
+@each_case
+def test_the_files_are_the_golden_ones(name):
+    """Every file, byte by byte, and no other."""
+    files, _ = generate(*CASES[name])
+    folder = GOLDEN / name
+    expected = {
+        each.relative_to(folder).as_posix(): each.read_bytes()
+        for each in folder.rglob("*")
+        if each.is_file() and each.name != "problems.txt"
+    }
+    assert dict(files) == expected
+
+
+@each_case
+def test_the_problems_are_the_golden_ones(name):
+    """Everything odd is said, once."""
+    _, problems = generate(*CASES[name])
+    told = "".join(f"{each.severity}: {each}\n" for each in problems)
+    assert told == (GOLDEN / name / "problems.txt").read_bytes().decode("utf-8")
+
+
+@each_case
+def test_another_reader_reads_every_golden_file(name):
+    """A CSS parser, an XML parser, a JSON parser and tree-sitter-swift; every reference leads to a value."""
+    folder = GOLDEN / name
+    if name.startswith("css/"):
+        blocks = read_css(folder / "tokens.css")
+        for block in blocks:
+            assert computed(blocks, [("root", ""), block.selector])
+    elif name.startswith("android/"):
+        values, night = read_values(folder / "values"), read_values(folder / "values-night")
+        for each in values:
+            assert shown(each, values)
+        for each in night:
+            assert shown(each, night, values)
+    else:
+        constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
+        colors = {followed(each, constants).value for each in constants if followed(each, constants).type == "Color"}
+        assert colors == set(colorsets)
+
+
+@each_case
+def test_the_same_graph_gives_the_same_bytes(name):
+    """Twice over, and in whatever order a resolution was used before."""
+    assert generate(*CASES[name]) == generate(*CASES[name])
