@@ -12,15 +12,20 @@ if TYPE_CHECKING:
     from tokensync.wire import Snapshot, WireCollection
 
 
+_LONGEST = 60
+
+
 class Family:
     """A root collection's place in the draft.
 
-    ``columns`` tells, for each collection id of the family, which mode id is which column of values.
+    ``columns`` tells, for each collection id of the family, which mode id is which column of values. ``label`` is what
+    problems call it.
     """
 
-    def __init__(self, root: str, handle: str) -> None:
+    def __init__(self, root: str, handle: str, name: str = "") -> None:
         self.root = root
         self.handle = handle
+        self.label = shortened(name or handle)
         self.columns: dict[str, dict[str, int]] = {}
         self.extensions: list[WireCollection] = []
         self.paths: set[str] = set()
@@ -34,6 +39,7 @@ class Draft:
         self.rules = rules
         self.problems: list[Problem] = []
         self.families: dict[str, Family] = {}
+        self.handles: set[str] = set()
         self.collections: list[Collection] = []
         self.keys: dict[str, TokenKey] = {}
         self.tokens: list[Token] = []
@@ -46,3 +52,10 @@ class Draft:
     def file(self) -> str:
         """The configured name of the file."""
         return self.snapshot.file
+
+
+def shortened(name: str) -> str:
+    """A name from the design file as problems show it: its start, when it is long; quotes when it is hard to see."""
+    if not name.strip():
+        return f'"{name[:_LONGEST]}"'
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import key_of_remote_id, slug, unique
-from tokensync.normalize.draft import Draft, Family
+from tokensync.mapping import slug, unique
+from tokensync.normalize.ancestry import ancestry
+from tokensync.normalize.draft import Draft, Family, shortened
 from tokensync.tokens import Collection, Extension, Mode
 
 if TYPE_CHECKING:
@@ -24,16 +25,17 @@ def families(draft: Draft) -> None:
     """Give every collection of the snapshot its handle and its columns; local ones get their wished handle first."""
     wires = draft.snapshot.local.variable_collections
     handles = _handles(draft)
-    parents = _parents(draft)
-    roots: dict[str, list[WireCollection]] = {each.id: [] for each in wires.values() if parents[each.id] is None}
-    for wire in wires.values():
-        if parents[wire.id] is not None:
-            roots.setdefault(_root_of(wire.id, parents), []).append(wire)
-    for root, extensions in roots.items():
-        family = Family(root, handles[root] if root in handles else _handle_of_absent(extensions, handles))
-        family.extensions = _parents_first(extensions, parents)
-        builder = _Builder(draft, family, handles, parents)
-        draft.collections.append(builder.build(wires.get(root)))
+    parents, roots = ancestry(draft)
+    members: dict[str, list[WireCollection]] = {each.id: [] for each in wires.values() if parents[each.id] is None}
+    for identity, root in roots.items():  # parents come before what extends them
+        if identity != root:
+            members.setdefault(root, []).append(wires[identity])
+    for root, extensions in members.items():
+        wire = wires.get(root)
+        handle = handles[root] if wire else unique(f"{handles[extensions[0].id]}-parent", draft.handles)
+        family = Family(root, handle, wire.name if wire else "")
+        family.extensions = extensions
+        draft.collections.append(_Builder(draft, family, handles, parents).build(wire))
         for identity in family.columns:
             draft.families[identity] = family
 
@@ -46,57 +48,9 @@ def origin_of(collection: WireCollection) -> Origin:
 
 
 def _handles(draft: Draft) -> dict[str, str]:
-    taken: set[str] = set()
     wires = draft.snapshot.local.variable_collections.values()
     in_order = sorted(wires, key=lambda each: origin_of(each) != "local")  # stable: local ones first
-    return {each.id: unique(slug(each.name, COLLECTION), taken) for each in in_order}
-
-
-def _handle_of_absent(extensions: list[WireCollection], handles: dict[str, str]) -> str:
-    taken = set(handles.values())
-    handle = unique(f"{handles[extensions[0].id]}-parent", taken)
-    handles[f"parent of {extensions[0].id}"] = handle
-    return handle
-
-
-def _parents(draft: Draft) -> dict[str, str | None]:
-    """The parent's id of each collection; a chain that comes back to itself is cut and told."""
-    wires = draft.snapshot.local.variable_collections
-    by_key = {each.key: each.id for each in wires.values() if each.remote}
-    parents: dict[str, str | None] = {}
-    for each in wires.values():
-        parent = each.parent_variable_collection_id or (each.root_variable_collection_id if each.is_extension else None)
-        if parent is not None and parent not in wires:  # a remote id changes with every publish, its key does not
-            parent = by_key.get(key_of_remote_id(parent), parent)
-        parents[each.id] = parent
-    for each in wires.values():
-        seen = {each.id}
-        above = parents[each.id]
-        while above is not None and above not in seen:
-            seen.add(above)
-            above = parents.get(above)
-        if above is not None:
-            parents[each.id] = None
-            what = "its chain of parent collections comes back to itself"
-            draft.report("extension-cycle", each.name, what, "it is read as a collection of its own")
-    return parents
-
-
-def _root_of(identity: str, parents: dict[str, str | None]) -> str:
-    above = parents.get(identity)
-    while above is not None:
-        identity, above = above, parents.get(above)
-    return identity
-
-
-def _parents_first(extensions: list[WireCollection], parents: dict[str, str | None]) -> list[WireCollection]:
-    def depth(identity: str) -> int:
-        steps, above = 0, parents.get(identity)
-        while above is not None:
-            steps, above = steps + 1, parents.get(above)
-        return steps
-
-    return sorted(extensions, key=lambda each: depth(each.id))
+    return {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in in_order}
 
 
 class _Builder:
@@ -138,15 +92,15 @@ class _Builder:
             file_name = unique(slug(mode.name, MODE), slugs)
             self._append(mode.name, self.family.handle, file_name, file_name, mode.mode_id, None)
         if not self.modes:
-            self.draft.report("modes-absent", root.name, "it has no modes", "it is read with one empty mode")
+            self.draft.report("modes-absent", self.family.label, "it has no modes", "it is read with one empty mode")
             self._append("", self.family.handle, MODE, MODE, "", None)
 
     def _absent_root(self) -> None:
         """The parent lives in another file that the response does not hold: its modes are known by id alone."""
         first = self.family.extensions[0]
-        what = f"the collection that it extends ({self.family.root}) is not in the response"
-        to_do = "its own overrides are kept; configure the parent's file under [[files]] to resolve the rest"
-        self.draft.report("extension-parent-absent", first.name, what, to_do)
+        what = f"the collection that it extends ({shortened(self.family.root)}) is not in the response"
+        to_do = "its own overrides are kept, and what it inherits is not known; bring the library into the file again"
+        self.draft.report("extension-parent-absent", shortened(first.name), what, to_do)
         columns = self.family.columns.setdefault(self.family.root, {})
         slugs: set[str] = set()
         for extension in self.family.extensions:
@@ -178,7 +132,7 @@ class _Builder:
             id=wire.id,
             collection_key=wire.key,
             hidden=wire.hidden_from_publishing,
-            default_mode=columns.get(wire.default_mode_id, next(iter(columns.values()), 0)),
+            default_mode=self._default_of_extension(wire, columns),
             origin=origin_of(wire),
         )
 
@@ -191,7 +145,7 @@ class _Builder:
             wished = next((each for each in columns if _inherited_id(each) == root_mode), None)
         column = columns.get(wished) if wished is not None else None
         if column is None:
-            where = f"{wire.name} / mode {mode.name}"
+            where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
             what = "the mode that it inherits from is not in the parent collection"
             self.draft.report("parent-mode-unknown", where, what, "its own overrides are kept; nothing is inherited")
         return column
@@ -200,7 +154,7 @@ class _Builder:
         distinct = {}
         for mode in wire.modes:
             if mode.mode_id in distinct:
-                where = f"{wire.name} / mode {mode.name}"
+                where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
                 self.draft.report("mode-repeated", where, "another mode has the same id", "the first one is kept")
             else:
                 distinct[mode.mode_id] = mode
@@ -208,12 +162,19 @@ class _Builder:
 
     def _default(self, root: WireCollection) -> int:
         column = self.family.columns[root.id].get(root.default_mode_id)
-        if column is None:
-            if root.modes:
-                what = f"its default mode {root.default_mode_id} is not among its modes"
-                self.draft.report("default-mode-unknown", root.name, what, "the first mode is taken as the default")
-            return 0
-        return column
+        if column is None and root.modes:
+            self._default_unknown(root)
+        return column or 0
+
+    def _default_of_extension(self, wire: WireCollection, columns: dict[str, int]) -> int:
+        column = columns.get(wire.default_mode_id)
+        if column is None and columns:
+            self._default_unknown(wire)
+        return next(iter(columns.values()), 0) if column is None else column
+
+    def _default_unknown(self, wire: WireCollection) -> None:
+        what = f"its default mode {shortened(wire.default_mode_id)} is not among its modes"
+        self.draft.report("default-mode-unknown", shortened(wire.name), what, "the first mode is taken as the default")
 
     def _append(
         self, name: str, collection: str, file_name: str, context: str, identity: str, parent: int | None

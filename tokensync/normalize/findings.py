@@ -1,9 +1,11 @@
-"""Step 4: what the finished graph cannot show: dangling aliases, cycles, missing values, and all that refer to them."""
+"""What the finished graph cannot show: dangling aliases, cycles, missing values, and all that refer to them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.mapping import name_of_path
+from tokensync.normalize.draft import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
@@ -16,77 +18,88 @@ from tokensync.tokens import (
     Unresolved,
     targets,
 )
-from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from tokensync.tokens import Collection, Resolved
+    from tokensync.tokens import Collection, FamilyKey, Resolved
 
 _WHAT = {
-    "dangling": ("alias-dangling", "it leads to {at}, which is not in the response"),
-    "cycle": ("alias-cycle", "its aliases come back to {at}"),
-    "absent": ("value-absent", "there is no value ({at})"),
-    "mismatch": ("alias-mismatch", "it leads to a value of another type ({at})"),
+    "dangling": ("alias-dangling", "", "it leads to {at}, which is not among the variables"),
+    "cycle": ("alias-cycle", "its aliases come back to it", "it leads to {at}, whose aliases go round in a circle"),
+    "absent": ("value-absent", "it has no value", "it leads to {at}, which has no value"),
+    "mismatch": ("alias-mismatch", "it leads to a value of another type", "it leads to {at}, whose type does not fit"),
 }
+"""Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
+_LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
 _OUTCOME = "its declaration is left out there; mend the alias in the design file"
+_OUTCOME_OF_ABSENT = "its declaration is left out there; give it a value in the design file"
+
+_FITS = frozenset(
+    {
+        ("dimension", "number"),
+        ("dimension", "fontWeight"),
+        ("number", "fontWeight"),
+        ("fontWeight", "number"),
+        ("fontFamily", "string"),
+    }
+)
+"""Pairs of types of which the first may always be an alias to the second; of others the values decide."""
 
 
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
     """A problem for every local token and mode without a literal, each once. Nothing wrong costs one linear look."""
-    suspects = _suspects(graph)
+    suspects, edges = _suspects(graph)
+    suspects.update(_on_cycles(edges))
     if not suspects:
         return ()
-    return tuple(_unresolved(graph, _with_dependants(graph, suspects)))
+    return tuple(_unresolved(graph, _with_dependants(edges, suspects)))
 
 
-def _suspects(graph: TokenGraph) -> set[TokenKey]:
-    """Tokens that may be the start of trouble: a dangling or missing value, another type's alias, or a cycle."""
+def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, set[TokenKey]]]:
+    """Tokens that may be the start of trouble (no value, or an alias that may not fit), and where each alias leads."""
+    tokens = graph.tokens
     suspects: set[TokenKey] = set()
-    for token in graph.tokens.values():
+    edges: dict[TokenKey, set[TokenKey]] = {}
+    for key, token in tokens.items():
+        kind = token.type
+        led: set[TokenKey] = set()
         for column, value in enumerate(token.values):
-            match value:
-                case None:
-                    if graph.value(token, column) is None:
-                        suspects.add(token.key)
-                case Alias(target=target):
-                    if target not in graph.tokens or _kind(graph.tokens[target].type) != _kind(token.type):
-                        suspects.add(token.key)
-                case DanglingAlias():
-                    suspects.add(token.key)
-                case ComposedColor(color=color, opacity=opacity):
-                    if isinstance(color, DanglingAlias) or isinstance(opacity, DanglingAlias) or _odd(graph, value):
-                        suspects.add(token.key)
-    suspects.update(_on_cycles(graph))
-    return suspects
+            if isinstance(value, Alias):
+                target = tokens.get(value.target)
+                if target is None:
+                    suspects.add(key)
+                    continue
+                led.add(value.target)
+                if target.type != kind and (kind, target.type) not in _FITS:
+                    suspects.add(key)
+            elif isinstance(value, ComposedColor):
+                led.update(each for each in targets(value) if each in tokens)
+                if not _is_sound(graph, value):
+                    suspects.add(key)
+            elif isinstance(value, DanglingAlias) or (value is None and graph.value(token, column) is None):
+                suspects.add(key)
+        if led:
+            edges[key] = led
+    return suspects, edges
 
 
-def _odd(graph: TokenGraph, value: ComposedColor) -> bool:
-    color, opacity = value.color, value.opacity
-    return (isinstance(color, Alias) and graph.tokens[color.target].type != "color") or (
-        isinstance(opacity, Alias) and _kind(graph.tokens[opacity.target].type) != "number"
-    )
+def _is_sound(graph: TokenGraph, value: ComposedColor) -> bool:
+    for part, wanted in ((value.color, "color"), (value.opacity, "number")):
+        if isinstance(part, DanglingAlias):
+            return False
+        if isinstance(part, Alias):
+            target = graph.tokens.get(part.target)
+            if target is None or target.type != wanted:
+                return False
+    return True
 
 
-def _kind(token_type: str) -> str:
-    return {"dimension": "number", "fontWeight": "number", "fontFamily": "string"}.get(token_type, token_type)
-
-
-def _edges(token: Token) -> set[TokenKey]:
-    return {target for value in token.values for target in targets(value)}
-
-
-def _on_cycles(graph: TokenGraph) -> set[TokenKey]:
+def _on_cycles(edges: Mapping[TokenKey, set[TokenKey]]) -> set[TokenKey]:
     """Tokens that are left when all without an unsettled target are taken away, over and over (Kahn), in any mode."""
-    waiting: dict[TokenKey, int] = {}
-    dependants: dict[TokenKey, list[TokenKey]] = {}
-    for token in graph.tokens.values():
-        edges = _edges(token)
-        if edges:
-            waiting[token.key] = sum(each in graph.tokens for each in edges)
-            for each in edges:
-                dependants.setdefault(each, []).append(token.key)
-    ready = [key for key in dependants if waiting.get(key, 0) == 0]
+    waiting = {key: sum(each in edges for each in led) for key, led in edges.items()}
+    dependants = _dependants(edges)
+    ready = [key for key, left in waiting.items() if left == 0]
     while ready:
         for dependant in dependants.get(ready.pop(), ()):
             waiting[dependant] -= 1
@@ -95,11 +108,16 @@ def _on_cycles(graph: TokenGraph) -> set[TokenKey]:
     return {key for key, left in waiting.items() if left > 0}
 
 
-def _with_dependants(graph: TokenGraph, suspects: set[TokenKey]) -> set[TokenKey]:
+def _dependants(edges: Mapping[TokenKey, set[TokenKey]]) -> dict[TokenKey, list[TokenKey]]:
     dependants: dict[TokenKey, list[TokenKey]] = {}
-    for token in graph.tokens.values():
-        for target in _edges(token):
-            dependants.setdefault(target, []).append(token.key)
+    for key, led in edges.items():
+        for each in led:
+            dependants.setdefault(each, []).append(key)
+    return dependants
+
+
+def _with_dependants(edges: Mapping[TokenKey, set[TokenKey]], suspects: set[TokenKey]) -> set[TokenKey]:
+    dependants = _dependants(edges)
     found, pending = set(suspects), list(suspects)
     while pending:
         for each in dependants.get(pending.pop(), ()):
@@ -110,11 +128,14 @@ def _with_dependants(graph: TokenGraph, suspects: set[TokenKey]) -> set[TokenKey
 
 
 def _unresolved(graph: TokenGraph, affected: set[TokenKey]) -> Iterator[Problem]:
+    by_family: dict[FamilyKey, list[Token]] = {}
+    for key, token in graph.tokens.items():  # in the graph's order
+        if key in affected and token.origin == "local":
+            by_family.setdefault(key[:2], []).append(token)
     for family in graph.collections.values():
-        own = [graph.tokens[key] for key in graph.tokens if key in affected and key[:2] == family.key]
-        resolvers = [graph.resolver(Theme("", ((family.key, index),))) for index in range(len(family.modes))]
-        for token in own:
-            if token.origin == "local":
+        if own := by_family.get(family.key):
+            resolvers = [graph.resolver(Theme("", ((family.key, index),))) for index in range(len(family.modes))]
+            for token in own:
                 yield from _unresolved_modes(token, family, [resolver(token.key) for resolver in resolvers])
 
 
@@ -123,8 +144,14 @@ def _unresolved_modes(token: Token, family: Collection, results: list[Resolved])
     modes: dict[Unresolved, list[str]] = {}
     for mode, result in zip(family.modes, results, strict=True):
         if isinstance(result, Unresolved):
-            modes.setdefault(result, []).append(mode.context)
+            modes.setdefault(result, []).append(shortened(mode.context))
     for result, contexts in modes.items():
-        code, what = _WHAT[result.reason]
-        where = f"{family.name} / {'/'.join(names(token.key.path))} / {', '.join(contexts)}"
-        yield problem(code, where, what.format(at=result.at), _OUTCOME)
+        code, here, there = _WHAT[result.reason]
+        name = shortened(name_of_path(token.key.path))
+        where = f"{shortened(family.name or family.handle)} / {name} / {', '.join(contexts)}"
+        what = here if here and result.at == str(token.key) else there.format(at=_at(result.at))
+        yield problem(code, where, what, _OUTCOME_OF_ABSENT if code == "value-absent" else _OUTCOME)
+
+
+def _at(reference: str) -> str:
+    return reference if len(reference) <= _LONGEST_REFERENCE else f"{reference[:_LONGEST_REFERENCE]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import KINDS, path_of_id, path_of_name, unique
-from tokensync.normalize.draft import Draft, Family
+from tokensync.normalize.draft import Draft, Family, shortened
 from tokensync.tokens import Collection, Mode, TokenKey
 
 if TYPE_CHECKING:
@@ -18,28 +18,11 @@ def keys(draft: Draft) -> None:
 
     Live variables take the path of their name; a deleted or remote twin of the same name takes a path beside it.
     """
+    _families_of_absent(draft)
     members = _members(draft)
-    for collection in tuple(draft.collections):
+    for collection in draft.collections:
         family = draft.families[collection.id]
-        variables = members.get(collection.id, [])
-        taken: dict[str, TokenKey] = {}
-        twins: list[WireVariable] = []
-        for variable in variables:
-            path = path_of_name(variable.name)
-            if origin_of(variable, draft) == "local" and path not in family.paths:
-                family.paths.add(path)
-                taken[variable.id] = TokenKey(draft.file, family.handle, path)
-            else:
-                twins.append(variable)
-        for variable in twins:
-            path = path_of_name(variable.name)
-            if path in family.paths and origin_of(variable, draft) == "local":
-                where = f"{collection.name} / {variable.name}"
-                what = f"another variable of the collection has this name; this one is {variable.id}"
-                draft.report("name-repeated", where, what, "rename one of them in the design file")
-            taken[variable.id] = TokenKey(draft.file, family.handle, unique(path, family.paths))
-        for variable in variables:
-            draft.keys[variable.id] = taken[variable.id]
+        _name(draft, family, collection, members.get(collection.id, []))
         _overridden_absentees(draft, family, collection)
 
 
@@ -50,6 +33,26 @@ def origin_of(variable: WireVariable, draft: Draft) -> Origin:
     if variable.remote:
         return "remote"
     return "withheld" if variable.id in draft.snapshot.withheld else "local"
+
+
+def _name(draft: Draft, family: Family, collection: Collection, variables: list[WireVariable]) -> None:
+    """Give each variable of a family its key; those that find their path taken come after all others."""
+    file, handle, paths, named = draft.file, family.handle, family.paths, draft.keys
+    twins: list[tuple[WireVariable, str, bool]] = []
+    for variable in variables:
+        path = path_of_name(variable.name)
+        named[variable.id] = TokenKey(file, handle, path)  # holds the place of a twin, which gets another one below
+        live = origin_of(variable, draft) == "local"
+        if live and path not in paths:
+            paths.add(path)
+        else:
+            twins.append((variable, path, live))
+    for variable, path, live in twins:
+        if live:
+            where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+            what = f"another variable of the collection has this name (this one is {variable.id})"
+            draft.report("name-repeated", where, what, "rename one of them in the design file")
+        named[variable.id] = TokenKey(file, handle, unique(path, paths))
 
 
 def _members(draft: Draft) -> dict[str, list[WireVariable]]:
@@ -65,51 +68,59 @@ def _members(draft: Draft) -> dict[str, list[WireVariable]]:
             variable = local.variables.get(identity)
             if variable is not None and variable.variable_collection_id == collection.id and identity not in listed:
                 listed.add(identity)
-                if _has_known_type(draft, variable, collection.name):
+                if variable.resolved_type in KINDS or _told_unknown(draft, variable, collection.name):
                     own.append(variable)
     for variable in local.variables.values():
         if variable.id not in listed:
-            family = draft.families.get(variable.variable_collection_id) or _family_of_absent(draft, variable)
-            if _has_known_type(draft, variable, family.handle):
+            family = draft.families[variable.variable_collection_id]
+            if variable.resolved_type in KINDS or _told_unknown(draft, variable, family.label):
                 members.setdefault(family.root, []).append(variable)
     return members
 
 
-def _has_known_type(draft: Draft, variable: WireVariable, collection: str) -> bool:
-    if variable.resolved_type in KINDS:
-        return True
-    what = f"its type {variable.resolved_type[:40]!r} has no token form"
-    draft.report("type-unknown", f"{collection} / {variable.name}", what, "it is left out, and so is what refers to it")
+def _told_unknown(draft: Draft, variable: WireVariable, collection: str) -> bool:
+    """Tell of a type that has no token form; false, so that the variable is left out."""
+    where = f"{shortened(collection)} / {shortened(variable.name)}"
+    what = f"its type {shortened(variable.resolved_type)} has no token form"
+    draft.report("type-unknown", where, what, "it is left out, and aliases to it dangle")
     return False
 
 
-def _family_of_absent(draft: Draft, variable: WireVariable) -> Family:
-    """A family for a collection that the response names but does not hold; its modes are known by id alone."""
-    identity = variable.variable_collection_id
-    taken = {each.handle for each in draft.families.values()}
-    family = Family(identity, unique("absent-collection", taken))
-    mode_ids = list(variable.values_by_mode) or [""]
-    family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
-    slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
-    modes = tuple(
-        Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
-        for name, mode_id in zip(slugs, mode_ids, strict=True)
-    )
-    draft.families[identity] = family
-    draft.collections.append(
-        Collection(file=draft.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent")
-    )
-    what = f"its collection {identity} is not in the response"
-    draft.report("collection-absent", variable.name, what, "it is read with unnamed modes; save the response again")
-    return family
+def _families_of_absent(draft: Draft) -> None:
+    """Families for collections that variables name and the response lacks: their modes are known by id alone."""
+    homeless: dict[str, list[WireVariable]] = {}
+    for variable in draft.snapshot.local.variables.values():
+        if variable.variable_collection_id not in draft.families:
+            homeless.setdefault(variable.variable_collection_id, []).append(variable)
+    for identity, variables in homeless.items():
+        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in each.values_by_mode)) or [""]
+        family = Family(identity, unique("absent-collection", draft.handles))
+        family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
+        slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
+        modes = tuple(
+            Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
+            for name, mode_id in zip(slugs, mode_ids, strict=True)
+        )
+        draft.families[identity] = family
+        draft.collections.append(
+            Collection(file=draft.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent")
+        )
+        counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+        what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
+        to_do = "its modes have no names here; save the response again"
+        draft.report("collection-absent", shortened(variables[0].name), what, to_do)
 
 
 def _overridden_absentees(draft: Draft, family: Family, collection: Collection) -> None:
     """Overrides of variables that the response does not hold still have to round-trip."""
     for extension in family.extensions:
         for identity in extension.variable_overrides:
-            if identity not in draft.snapshot.local.variables and identity not in draft.keys:
+            variable = draft.snapshot.local.variables.get(identity)
+            if variable is None and identity not in draft.keys:
                 path = unique(path_of_id(identity), family.paths)
                 draft.keys[identity] = TokenKey(draft.file, collection.handle, path)
-                what = f"it overrides {identity}, which is not in the response"
-                draft.report("override-of-absent", extension.name, what, "the override is kept and not declared")
+                what = f"it overrides {shortened(identity)}, which is not in the response"
+                draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
+            elif variable is None or draft.families[variable.variable_collection_id] is not family:
+                what = f"it overrides {shortened(identity)}, which is no variable of the collection that it extends"
+                draft.report("override-misplaced", shortened(extension.name), what, "the override is left out")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Token, TokenKey, Value
 
+_REFERENCES = (Alias, DanglingAlias)
+
 
 def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
     """One graph of all files, in their order, with aliases across files pointing at the variables' home.
@@ -28,7 +30,7 @@ def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
     homes: dict[str, TokenKey] = {}
     for graph in graphs:
         for token in graph.tokens.values():
-            if token.origin == "local" and token.variable_key:
+            if token.origin in ("local", "withheld") and token.variable_key:
                 homes.setdefault(token.variable_key, token.key)
     linker = _Linker(graphs, homes)
     return TokenGraph(
@@ -53,15 +55,15 @@ class _Linker:
         return token if values == token.values else replace(token, values=values)
 
     def _value(self, value: Value | None, file: str) -> Value | None:
-        match value:
-            case Alias() | DanglingAlias():
-                return self._reference(value, file)
-            case ComposedColor(color=color, opacity=opacity):
-                base = color if not isinstance(color, Alias | DanglingAlias) else self._reference(color, file)
-                share = opacity if not isinstance(opacity, Alias | DanglingAlias) else self._reference(opacity, file)
-                return ComposedColor(base, share)
-            case _:
-                return value
+        if isinstance(value, _REFERENCES):
+            return self._reference(value, file)
+        if isinstance(value, ComposedColor):
+            color, opacity = value.color, value.opacity
+            return ComposedColor(
+                self._reference(color, file) if isinstance(color, _REFERENCES) else color,
+                self._reference(opacity, file) if isinstance(opacity, _REFERENCES) else opacity,
+            )
+        return value
 
     def _reference(self, value: Alias | DanglingAlias, file: str) -> Alias | DanglingAlias:
         if isinstance(value, Alias):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import path_of_name
-from tokensync.normalize.draft import Draft
+from tokensync.mapping import name_of_path
+from tokensync.normalize.draft import Draft, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from tokensync.tokens import Token
 
@@ -24,12 +24,13 @@ def oddities(draft: Draft) -> None:
         by_handle.setdefault(token.key.collection, []).append(token)
     for collection in draft.collections:
         tokens = by_handle.get(collection.handle, [])
-        _deleted(draft, collection.name, tokens)
+        name = shortened(collection.name or collection.handle)
+        _deleted(draft, name, tokens)
         if collection.origin == "local":
             live = [token for token in tokens if token.origin == "local"]
-            _groups(draft, collection.name, live)
-            _encoded(draft, collection.name, live)
-            _unscoped(draft, collection.name, live)
+            _groups(draft, name, live)
+            _encoded(draft, name, live)
+            _unscoped(draft, name, live)
 
 
 def _repeated_names(draft: Draft) -> None:
@@ -41,66 +42,80 @@ def _repeated_names(draft: Draft) -> None:
             by_name.setdefault(extension.name, []).append(extension.handle)
     for name, handles in by_name.items():
         if len(handles) > 1:
-            what = f"{len(handles)} collections have this name; their handles are {', '.join(handles)}"
-            draft.report("collection-name-repeated", name, what, "use the handles in tokensync.toml")
+            what = f"{len(handles)} collections have this name (their handles: {_some(handles)})"
+            draft.report("collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml")
 
 
 def _stale_copies(draft: Draft) -> None:
-    by_key: dict[str, list[str]] = {}
+    first: dict[str, str] = {}
+    repeated: dict[str, str] = {}
     for variable in draft.snapshot.local.variables.values():
-        if variable.key:
-            by_key.setdefault(variable.key, []).append(variable.id)
-    repeated = [ids for ids in by_key.values() if len(ids) > 1]
+        key = variable.key
+        if key:
+            if key in first:
+                repeated[key] = first[key]
+            else:
+                first[key] = variable.name
     if repeated:
-        variables = draft.snapshot.local.variables
-        named = _some(variables[ids[0]].name for ids in repeated)
-        what = f"{len(repeated)} variables are there in several copies under one key ({named})"
+        counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
+        what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
         to_do = "each alias follows the copy that it names; update the libraries that the file uses"
         draft.report("remote-copy-stale", draft.file, what, to_do)
 
 
 def _deleted(draft: Draft, collection: str, tokens: list[Token]) -> None:
-    deleted = [token.key.path.replace(".", "/") for token in tokens if token.origin == "deleted"]
+    deleted = [token for token in tokens if token.origin == "deleted"]
     if deleted:
-        what = f"{len(deleted)} deleted variables are still referred to ({_some(deleted)})"
-        draft.report("variable-deleted", collection, what, "they are not declared; references to them become literals")
+        counted = "1 deleted variable is" if len(deleted) == 1 else f"{len(deleted)} deleted variables are"
+        what = f"{counted} still referred to ({_names(draft, deleted)})"
+        to_do = "references to it become literals" if len(deleted) == 1 else "references to them become literals"
+        draft.report("variable-deleted", collection, what, to_do)
 
 
 def _groups(draft: Draft, collection: str, live: list[Token]) -> None:
-    groups = {token.key.path[: token.key.path.rfind(".")] for token in live if "." in token.key.path}
-    for group in tuple(groups):
-        while "." in group:
-            group = group[: group.rfind(".")]
+    groups: set[str] = set()
+    for token in live:
+        group = token.key.path.rpartition(".")[0]
+        while group and group not in groups:
             groups.add(group)
-    both = [token.key.path.replace(".", "/") for token in live if token.key.path in groups]
+            group = group.rpartition(".")[0]
+    both = [token for token in live if token.key.path in groups]
     if both:
-        what = f"{len(both)} variables have the name of a group ({_some(both)})"
-        draft.report("leaf-and-group", collection, what, "token files hold them as $root of the group")
+        counted = "1 variable has" if len(both) == 1 else f"{len(both)} variables have"
+        what = f"{counted} the name of a group ({_names(draft, both)})"
+        draft.report("leaf-and-group", collection, what, "token files hold the value as $root of the group")
 
 
 def _encoded(draft: Draft, collection: str, live: list[Token]) -> None:
-    odd = [token.key.path for token in live if "%" in token.key.path and _is_encoded(draft, token)]
+    odd = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
     if odd:
-        what = f"{len(odd)} names hold what token files do not allow ({_some(odd)})"
-        draft.report("name-encoded", collection, what, "it is percent-encoded there and comes back as it was")
-
-
-def _is_encoded(draft: Draft, token: Token) -> bool:
-    name = draft.snapshot.local.variables[token.id].name
-    return path_of_name(name) != name.replace("/", ".") or "." in name
-
-
-def _unscoped(draft: Draft, collection: str, live: list[Token]) -> None:
-    bare = [token.key.path.replace(".", "/") for token in live if not token.scopes]
-    if bare:
-        what = f"{len(bare)} variables have no scopes ({_some(bare)})"
+        counted = "1 name holds" if len(odd) == 1 else f"{len(odd)} names hold"
+        what = f"{counted} what a token's name may not ({_names(draft, odd)})"
         draft.report(
-            "scopes-empty", collection, what, "numbers among them stay plain numbers; a [[types]] rule can tell more"
+            "name-encoded", collection, what, "token files have it percent-encoded, and it comes back as it was"
         )
 
 
-def _some(names: Iterable[str]) -> str:
+def _is_encoded(path: str) -> bool:
+    return name_of_path(path) != path.replace(".", "/")
+
+
+def _unscoped(draft: Draft, collection: str, live: list[Token]) -> None:
+    bare = [token for token in live if not token.scopes]
+    if bare:
+        counted = "1 variable has" if len(bare) == 1 else f"{len(bare)} variables have"
+        what = f"{counted} no scopes ({_names(draft, bare)})"
+        to_do = "numbers among them stay plain numbers, and a [[types]] rule can tell more"
+        draft.report("scopes-empty", collection, what, to_do)
+
+
+def _names(draft: Draft, tokens: Sequence[Token]) -> str:
+    variables = draft.snapshot.local.variables
+    shown = [variables[token.id].name for token in tokens[: _SHOWN + 1]]
+    return _some(shown)
+
+
+def _some(names: Sequence[str]) -> str:
     """The first few names, and a mark that there are more."""
-    shown = list(names)
-    text = ", ".join(name if len(name) <= 60 else f"{name[:60]}…" for name in shown[:_SHOWN])
-    return f"{text}, …" if len(shown) > _SHOWN else text
+    text = ", ".join(shortened(name) for name in names[:_SHOWN])
+    return f"{text}, …" if len(names) > _SHOWN else text

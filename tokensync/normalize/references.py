@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from tokensync.tokens import TokenGraph, TokenKey, targets
+from typing import TYPE_CHECKING
+
+from tokensync.tokens import TokenGraph, targets
+
+if TYPE_CHECKING:
+    from tokensync.tokens import Collection, Token
 
 KEPT = ("local", "absent")
 
 
 def referenced(graph: TokenGraph) -> TokenGraph:
     """The graph without what no live token refers to, and without collections that are empty then."""
-    reached: set[TokenKey] = {key for key, token in graph.tokens.items() if _is_live(graph, key)}
+    local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
+    tokens = graph.tokens
+    reached = {key for key, token in tokens.items() if _is_live(token, local_columns[key[:2]])}
     pending = list(reached)
     while pending:
-        for value in graph.tokens[pending.pop()].values:
+        for value in tokens[pending.pop()].values:
             for target in targets(value):
-                if target not in reached and target in graph.tokens:
+                if target not in reached and target in tokens:
                     reached.add(target)
                     pending.append(target)
     needed = {key[:2] for key in reached}
     return TokenGraph(
-        (each for each in graph.collections.values() if each.key in needed or _has_local_part(graph, each.key)),
-        (token for key, token in graph.tokens.items() if key in reached),
+        (each for key, each in graph.collections.items() if key in needed or _has_local_part(each)),
+        (token for key, token in tokens.items() if key in reached),
     )
 
 
-def _is_live(graph: TokenGraph, key: TokenKey) -> bool:
-    token = graph.tokens[key]
-    if token.origin in KEPT:
-        return True
-    family = graph.collections[key[:2]]
+def _local_columns(family: Collection) -> tuple[int, ...]:
+    """The modes that this file's extensions of the family have."""
     local = {each.handle for each in family.extensions if each.origin == "local"}
-    return any(
-        value is not None and mode.collection in local for mode, value in zip(family.modes, token.values, strict=True)
-    )
+    return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
 
 
-def _has_local_part(graph: TokenGraph, key: tuple[str, str]) -> bool:
-    family = graph.collections[key]
+def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
+    return token.origin in KEPT or any(token.values[index] is not None for index in local_columns)
+
+
+def _has_local_part(family: Collection) -> bool:
     return family.origin in KEPT or any(each.origin == "local" for each in family.extensions)

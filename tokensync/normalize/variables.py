@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import KINDS, BadValue, ValueReader
-from tokensync.normalize.draft import Draft, Family
+from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id
+from tokensync.normalize.draft import Draft, Family, shortened
 from tokensync.normalize.keys import origin_of
 from tokensync.tokens import Token
-from tokensync.wire import WireObject
+from tokensync.wire import ALIAS, WireObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tokensync.wire import WireValue, WireVariable
 
 LIGHTEST, HEAVIEST = 1.0, 1000.0  # fontWeight's range (dtcg.md section 3)
+_MEND = "set it again in the design file"
 
 
 def variables(draft: Draft) -> None:
@@ -37,9 +38,8 @@ class _TokenReader:
         self.collections: dict[str, Collection] = {each.handle: each for each in draft.collections}
 
     def token(self, variable: WireVariable, key: TokenKey) -> Token:
-        family = self.families[key.collection]
         collection = self.collections[key.collection]
-        values = self._values(variable, family, collection)
+        values = self._values(variable, self.families[key.collection], collection)
         kind = self.draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
         if kind == "fontWeight":
             kind = self._weight_or_number(variable, values, collection)
@@ -61,90 +61,106 @@ class _TokenReader:
     def absent(self, identity: str, key: TokenKey) -> Token:
         """A token of which only overrides are known; its type is that of the first of them."""
         family = self.families[key.collection]
-        columns: list[Value | None] = [None] * len(self.collections[key.collection].modes)
-        resolved_type = _type_of_first(family, identity)
-        self._add_overrides(
-            columns, identity, family, self.values.reader(resolved_type), f"{family.handle} / {identity}"
+        collection = self.collections[key.collection]
+        columns: list[Value | None] = [None] * len(collection.modes)
+        resolved_type = self._type_of_first(family, identity)
+        read = self.values.reader(resolved_type)
+        self._add_overrides(columns, identity, identity, family, collection, read)
+        return Token(
+            key=key,
+            type=KINDS[resolved_type],
+            values=tuple(columns),
+            origin="absent",
+            id=identity,
+            variable_key=key_of_remote_id(identity),
         )
-        return Token(key=key, type=KINDS[resolved_type], values=tuple(columns), origin="absent", id=identity)
 
     def _values(self, variable: WireVariable, family: Family, collection: Collection) -> tuple[Value | None, ...]:
         columns: list[Value | None] = [None] * len(collection.modes)
-        own = family.columns.get(variable.variable_collection_id, {})
+        own = family.columns[variable.variable_collection_id]
         read = self.values.reader(variable.resolved_type)
         for mode_id, value in variable.values_by_mode.items():
             column = own.get(mode_id)
             if column is None:
-                column = self._column_elsewhere(mode_id, family, variable, collection)
+                column = self._column_elsewhere(mode_id, family, variable)
                 if column is None:
                     continue
             try:
                 columns[column] = read(value)
             except BadValue as fault:
-                where = f"{collection.name} / {variable.name} / {collection.modes[column].name}"
-                self.draft.report(
-                    "value-mismatch", where, str(fault), "the value is left out; set it again in the design file"
-                )
+                self._report_mismatch(fault, family, variable.name, collection, column)
         if family.extensions:
-            where = f"{collection.name} / {variable.name}"
-            self._add_overrides(columns, variable.id, family, read, where)
+            self._add_overrides(columns, variable.id, variable.name, family, collection, read)
         return tuple(columns)
 
-    def _column_elsewhere(
-        self, mode_id: str, family: Family, variable: WireVariable, collection: Collection
-    ) -> int | None:
+    def _column_elsewhere(self, mode_id: str, family: Family, variable: WireVariable) -> int | None:
         """A mode id of an extension may stand here too; any other is not a mode of the collection."""
         for columns in family.columns.values():
             if mode_id in columns:
                 return columns[mode_id]
-        where = f"{collection.name} / {variable.name}"
-        self.draft.report(
-            "mode-unknown", where, f"it has a value for {mode_id}, which is no mode of its collection", "it is left out"
-        )
+        where = f"{family.label} / {shortened(variable.name)}"
+        what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
+        self.draft.report("mode-unknown", where, what, f"the value is left out; {_MEND}")
         return None
 
     def _add_overrides(
         self,
         columns: list[Value | None],
         identity: str,
+        name: str,
         family: Family,
+        collection: Collection,
         read: Callable[[WireValue], Value],
-        where: str,
     ) -> None:
         for extension in family.extensions:
             own = family.columns[extension.id]
             for mode_id, value in extension.variable_overrides.get(identity, {}).items():
                 column = own.get(mode_id)
                 if column is None:
-                    what = f"{extension.name} overrides it for {mode_id}, which is no mode of that collection"
-                    self.draft.report("mode-unknown", where, what, "the override is left out")
+                    where = f"{family.label} / {shortened(name)}"
+                    what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
+                    self.draft.report("mode-unknown", where, what, f"the override is left out; {_MEND}")
                 elif value is not None:  # null takes an override away (platform-api.md 4.3 rule 9)
                     try:
                         columns[column] = read(value)
                     except BadValue as fault:
-                        self.draft.report("value-mismatch", where, str(fault), "the override is left out")
+                        self._report_mismatch(fault, family, name, collection, column)
+
+    def _report_mismatch(self, fault: BadValue, family: Family, name: str, collection: Collection, column: int) -> None:
+        mode = collection.modes[column]
+        where = f"{family.label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
+        self.draft.report("value-mismatch", where, str(fault), f"the value is left out; {_MEND}")
 
     def _weight_or_number(
         self, variable: WireVariable, values: tuple[Value | None, ...], collection: Collection
     ) -> str:
         if all(LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)):
             return "fontWeight"
-        where = f"{collection.name} / {variable.name}"
-        self.draft.report("font-weight-range", where, "a font weight is not from 1 to 1000", "it is read as a number")
+        where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+        what = "a font weight is not from 1 to 1000"
+        self.draft.report("font-weight-range", where, what, "it is read as a plain number")
         return "number"
 
+    def _type_of_first(self, family: Family, identity: str) -> str:
+        """The type that the first telling override shows; a colour is the likeliest when none tells."""
+        for extension in family.extensions:
+            for value in extension.variable_overrides.get(identity, {}).values():
+                if kind := self._type_shown(value):
+                    return kind
+        return "COLOR"
 
-def _type_of_first(family: Family, identity: str) -> str:
-    """The type that the first override shows; an alias shows none, and a colour is the likeliest."""
-    for extension in family.extensions:
-        for value in extension.variable_overrides.get(identity, {}).values():
-            match value:
-                case bool():
-                    return "BOOLEAN"
-                case float():
-                    return "FLOAT"
-                case str():
-                    return "STRING"
-                case WireObject():
-                    return "COLOR"
-    return "COLOR"
+    def _type_shown(self, value: WireValue) -> str | None:
+        match value:
+            case bool():
+                return "BOOLEAN"
+            case float():
+                return "FLOAT"
+            case str():
+                return "STRING"
+            case WireObject(type=kind, id=target) if kind == ALIAS:
+                variable = self.draft.snapshot.local.variables.get(target or "")
+                return variable.resolved_type if variable is not None and variable.resolved_type in KINDS else None
+            case WireObject():
+                return "COLOR"
+            case _:
+                return None
