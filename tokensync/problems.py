@@ -93,6 +93,11 @@ CODES: dict[str, Code] = {
         "An extended collection overrides a variable that is not in the response.",
         "It is kept, not declared.",
     ),
+    "override-misplaced": Code(
+        "warning",
+        "An extended collection overrides a variable that its parent does not have.",
+        "The override is left out.",
+    ),
     "mode-unknown": Code("warning", "A variable has a value for a mode that its collection lacks.", "It is left out."),
     "value-mismatch": Code(
         "warning", "A value does not fit its variable's type, or cannot be kept by the platform.", "It is left out."
@@ -136,7 +141,7 @@ CODES: dict[str, Code] = {
         "error", "A token file's root group is not the handle of its collection.", "Nothing is written."
     ),
     "tokens-name": Code("error", "A token or group has a name that DTCG does not allow.", "Nothing is written."),
-    "tokens-member-unknown": Code("warning", "A token or group has a member that DTCG does not know.", "It is ignored."),
+    "tokens-member-unknown": Code("warning", "A token or group has a member that DTCG has not.", "It is ignored."),
     "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
     "resolver-structure": Code("error", "A resolver document is not as DTCG has it.", "Nothing is written."),
     "group-extends": Code("error", "A group extends what it cannot.", "Nothing is written."),
@@ -146,11 +151,14 @@ CODES: dict[str, Code] = {
     "color-space": Code("error", "A colour is of a space that variables cannot hold.", "Nothing is written."),
     "token-reference": Code("error", "A token refers to something that is not there.", "Nothing is written."),
     "token-reference-type": Code("error", "A token refers to a token of another type.", "Nothing is written."),
-    "token-member": Code("error", "A token's description or extension is not what it should be.", "Nothing is written."),
+    "token-member": Code("error", "A token's description or extension is not what it is to be.", "Nothing is written."),
     "token-id-repeated": Code("warning", "Two tokens carry one variable id.", "The one at the known path keeps it."),
-    "token-composition-stale": Code(
-        "warning", "A token's $value is not what its composition gives.", "The composition counts."
+    "token-value-stale": Code(
+        "note",
+        "A token's $value only stands for a value that org.tokensync keeps, and does not fit it.",
+        "The kept value counts.",
     ),
+    "token-cycle": Code("warning", "References come back to the token that they start at.", "It has no value."),
     # naming
     "code-syntax-unusable": Code(
         "warning", "A code syntax is no identifier on its platform.", "The name template names the token there."

@@ -33,12 +33,13 @@ TYPES = (
     "color", "number", "dimension", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier", "shadow"
 )  # fmt: skip
 
-texts = st.text(max_size=12) | st.sampled_from(
-    ["", "{x}", "{color.a}", "{", "}{", '"', "\\", "\n", "\u2028", "\u202e", "a//b", "$x", "%2E", "%", "\x00", "\x7f", "\ud800", "é", "🙂"]
-)  # fmt: skip
-names = (
-    st.sampled_from(["a", "b", "base", "$root", "$value", "", "a.b", "{a}", "%2E", "A", "é x", "/", "~", "\n"]) | texts
-)
+HOSTILE_TEXTS = [
+    *("", "{x}", "{color.a}", "{", "}{", '"', "\\", "\n", "\u2028", "\u202e", "a//b", "$x"),
+    *("%2E", "%", "\x00", "\x7f", "\ud800", "é", "🙂"),
+]
+HOSTILE_NAMES = ["a", "b", "base", "$root", "$value", "", "a.b", "{a}", "%2E", "A", "é x", "/", "~", "\n"]
+texts = st.text(max_size=12) | st.sampled_from(HOSTILE_TEXTS)
+names = st.sampled_from(HOSTILE_NAMES) | texts
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False).map(float32) | st.sampled_from(
     [0.0, 1.0, 4.0, 400.0, float32(0.9), float32(1e-7), float32(3e38), 16777216.0]
 )
@@ -75,6 +76,11 @@ misfits = st.one_of(
     st.builds(Quantity, floats, texts),
     st.builds(Composite, texts),
 )  # fmt: skip
+
+
+def sound_values(token_type, keys):
+    """A value as a design file has it: a literal that fits, or an alias to a token of the same type."""
+    return LITERALS[token_type] | st.builds(Alias, st.sampled_from(keys))
 
 
 def values(token_type, keys):
@@ -164,3 +170,19 @@ def graphs(draw):
             typed[TokenKey(FILE, family.handle, path)] = (draw(st.sampled_from(TYPES)), family)
     keys = draw(st.permutations(list(typed)))
     return TokenGraph(families, [draw(tokens(key, *typed[key], keys)) for key in keys])
+
+
+@st.composite
+def sound_graphs(draw):
+    """A graph without oddities in its values: what it mostly holds is what other readers can read."""
+    free = draw(st.permutations(HANDLES))
+    families = [draw(collections(free.pop(), [])) for _ in range(draw(st.integers(1, 2)))]
+    token_type = draw(st.sampled_from(["color", "number", "boolean", "string"]))
+    paths = st.lists(st.lists(names, min_size=1, max_size=2).map(path_of), min_size=2, max_size=5, unique=True)
+    keys = [TokenKey(FILE, family.handle, path) for family in families for path in draw(paths)]
+    homes = {family.handle: family for family in families}
+    tokens = []
+    for key in keys:
+        own = tuple(draw(sound_values(token_type, keys)) for _ in homes[key.collection].modes)
+        tokens.append(Token(key=key, type=token_type, values=own))
+    return TokenGraph(families, tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from formats.strategies import FILE, graphs
+from formats.strategies import FILE, graphs, sound_graphs
 from hypothesis import HealthCheck, given, settings
 
 from tokensync.formats.dtcg import format_bytes, read, write
@@ -23,7 +23,7 @@ def differences(graph, again):
         assert again.tokens[key] == token
 
 
-@given(graphs())
+@given(graphs() | sound_graphs())
 @THOROUGH
 def test_every_graph_comes_back_as_it_was(graph):
     again, problems = read(dict(write(graph, FILE)), FILE)

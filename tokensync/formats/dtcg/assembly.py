@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tokensync.formats.dtcg.checks import in_circles, stale
 from tokensync.formats.dtcg.document import is_held
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.formats.dtcg.kept import BadKept, value_of
@@ -53,6 +54,7 @@ class Assembly:
         self.with_pointers = with_pointers
         self.drafts: dict[TokenKey, _Draft] = {}
         self.targets = Targets()
+        self.kept_entries: list[tuple[Token, int, Entry]] = []
 
     def graph(self) -> TokenGraph:
         """The graph; what is wrong is noted in the faults and left out."""
@@ -67,9 +69,10 @@ class Assembly:
             token = self._token(draft)
             if token is not None:
                 tokens[key] = token
-        self._report_repeated_ids(tokens.values())
         order = ordered(list(self.drafts), self._hints())
-        return TokenGraph((each.collection for each in self.families), (tokens[key] for key in order if key in tokens))
+        graph = TokenGraph((each.collection for each in self.families), (tokens[key] for key in order if key in tokens))
+        self._report_whole(graph)
+        return graph
 
     def _collect(self, family: FamilyOfFiles) -> None:
         """Join the files of a family by path; the default mode's files come first and tell the order."""
@@ -184,7 +187,7 @@ class Assembly:
             return None
         told = draft.home or next(each for each in draft.columns if each is not None)
         members = self._members(draft, told)
-        return Token(
+        token = Token(
             key=draft.key,
             type=draft.type,
             values=tuple(values),
@@ -199,6 +202,12 @@ class Assembly:
             variable_key=members.variable_key,
             extensions=members.extensions,
         )
+        self.kept_entries += (
+            (token, column, entry)
+            for column, entry in enumerate(draft.columns)
+            if entry is not None and entry.node.get("$extensions") and is_held(entry.node)
+        )
+        return token
 
     def _members(self, draft: _Draft, told: Entry) -> Members:
         extensions = self._extensions(draft, told)
@@ -294,6 +303,19 @@ class Assembly:
         return sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
 
     # the whole
+
+    def _report_whole(self, graph: TokenGraph) -> None:
+        self._report_repeated_ids(graph.tokens.values())
+        for entry in stale(graph, self.kept_entries):
+            what = "its $value is not what the value kept in org.tokensync shows, which counts"
+            to_do = 'edit that one; or remove "value" from org.tokensync to let the $value count'
+            self._report(entry, ("$value",), "token-value-stale", what, to_do)
+        for key in in_circles(graph):
+            written = (each for each in self.drafts[key].columns if each is not None and not is_held(each.node))
+            entry_of_alias = next((each for each in written if self._alias(each) is not None), None)
+            if entry_of_alias is not None:  # one that the platform made is kept, and told where it counts
+                to_do = "give one of the tokens on the way a value of its own"
+                self._report(entry_of_alias, ("$value",), "token-cycle", "its references come back to it", to_do)
 
     def _hints(self) -> dict[TokenKey, TokenKey | None]:
         hinted: dict[TokenKey, TokenKey | None] = {}
