@@ -144,13 +144,11 @@ class Resolution:
             settled: Resolved | None = None
             while type(value) is Alias and len(chain) < _LONG_CHAIN:
                 target = value.target
-                settled = known.get(target)
+                settled = known.get(target) if target in written else otherwise.get(target)
                 if settled is not None or target not in written:
                     break
                 chain.append(target)
                 value = written[target]
-            if settled is None and type(value) is Alias:
-                settled = otherwise.get(value.target)
             kind = type(settled)
             for each in reversed(chain):
                 known[each] = settled if kind in _FITTING.get(tokens[each].type, ()) else hard(each)  # type: ignore[assignment]
