@@ -37,7 +37,7 @@ def command(folder: str, console: Console) -> int:
     console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for label, path in _places(folder):
         console.say(f"          {path} for {label}")
-    console.say(f"Try next  cd {folder} && tokensync tokens why color.text.muted")
+    console.say(f"Try next  cd {folder} && tokensync tokens why text.muted")
     return 0
 
 
