@@ -111,7 +111,7 @@ class Assembly:
         for key, draft in self.drafts.items():
             entry = draft.home or next(each for each in draft.columns if each is not None)
             draft.type = self._own_type(entry)
-            if draft.type is None:
+            if draft.type is None and "$type" not in entry.node:
                 waiting[key] = entry
         for key in list(waiting):
             self._follow(key, waiting)
@@ -215,7 +215,7 @@ class Assembly:
             return NO_MEMBERS
 
         def report(name: str, what: str) -> None:
-            steps = ("$extensions",) if name == "$extensions" else ("$extensions", name)
+            steps = ("$extensions",) if name == "$extensions" else ("$extensions", *name.split("/"))
             self._report(told, steps, "token-member", what, "correct it, or remove it")
 
         return members_of(extensions, report)

@@ -82,7 +82,10 @@ NO_MEMBERS = Members()
 
 
 def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]) -> Members:
-    """Read a token's ``$extensions``; ``report`` is told the name of a member that cannot be used, and why."""
+    """Read a token's ``$extensions``; ``report`` is told the name of a member that cannot be used, and why.
+
+    The name of a member of our own is below our key, after a slash.
+    """
     unknown = dict(extensions)
     nested = unknown.pop(FIGMA, None)
     if isinstance(nested, dict):  # Figma's own sample nests what its exports write flat (dtcg.md 8.5)
@@ -97,7 +100,7 @@ def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]
     unknown.pop(ALIAS_DATA, None)
     reader = _Reader(unknown, report)
     own = unknown.pop(OURS, {})
-    ours = _Reader(own if isinstance(own, dict) else {}, report)
+    ours = _Reader(dict(own) if isinstance(own, dict) else {}, lambda name, what: report(f"{OURS}/{name}", what))
     deprecated = ours.values.get("deprecated", False)
     return Members(
         id=reader.text(VARIABLE_ID),
