@@ -1,0 +1,118 @@
+"""Snapshots: what is kept, joined and fingerprinted."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from design_file import collection, published, response, variable
+
+from tokensync.errors import ProblemsError
+from tokensync.wire import read_published, snapshot
+
+
+def example(**members):
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [1.5, 2], **members),
+        variable("V:2", "b", owner, "STRING", ["x", "y"]),
+    ]
+    return owner, made
+
+
+@pytest.mark.parametrize("member", ["resolvedType", "resolvedDataType"])
+def test_both_spellings_of_a_published_type_are_read(member):
+    owner, made = example()
+    read = read_published(published(made, [owner], type_member=member), "x")
+    assert [each.resolved_type for each in read.variables.values()] == ["FLOAT", "STRING"]
+
+
+def test_local_and_published_variables_are_joined_by_key():
+    owner, made = example()
+    taken = snapshot("kit", response([owner], made), published(made[:1]))
+    assert {key: each.name for key, each in taken.published_by_key().items()} == {made[0]["key"]: "a"}
+    assert snapshot("kit", response([owner], made)).published_by_key() == {}
+
+
+def shuffled(value, chance):
+    if isinstance(value, dict):
+        names = list(value)
+        chance.shuffle(names)
+        return {name: shuffled(value[name], chance) for name in names}
+    return [shuffled(each, chance) for each in value] if isinstance(value, list) else value
+
+
+def test_the_canonical_form_does_not_depend_on_the_order_of_members():
+    owner, made = example()
+    document = json.loads(response([owner], made))
+    taken = snapshot("kit", json.dumps(document).encode())
+    other = snapshot("kit", json.dumps(shuffled(document, random.Random(4)), indent=3).encode())
+    assert other.raw_local != taken.raw_local
+    assert other.canonical() == taken.canonical()
+    assert other.fingerprint() == taken.fingerprint()
+
+
+def test_the_canonical_form_does_not_depend_on_how_a_whole_number_is_written():
+    owner, made = example()
+    raw = response([owner], made)
+    assert snapshot("kit", raw.replace(b'"m1": 2}', b'"m1": 2.0}')).canonical() == snapshot("kit", raw).canonical()
+
+
+@pytest.mark.parametrize(
+    "member", [{"description": "c"}, {"futureMember": {"deep": [1]}}, {"valuesByMode": {"m0": 1.25}}]
+)
+def test_any_other_content_has_another_fingerprint(member):
+    plain, other = (snapshot("kit", response([owner], made)) for owner, made in (example(), example(**member)))
+    assert plain.fingerprint() != other.fingerprint()
+
+
+def test_published_variables_are_part_of_the_fingerprint():
+    owner, made = example()
+    raw = response([owner], made)
+    assert snapshot("kit", raw).fingerprint() != snapshot("kit", raw, published(made)).fingerprint()
+
+
+def test_the_fingerprint_is_the_same_in_every_run():
+    raw = b'{"meta": {"variables": {}, "variableCollections": {}}}'
+    assert snapshot("a", raw).fingerprint() == snapshot("b", raw).fingerprint()
+    assert snapshot("a", raw).canonical() == b'[{"variableCollections":{},"variables":{}}]'
+
+
+def test_members_that_are_not_known_stay_in_the_raw_bytes():
+    owner, made = example(futureMember={"deep": [1, "é"]})
+    raw = response([owner], made)
+    taken = snapshot("kit", raw)
+    assert taken.raw_local == raw
+    assert b"futureMember" in taken.canonical()
+
+
+@pytest.mark.parametrize("hidden", [b'"\xff"', b'"\\ud800 is half a character"'])
+def test_a_member_that_is_not_known_and_no_json_is_a_problem_once_it_is_looked_at(hidden):
+    raw = b'{"meta": {"variables": {}, "variableCollections": {}}, "more": ' + hidden + b"}"
+    try:
+        taken = snapshot("kit", raw)
+    except ProblemsError:
+        return
+    with pytest.raises(ProblemsError, match="response-malformed"):
+        taken.canonical()
+
+
+def test_problems_name_the_source_else_the_file():
+    with pytest.raises(ProblemsError, match=r"^saved\.json:1:1"):
+        snapshot("kit", b"", source="saved.json")
+    with pytest.raises(ProblemsError, match=r"^kit \(local variables\):1:1"):
+        snapshot("kit", b"")
+    with pytest.raises(ProblemsError, match=r"^kit \(published variables\):1:1"):
+        snapshot("kit", b'{"meta": {"variables": {}, "variableCollections": {}}}', b"")
+
+
+def test_a_published_response_of_the_wrong_shape_is_refused_with_its_place():
+    raw = b'{"meta": {"variables": {"V:1": {"id": "V:1", "name": "a"}}, "variableCollections": {}}}'
+    with pytest.raises(ProblemsError, match=r'published\.json:1:\d+ \(#/meta/variables/V:1\): "key" is missing'):
+        read_published(raw, "published.json")
+
+
+def test_a_published_error_answer_is_told_as_such():
+    with pytest.raises(ProblemsError, match="response-is-error"):
+        read_published(b'{"status": 400, "err": "a branch has no published variables"}', "published.json")
