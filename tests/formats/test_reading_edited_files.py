@@ -170,6 +170,27 @@ def test_other_spellings_of_figmas_extensions_are_read():
     assert json.loads(token.extensions) == {"com.figma": {"more": 1}}
 
 
+@pytest.mark.parametrize("spelling", ["targetVariableId", "targetVariableID"])
+def test_a_resolved_value_with_figmas_alias_data_is_an_alias(spelling):
+    data = {"com.figma.aliasData": {spelling: "VariableID:1:1"}}
+    known = {**NUMBER, "$extensions": {"com.figma.variableId": "VariableID:1:1"}}
+    graph, problems = graph_of({"t": {**NUMBER, "$extensions": data}, "known": known})
+    token = graph.tokens[TokenKey(FILE, "color", "t")]
+    assert problems == ()
+    assert (token.values, token.extensions) == ((Alias(TokenKey(FILE, "color", "known")),), "")
+    graph, _ = graph_of({"t": {**NUMBER, "$extensions": data}})
+    (token,) = graph.tokens.values()
+    assert (token.values, json.loads(token.extensions)) == ((1.0,), data)
+
+
+def test_a_token_in_two_files_of_one_mode_is_an_error():
+    text = b'{"color": {"x": {"$type": "number", "$value": 1}}}'
+    found = read({PATH: text, "ds/.deleted/color/mode.tokens.json": text}, FILE)[1]
+    assert [(each.code, each.where.partition(":")[0]) for each in found] == [
+        ("token-repeated", "ds/.deleted/color/mode.tokens.json")
+    ]
+
+
 def test_a_boolean_is_a_number_that_figma_calls_a_boolean():
     token = {"$type": "number", "$value": 1, "$extensions": {"com.figma.type": "boolean"}}
     assert value_of(token) is True

@@ -54,6 +54,7 @@ class Assembly:
         self.with_pointers = with_pointers
         self.drafts: dict[TokenKey, _Draft] = {}
         self.targets = Targets()
+        self._by_id: dict[str, TokenKey] | None = None
         self.kept_entries: list[tuple[Token, int, Entry]] = []
 
     def graph(self) -> TokenGraph:
@@ -231,7 +232,24 @@ class Assembly:
         if not isinstance(own, dict):
             self._report(told, ("$extensions",), "token-member", "$extensions is to be an object", "write { }")
             return members
-        return {**members, **own} if members else own
+        members = {**members, **own} if members else own
+        if ALIAS_DATA in own and (is_held(told.node) or self._told_by_figma(told) is not None):
+            members = {name: each for name, each in members.items() if name != ALIAS_DATA}
+        return members
+
+    def _told_by_figma(self, entry: Entry) -> Alias | None:
+        """The alias behind a resolved ``$value``, as Figma's exports write those into other collections."""
+        extensions = entry.node.get("$extensions")
+        data = extensions.get(ALIAS_DATA) if isinstance(extensions, dict) else None
+        if not isinstance(data, dict):
+            return None
+        if self._by_id is None:
+            self._by_id = {identity: key for key, draft in self.drafts.items() if (identity := _id_of(draft))}
+        for spelling in ("targetVariableId", "targetVariableID"):
+            target = self._by_id.get(data[spelling]) if isinstance(data.get(spelling), str) else None
+            if target is not None:
+                return Alias(target)
+        return None
 
     def _description(self, told: Entry) -> str:
         description = told.node.get("$description", "")
@@ -261,7 +279,7 @@ class Assembly:
                     within = ("$extensions", OURS, "value")
                     raise BadToken("token-value", str(fault), "restore it, or remove it", within) from None
         token_type: str = draft.type  # type: ignore[assignment]
-        alias = self._alias(entry)
+        alias = self._alias(entry) or self._told_by_figma(entry)
         if alias is not None:
             target = self.drafts[alias.target].type
             if target is not None and kind(target) != kind(token_type):
@@ -342,3 +360,9 @@ class Assembly:
                 what = f"{first.key} carries the same variable id"
                 to_do = "remove the id from the copy, which makes it a new token"
                 self._report(home, ("$extensions", VARIABLE_ID), "token-id-repeated", what, to_do)
+
+
+def _id_of(draft: _Draft) -> str:
+    extensions = draft.home.node.get("$extensions") if draft.home is not None else None
+    identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
+    return identity if isinstance(identity, str) else ""

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from tokensync.formats.dtcg.composites import canonical, decoded
 from tokensync.formats.dtcg.spelling import (
-    ALIAS_DATA,
     CODE_SYNTAX,
     DTCG_TYPES,
     FIGMA,
@@ -97,7 +96,6 @@ def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]
     if nested is not None:
         unknown[FIGMA] = nested
     unknown.pop(TYPE, None)
-    unknown.pop(ALIAS_DATA, None)
     reader = _Reader(unknown, report)
     own = unknown.pop(OURS, {})
     ours = _Reader(dict(own) if isinstance(own, dict) else {}, lambda name, what: report(f"{OURS}/{name}", what))
