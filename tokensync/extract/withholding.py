@@ -35,17 +35,18 @@ def withhold(
     published = snapshot.published_by_key()
     unpublished = [each for each in live if only_published and each.key not in published]
     problems = (
-        *_told(snapshot.file, hidden, "variables are hidden from publishing"),
-        *_told(snapshot.file, unpublished, "variables are not published"),
+        *_told(snapshot.file, hidden, "hidden from publishing"),
+        *_told(snapshot.file, unpublished, "not published"),
     )
     withheld = frozenset(each.id for each in (*hidden, *unpublished))
     return replace(snapshot, withheld=withheld), problems
 
 
-def _told(file: str, variables: list[WireVariable], what: str) -> tuple[Problem, ...]:
+def _told(file: str, variables: list[WireVariable], why: str) -> tuple[Problem, ...]:
     if not variables:
         return ()
     names = ", ".join(each.name[:60] for each in variables[:_SHOWN])
     more = f" and {len(variables) - _SHOWN} more" if len(variables) > _SHOWN else ""
-    to_do = "they are left out, as the options ask"
-    return (problem("variable-withheld", file, f"{len(variables)} {what} ({names}{more})", to_do),)
+    counted = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+    to_do = "left out, as the options ask"
+    return (problem("variable-withheld", file, f"{counted} {why} ({names}{more})", to_do),)

@@ -1,0 +1,64 @@
+"""Types from scopes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, key_of_remote_id, type_rules
+
+
+@pytest.mark.parametrize(
+    ("resolved_type", "scopes", "kind"),
+    [
+        ("COLOR", ("ALL_SCOPES",), "color"),
+        ("BOOLEAN", (), "boolean"),
+        ("STRING", ("FONT_FAMILY",), "fontFamily"),
+        ("STRING", ("FONT_STYLE",), "string"),
+        ("STRING", ("FONT_FAMILY", "TEXT_CONTENT"), "string"),
+        ("STRING", (), "string"),
+        ("FLOAT", ("GAP",), "dimension"),
+        ("FLOAT", ("WIDTH_HEIGHT", "GAP", "CORNER_RADIUS", "STROKE_FLOAT"), "dimension"),
+        ("FLOAT", ("LINE_HEIGHT",), "dimension"),
+        ("FLOAT", ("FONT_WEIGHT",), "fontWeight"),
+        ("FLOAT", ("FONT_STYLE",), "fontWeight"),
+        ("FLOAT", ("OPACITY",), "number"),
+        ("FLOAT", ("COLOR_OPACITY",), "number"),
+        ("FLOAT", ("FONT_VARIATIONS",), "number"),
+        ("FLOAT", ("ALL_SCOPES",), "number"),
+        ("FLOAT", ("GAP", "OPACITY"), "number"),
+        ("FLOAT", ("GAP", "A_SCOPE_OF_TOMORROW"), "number"),
+        ("FLOAT", (), "number"),
+    ],
+)
+def test_a_variable_becomes_the_type_that_its_scopes_agree_on(resolved_type, scopes, kind):
+    assert type_rules().type_of(resolved_type, scopes, "a/b", "C") == kind
+
+
+def test_a_teams_own_rule_comes_first():
+    rules = type_rules([TypeRule(type="dimension", path="space/*", collection="Base*")])
+    assert rules.type_of("FLOAT", (), "space/s", "Base 2") == "dimension"
+    assert rules.type_of("FLOAT", (), "space/s", "Other") == "number"
+    assert rules.type_of("FLOAT", (), "size/s", "Base 2") == "number"
+
+
+def test_a_rule_never_gives_a_type_of_another_kind_of_value():
+    rules = type_rules([TypeRule(type="dimension")])
+    assert rules.type_of("COLOR", (), "a", "C") == "color"
+
+
+def test_a_rule_may_want_a_type_and_scopes():
+    rules = type_rules([TypeRule(type="number", resolved_type="FLOAT", scopes=("GAP",))])
+    assert rules.type_of("FLOAT", ("GAP",), "a", "C") == "number"
+    assert rules.type_of("FLOAT", ("GAP", "WIDTH_HEIGHT"), "a", "C") == "dimension"
+
+
+def test_every_kind_of_variable_has_a_token_type_and_back():
+    assert {RESOLVED_TYPES[kind] for kind in KINDS.values()} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("identity", "key"),
+    [("VariableID:0a1b/1:2", "0a1b"), ("VariableCollectionId:0a1b/1:2", "0a1b"), ("VariableID:1:2", ""), ("", "")],
+)
+def test_a_remote_id_tells_its_key(identity, key):
+    assert key_of_remote_id(identity) == key

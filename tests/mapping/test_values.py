@@ -1,0 +1,89 @@
+"""Wire values to token values."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from design_file import alias, color, composed, expression
+
+from tokensync.mapping import BadValue, ValueReader
+from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
+from tokensync.wire import WireValue
+
+KEY = TokenKey("f", "c", "a")
+
+
+def read(kind, value):
+    return ValueReader({"V:1": KEY}).reader(kind)(msgspec.convert(value, WireValue))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "result"),
+    [
+        ("FLOAT", 4, 4.0),
+        ("FLOAT", 0.9, float32(0.9)),
+        ("FLOAT", -0.0, 0.0),
+        ("STRING", "{a.b}", "{a.b}"),
+        ("STRING", "", ""),
+        ("BOOLEAN", False, False),
+        ("COLOR", color(1, 0.5, 0), Color(1.0, 0.5, 0.0)),
+        ("COLOR", color(1, 0.5, 0, a=0.25), Color(1.0, 0.5, 0.0, 0.25)),
+        ("COLOR", color(1.00000001, 0, 0), Color(1.0, 0.0, 0.0)),
+        ("COLOR", alias("V:1"), Alias(KEY)),
+        ("FLOAT", alias("V:1"), Alias(KEY)),
+        ("STRING", alias("V:2"), DanglingAlias("V:2")),
+        ("BOOLEAN", alias("V:2"), DanglingAlias("V:2")),
+        ("COLOR", composed(alias("V:1"), 48), ComposedColor(Alias(KEY), 48.0)),
+        ("COLOR", composed(alias("V:1"), alias("V:2")), ComposedColor(Alias(KEY), DanglingAlias("V:2"))),
+        ("COLOR", composed(color(1, 0, 0), alias("V:1")), ComposedColor(Color(1.0, 0.0, 0.0), Alias(KEY))),
+        ("COLOR", expression(alias("V:1"), 48), ComposedColor(Alias(KEY), 48.0)),
+    ],
+    ids=str,
+)
+def test_a_value_is_read(kind, value, result):
+    assert read(kind, value) == result
+    assert type(read(kind, value)) is type(result)
+
+
+def test_minus_zero_is_zero():
+    assert str(read("FLOAT", -0.0)) == "0.0"
+    assert str(read("COLOR", color(-0.0, 0, 0)).red) == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "told"),
+    [
+        ("FLOAT", "12", "a FLOAT variable holds a string"),
+        ("FLOAT", True, "a FLOAT variable holds a boolean"),
+        ("FLOAT", color(), "a FLOAT variable holds a colour"),
+        ("FLOAT", None, "a FLOAT variable holds null"),
+        ("FLOAT", composed(alias("V:1"), 4), "a FLOAT variable holds a composed colour"),
+        ("FLOAT", expression(alias("V:1"), 4), "a FLOAT variable holds an expression"),
+        ("FLOAT", 1e39, "a number is too large for the platform, which keeps 32-bit floats"),
+        ("STRING", 12, "a STRING variable holds a number"),
+        ("BOOLEAN", 1, "a BOOLEAN variable holds a number"),
+        ("COLOR", "#fff", "a COLOR variable holds a string"),
+        ("COLOR", {}, "a COLOR variable holds an object of no known kind"),
+        ("COLOR", {"r": 1, "g": 1}, "a colour lacks r, g or b"),
+        ("COLOR", color(2, 0, 0), "a colour has a channel outside 0 to 1"),
+        ("COLOR", color(1e300, 0, 0), "a colour has a channel outside 0 to 1"),
+        ("COLOR", color(0, 0, 0, a=-0.5), "a colour has a channel outside 0 to 1"),
+        ("COLOR", {"type": "VARIABLE_ALIAS"}, "an alias has no id"),
+        ("COLOR", {"color": alias("V:1")}, "a composed colour lacks its opacity"),
+        ("COLOR", {"opacity": 50}, "a composed colour lacks its colour"),
+        ("COLOR", composed(alias("V:1"), color()), "the opacity of a composed colour is a colour"),
+        ("COLOR", {"type": "VARIABLE_EXPRESSION"}, "an expression is not COMPOSE_COLOR of a colour and an opacity"),
+        ("COLOR", expression(3, 4), "the first argument of COMPOSE_COLOR is not a colour"),
+    ],
+    ids=str,
+)
+def test_a_value_that_does_not_fit_is_told_in_words(kind, value, told):
+    with pytest.raises(BadValue) as caught:
+        read(kind, value)
+    assert str(caught.value) == told
+
+
+def test_equal_values_are_one_object():
+    read = ValueReader({}).reader("COLOR")
+    one, other = (read(msgspec.convert(color(1, 0, 0), WireValue)) for _ in range(2))
+    assert one is other
