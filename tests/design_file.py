@@ -97,9 +97,11 @@ def variable(identity, name, owner, kind, values, **members):
 
 def response(collections, variables):
     """The bytes of a local response; each collection lists its variables unless it has a list already."""
+    owned = {}
+    for each in variables:
+        owned.setdefault(each["variableCollectionId"], []).append(each["id"])
     for each in collections:
-        if not each["variableIds"]:
-            each["variableIds"] = [one["id"] for one in variables if one["variableCollectionId"] == each["id"]]
+        each["variableIds"] = each["variableIds"] or owned.get(each["id"], [])
     meta = {
         "variables": {each["id"]: each for each in variables},
         "variableCollections": {each["id"]: each for each in collections},

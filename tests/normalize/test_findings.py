@@ -1,0 +1,132 @@
+"""Problems that only the finished graph shows."""
+
+from __future__ import annotations
+
+from design_file import alias, collection, color, composed, extension, graph_of, response, variable
+
+from tokensync.normalize import findings
+
+
+def found(collections, variables):
+    graph, _ = graph_of(response(collections, variables))
+    return [(each.code, each.where, each.what) for each in findings(graph)]
+
+
+def test_a_dangling_alias_is_told_with_the_modes_it_concerns():
+    owner = collection("C:1", modes=["Light", "Dark", "Dim"])
+    made = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
+    assert found([owner], [made]) == [
+        ("alias-dangling", "Theme / a/b / light, dim", "it leads to VariableID:k/1:1, which is not among the variables")
+    ]
+
+
+def test_everything_that_leads_to_a_dangling_alias_is_told_too():
+    owner = collection("C:1", modes=["Light"])
+    made = [
+        variable("V:1", "a", owner, "COLOR", [alias("V:0")]),
+        variable("V:2", "b", owner, "COLOR", [alias("V:1")]),
+        variable("V:3", "c", owner, "COLOR", [composed(alias("V:2"), 50)]),
+        variable("V:4", "d", owner, "COLOR", [color()]),
+    ]
+    assert [where for _, where, _ in found([owner], made)] == [
+        "Theme / a / light",
+        "Theme / b / light",
+        "Theme / c / light",
+    ]
+
+
+def test_a_cycle_is_told_at_every_token_of_it_and_at_what_leads_into_it():
+    owner = collection("C:1", modes=["Light"])
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [alias("V:2")]),
+        variable("V:2", "b", owner, "FLOAT", [alias("V:1")]),
+        variable("V:3", "c", owner, "FLOAT", [alias("V:1")]),
+        variable("V:4", "d", owner, "FLOAT", [alias("V:4")]),
+    ]
+    assert found([owner], made) == [
+        ("alias-cycle", "Theme / a / light", "its aliases come back to it"),
+        ("alias-cycle", "Theme / b / light", "its aliases come back to it"),
+        ("alias-cycle", "Theme / c / light", "it leads to theme / a, whose aliases go round in a circle"),
+        ("alias-cycle", "Theme / d / light", "its aliases come back to it"),
+    ]
+
+
+def test_a_cycle_in_one_mode_alone_is_told_for_that_mode():
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
+        variable("V:2", "b", owner, "FLOAT", [alias("V:1"), alias("V:1")]),
+    ]
+    assert [where for _, where, _ in found([owner], made)] == ["Theme / a / light", "Theme / b / light"]
+
+
+def test_what_looks_like_a_cycle_over_several_modes_is_none():
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [alias("V:2"), 1]),
+        variable("V:2", "b", owner, "FLOAT", [2, alias("V:1")]),
+    ]
+    assert found([owner], made) == []
+
+
+def test_a_missing_value_is_told_at_the_token_and_at_what_leads_to_it():
+    owner, other = collection("C:1"), collection("C:2", "Other", ["x"])
+    made = [variable("V:1", "a", owner, "FLOAT", [1]), variable("V:2", "b", owner, "FLOAT", [1, alias("V:1")])]
+    assert found([owner, other], made) == [
+        ("value-absent", "Theme / a / dark", "it has no value"),
+        ("value-absent", "Theme / b / dark", "it leads to theme / a, which has no value"),
+    ]
+
+
+def test_an_alias_to_another_type_is_told():
+    owner = collection("C:1", modes=["Light"])
+    made = [
+        variable("V:1", "a", owner, "COLOR", [alias("V:2")]),
+        variable("V:2", "n", owner, "FLOAT", [1]),
+        variable("V:3", "c", owner, "COLOR", [composed(alias("V:2"), 20)]),
+        variable("V:4", "d", owner, "COLOR", [alias("V:1")]),
+    ]
+    assert found([owner], made) == [
+        ("alias-mismatch", "Theme / a / light", "it leads to a value of another type"),
+        ("alias-mismatch", "Theme / c / light", "it leads to a value of another type"),
+        ("alias-mismatch", "Theme / d / light", "it leads to theme / a, whose type does not fit"),
+    ]
+
+
+def test_aliases_between_kinds_of_numbers_and_of_strings_are_sound():
+    owner = collection("C:1", modes=["Light"])
+    made = [
+        variable("V:1", "gap", owner, "FLOAT", [alias("V:2")], scopes=["GAP"]),
+        variable("V:2", "n", owner, "FLOAT", [alias("V:3")]),
+        variable("V:3", "weight", owner, "FLOAT", [400], scopes=["FONT_WEIGHT"]),
+        variable("V:4", "plain", owner, "FLOAT", [alias("V:1")]),
+        variable("V:5", "family", owner, "STRING", [alias("V:6")], scopes=["FONT_FAMILY"]),
+        variable("V:6", "text", owner, "STRING", ["Inter"]),
+        variable("V:7", "again", owner, "STRING", [alias("V:5")]),
+    ]
+    assert found([owner], made) == []
+
+
+def test_only_local_tokens_are_told_of():
+    owner = collection("C:1", modes=["Light"])
+    library = collection("C:2", "Library", ["x"], remote=True)
+    made = [
+        variable("V:1", "gone", owner, "FLOAT", [alias("V:0")], deletedButReferenced=True),
+        variable("V:2", "far", library, "FLOAT", [alias("V:0")]),
+    ]
+    assert found([owner, library], made) == []
+
+
+def test_an_extensions_mode_is_named_by_its_context():
+    root = collection("C:1", "Theme", ["Light"])
+    brand = extension("C:2", "Brand", root, {"V:1": [alias("V:0")]})
+    assert [where for _, where, _ in found([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])] == [
+        "Theme / a / brand.light"
+    ]
+
+
+def test_a_long_chain_of_dangling_aliases_is_told_without_recursion():
+    owner = collection("C:1", modes=["Light"])
+    length = 4000
+    made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
+    assert len(found([owner], made)) == length

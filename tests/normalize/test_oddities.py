@@ -1,0 +1,324 @@
+"""What real responses hold: each oddity has its code and its outcome."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from design_file import (
+    alias,
+    collection,
+    color,
+    composed,
+    expression,
+    extension,
+    graph_of,
+    key_of,
+    response,
+    shown,
+    token_named,
+    told,
+    variable,
+)
+
+from tokensync.normalize import findings, normalize
+from tokensync.problems import CODES
+from tokensync.tokens import Alias, DanglingAlias
+from tokensync.wire import snapshot
+
+
+def normalized(collections, variables):
+    return graph_of(response(collections, variables))
+
+
+def codes(problems):
+    return [each.code for each in problems]
+
+
+def test_a_clean_response_gives_no_problem():
+    owner = collection("C:1")
+    graph, problems = normalized([owner], [variable("V:1", "a/b", owner, "FLOAT", [1, 2])])
+    assert problems == ()
+    assert findings(graph) == ()
+
+
+def test_tokens_stand_in_the_order_of_variable_ids_and_unlisted_ones_after():
+    owner = collection("C:1", variableIds=["V:3", "V:gone", "V:1", "V:3"])
+    made = [variable(f"V:{number}", f"a{number}", owner, "FLOAT", [1, 2]) for number in (1, 2, 3)]
+    graph, _ = normalized([owner], made)
+    assert [each.id for each in graph.tokens.values()] == ["V:3", "V:1", "V:2"]
+
+
+def test_every_member_of_a_variable_is_kept():
+    owner = collection("C:1", "Theme", ["Light"], hiddenFromPublishing=True)
+    made = variable(
+        "V:1",
+        "a",
+        owner,
+        "COLOR",
+        [color(1, 0, 0)],
+        description="ink\n",
+        scopes=["TEXT_FILL", "STROKE_COLOR"],
+        codeSyntax={"iOS": ".a", "WEB": "var(--a) /* utility class */"},
+        hiddenFromPublishing=True,
+    )
+    graph, _ = normalized([owner], [made])
+    token = token_named(graph, "a")
+    assert (token.description, token.scopes, token.hidden) == ("ink\n", ("TEXT_FILL", "STROKE_COLOR"), True)
+    assert token.code_syntax == (("WEB", "var(--a) /* utility class */"), ("iOS", ".a"))
+    assert (token.id, token.variable_key) == ("V:1", key_of("V:1"))
+    assert graph.collections["kit", "theme"].hidden
+
+
+def test_collections_of_one_name_get_handles_of_their_own_local_ones_first():
+    remote = collection("VariableCollectionId:k/1:1", "Base", remote=True)
+    graph, problems = normalized([remote, collection("C:1", "Base"), collection("C:2", "base!")], [])
+    assert [(each.id, each.handle) for each in graph.collections.values()] == [
+        ("VariableCollectionId:k/1:1", "base-3"),
+        ("C:1", "base"),
+        ("C:2", "base-2"),
+    ]
+    (name, what) = told(problems, "collection-name-repeated")[0]
+    assert name == "Base"
+    assert what == "2 collections have this name (their handles: base-3, base)"
+
+
+def test_mode_names_that_are_equal_but_for_case_or_dots_get_contexts_of_their_own():
+    graph, _ = normalized([collection("C:1", "T", ["v1.0", "V1 0", "v1-0"])], [])
+    (family,) = graph.collections.values()
+    assert [mode.context for mode in family.modes] == ["v1-0", "v1-0-2", "v1-0-3"]
+
+
+def test_the_same_mode_ids_in_two_collections_are_not_confused():
+    one, other = collection("C:1", "One"), collection("C:2", "Two", ["Dark", "Light"])
+    made = [variable("V:1", "a", one, "FLOAT", [1, 2]), variable("V:2", "a", other, "FLOAT", [3, 4])]
+    graph, problems = normalized([one, other], made)
+    assert [each.values for each in graph.tokens.values()] == [(1.0, 2.0), (3.0, 4.0)]
+    assert problems == ()
+
+
+def test_deleted_but_referenced_variables_are_kept_apart_and_told_once_a_collection():
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [9, 9], deletedButReferenced=True),
+        variable("V:2", "a", owner, "FLOAT", [1, 2]),
+        variable("V:3", "b", owner, "FLOAT", [alias("V:1"), 2]),
+    ]
+    graph, problems = normalized([owner], made)
+    assert [(each.id, each.key.path, each.origin) for each in graph.tokens.values()] == [
+        ("V:1", "a-2", "deleted"),
+        ("V:2", "a", "local"),
+        ("V:3", "b", "local"),
+    ]
+    assert shown(graph, "b") == 9
+    assert told(problems, "variable-deleted") == [("Theme", "1 deleted variable is still referred to (a)")]
+
+
+def test_stale_copies_of_one_remote_variable_stay_and_each_alias_follows_the_one_it_names():
+    old = collection("VariableCollectionId:k/1:1", "Global Colors", ["Value"], remote=True)
+    new = collection("VariableCollectionId:k/2:2", "Tokens", ["Value"], remote=True)
+    own = collection("C:1", "Theme", ["Light"])
+    key = key_of("shared")
+    made = [
+        variable("VariableID:k/1:2", "red", old, "FLOAT", [1], key=key),
+        variable("VariableID:k/2:2", "red", new, "FLOAT", [2], key=key),
+        variable("V:1", "a", own, "FLOAT", [alias("VariableID:k/1:2")]),
+        variable("V:2", "b", own, "FLOAT", [alias("VariableID:k/2:2")]),
+    ]
+    graph, problems = normalized([old, new, own], made)
+    assert (shown(graph, "a"), shown(graph, "b")) == (1, 2)
+    assert token_named(graph, "a").origin == "local"
+    assert told(problems, "remote-copy-stale") == [("kit", "1 variable is there in several copies under one key (red)")]
+
+
+def test_a_live_variable_of_a_taken_name_gets_a_number_and_is_told():
+    owner = collection("C:1")
+    made = [variable(f"V:{number}", name, owner, "FLOAT", [1, 2]) for number, name in enumerate(["a", "a", "a-2"])]
+    graph, problems = normalized([owner], made)
+    assert [each.key.path for each in graph.tokens.values()] == ["a", "a-3", "a-2"]
+    assert told(problems, "name-repeated") == [
+        ("Theme / a", "another variable of the collection has this name (this one is V:1)")
+    ]
+
+
+def test_a_name_that_is_leaf_and_group_at_once_is_noted():
+    owner = collection("C:1")
+    names = ["color", "color/red", "color/red/500", "colorless"]
+    made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
+    graph, problems = normalized([owner], made)
+    assert [each.key.path for each in graph.tokens.values()] == ["color", "color.red", "color.red.500", "colorless"]
+    assert told(problems, "leaf-and-group") == [("Theme", "2 variables have the name of a group (color, color/red)")]
+
+
+def test_names_with_dots_are_encoded_and_noted_and_those_with_spaces_commas_and_percent_are_not():
+    owner = collection("C:1")
+    names = ["v1.2/x", "a b, 50%/c", "$root"]
+    made = [variable(f"V:{name}", name, owner, "FLOAT", [1, 2]) for name in names]
+    graph, problems = normalized([owner], made)
+    assert [each.key.path for each in graph.tokens.values()] == ["v1%2E2.x", "a b, 50%.c", "%24root"]
+    assert told(problems, "name-encoded") == [("Theme", "2 names hold what a token's name may not (v1.2/x, $root)")]
+
+
+def test_empty_scopes_are_noted():
+    owner = collection("C:1")
+    graph, problems = normalized([owner], [variable("V:1", "a", owner, "FLOAT", [1, 2], scopes=[])])
+    assert token_named(graph, "a").type == "number"
+    assert told(problems, "scopes-empty") == [("Theme", "1 variable has no scopes (a)")]
+
+
+def test_a_variable_of_a_type_to_come_is_left_out_and_aliases_to_it_dangle():
+    owner = collection("C:1", modes=["Light"])
+    made = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
+    graph, problems = normalized([owner], made)
+    assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"),)]
+    assert told(problems, "type-unknown") == [("Theme / ease", "its type EASING has no token form")]
+
+
+def test_variables_of_a_collection_that_is_not_there_share_one_without_names():
+    absent = collection("C:gone", modes=["x", "y"])
+    present = collection("C:1", "Absent collection")
+    made = [
+        variable("V:1", "a", absent, "FLOAT", [1]),
+        variable("V:2", "b", absent, "FLOAT", [2, 3]),
+        variable("V:3", "c", present, "FLOAT", [alias("V:2"), 4]),
+    ]
+    graph, problems = normalized([present], made)
+    assert [(each.handle, each.origin, len(each.modes)) for each in graph.collections.values()] == [
+        ("absent-collection", "local", 2),
+        ("absent-collection-2", "absent", 2),
+    ]
+    assert shown(graph, "c") == 2
+    assert told(problems, "collection-absent") == [
+        ("a", "2 variables are of the collection C:gone, which is not in the response")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "what"),
+    [
+        ("FLOAT", "12", "a FLOAT variable holds a string"),
+        ("COLOR", color(3, 0, 0), "a colour has a channel outside 0 to 1"),
+        ("COLOR", composed(alias("V:9"), None), "a composed colour lacks its opacity"),
+        ("COLOR", expression("x", 3) | {"expressionArguments": [3, 3]}, "the first argument of COMPOSE_COLOR"),
+        ("FLOAT", 1e300, "a number is too large"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_left_out_and_told_with_its_mode(kind, value, what):
+    owner = collection("C:1")
+    good = color() if kind == "COLOR" else 1
+    graph, problems = normalized([owner], [variable("V:1", "a", owner, kind, [good, value])])
+    assert token_named(graph, "a").values[1] is None
+    ((where, told_what),) = told(problems, "value-mismatch")
+    assert where == "Theme / a / Dark"
+    assert told_what.startswith(what)
+
+
+def test_a_value_for_an_unknown_mode_is_left_out_and_told():
+    owner = collection("C:1")
+    made = variable("V:1", "a", owner, "FLOAT", [1, 2])
+    made["valuesByMode"]["m9"] = 3
+    graph, problems = normalized([owner], [made])
+    assert token_named(graph, "a").values == (1.0, 2.0)
+    assert told(problems, "mode-unknown") == [
+        ("Theme / a", "it has a value for m9, which is no mode of its collection")
+    ]
+
+
+def test_font_weights_out_of_range_are_plain_numbers():
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "w", owner, "FLOAT", [400, 1000], scopes=["FONT_WEIGHT"]),
+        variable("V:2", "x", owner, "FLOAT", [400, 1001], scopes=["FONT_WEIGHT"]),
+    ]
+    graph, problems = normalized([owner], made)
+    assert [each.type for each in graph.tokens.values()] == ["fontWeight", "number"]
+    assert told(problems, "font-weight-range") == [("Theme / x", "a font weight is not from 1 to 1000")]
+
+
+def test_a_collection_without_modes_is_read_with_one_empty_mode():
+    owner = collection("C:1", "T", [])
+    graph, problems = normalized([owner], [variable("V:1", "a", owner, "FLOAT", [])])
+    assert [len(each.modes) for each in graph.collections.values()] == [1]
+    assert token_named(graph, "a").values == (None,)
+    assert codes(problems) == ["modes-absent"]
+
+
+def test_of_two_modes_with_one_id_the_first_is_kept():
+    twice = [{"modeId": "m0", "name": "Light"}, {"modeId": "m0", "name": "Dark"}]
+    graph, problems = normalized([{**collection("C:1"), "modes": twice}], [])
+    assert [mode.name for each in graph.collections.values() for mode in each.modes] == ["Light"]
+    assert told(problems, "mode-repeated") == [("Theme / mode Dark", "another mode has the same id")]
+
+
+def test_an_unknown_default_mode_makes_the_first_the_default():
+    owner = collection("C:1", defaultModeId="m7")
+    brand = extension("C:2", "Brand", owner, defaultModeId="m7")
+    graph, problems = normalized([owner, brand], [])
+    (family,) = graph.collections.values()
+    assert (family.default_mode, family.extensions[0].default_mode) == (0, 2)
+    assert [where for where, _ in told(problems, "default-mode-unknown")] == ["Brand", "Theme"]
+
+
+def test_long_names_are_shortened_in_problems():
+    owner = collection("C:1", "N" * 5000)
+    _, problems = normalized([owner], [variable("V:1", "a" * 10_000, owner, "EASING", [])])
+    assert all(len(str(each)) < 400 for each in problems)
+
+
+def test_counts_of_one_are_worded_as_one():
+    owner = collection("C:1")
+    made = [
+        variable("V:1", "a", owner, "FLOAT", [1, 2], scopes=[]),
+        variable("V:2", "a/b.c", owner, "FLOAT", [1, 2]),
+        variable("V:3", "gone", owner, "FLOAT", [1, 2], deletedButReferenced=True),
+    ]
+    _, problems = normalized([owner], made)
+    assert len(problems) == 4
+    for each in problems:
+        assert each.what.startswith("1 ")
+        assert " variables" not in each.what
+        assert " are " not in each.what
+
+
+def test_every_problem_of_a_response_is_no_error():
+    assert {CODES[code].severity for code in CODES if code.startswith(("alias-", "mode", "name-", "value-"))} <= {
+        "warning",
+        "note",
+    }
+
+
+def chained(length):
+    owners = [collection("C:0", "C0", ["Light"])]
+    for number in range(1, length):
+        owners.append({**extension(f"C:{number}", f"C{number}", owners[-1]), "rootVariableCollectionId": "C:0"})
+    return owners[::-1]
+
+
+def dangling_in_each(count):
+    owners = [collection(f"C:{number}", f"C{number}") for number in range(count)]
+    return owners, [variable(f"V:{each['id']}", "a", each, "FLOAT", [alias("V:gone"), 1]) for each in owners]
+
+
+@pytest.mark.parametrize(
+    "many",
+    [
+        lambda n: ([(c := collection("C:1"))], [variable(f"V:{i}", "same", c, "FLOAT", [1, 2]) for i in range(n)]),
+        lambda n: ([], [variable(f"V:{i}", "a", collection(f"C:{i}"), "FLOAT", [1, 2]) for i in range(n)]),
+        lambda n: ([collection(f"C:{i}", "Same name") for i in range(n)], []),
+        lambda n: (chained(n), []),
+        dangling_in_each,
+    ],
+    ids=["equal names", "absent collections", "equal collections", "a chain of extensions", "a fault in each"],
+)
+def test_many_of_the_same_cost_a_linear_time(many):
+    start = time.perf_counter()
+    graph, _ = normalize(snapshot("kit", response(*many(4000))))
+    findings(graph)
+    assert time.perf_counter() - start < 5
+
+
+def test_an_alias_is_an_edge_to_the_token_of_its_variable():
+    owner = collection("C:1", modes=["Light"])
+    made = [variable("V:1", "a", owner, "FLOAT", [alias("V:2")]), variable("V:2", "b/c", owner, "FLOAT", [1])]
+    graph, _ = normalized([owner], made)
+    assert token_named(graph, "a").values == (Alias(token_named(graph, "b.c").key),)

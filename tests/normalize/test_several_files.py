@@ -1,0 +1,124 @@
+"""Several files in one run: remote variables lead to their home."""
+
+from __future__ import annotations
+
+from design_file import alias, collection, color, composed, graph_of, key_of, response, shown, token_named, variable
+
+from tokensync.normalize import findings, linked, referenced
+from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
+
+LIBRARY = key_of("library red")
+
+
+def library(**options):
+    owner = collection("C:1", "Palette", ["Light", "Dark"])
+    made = [variable("V:1", "red", owner, "COLOR", [color(1, 0, 0), color(0.5, 0, 0)], key=LIBRARY)]
+    return graph_of(response([owner], made), file="library", **options)[0]
+
+
+def product(value, *, copies=("1:1",)):
+    far = collection("C:far", "Palette", ["Light"], remote=True)
+    own = collection("C:1", "Theme", ["Light"])
+    made = [
+        variable(f"VariableID:{LIBRARY}/{copy}", "red", far, "COLOR", [color(0, 0, 1)], key=LIBRARY) for copy in copies
+    ]
+    made.append(variable("V:1", "a", own, "COLOR", [value]))
+    return graph_of(response([far, own], made), file="product")[0]
+
+
+def a_of(graph):
+    return token_named(graph, "a").values[0]
+
+
+HOME = token_named(library(), "red").key
+
+
+def test_an_alias_to_a_remote_copy_leads_to_the_other_files_local_variable():
+    graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), library()])
+    assert a_of(graph) == Alias(HOME)
+    assert shown(graph, "a").red == 1
+
+
+def test_the_joined_alias_follows_the_home_familys_mode():
+    own = linked([library(), product(alias(f"VariableID:{LIBRARY}/1:1"))])
+    families = {each.key: each for each in own.collections.values()}
+    assert own.resolve(token_named(own, "a"), _theme(families["library", "palette"], 1)).red == 0.5
+
+
+def _theme(family, mode):
+    from tokensync.tokens import Theme
+
+    return Theme("", ((family.key, mode),))
+
+
+def test_every_stale_copy_leads_to_the_same_home():
+    for copy in ("1:1", "2:2"):
+        graph = linked([product(alias(f"VariableID:{LIBRARY}/{copy}"), copies=("1:1", "2:2")), library()])
+        assert a_of(graph) == Alias(HOME)
+
+
+def test_a_dangling_alias_whose_key_another_file_has_leads_there():
+    alone = product(alias(f"VariableID:{LIBRARY}/7:7"), copies=())
+    assert a_of(alone) == DanglingAlias(f"VariableID:{LIBRARY}/7:7")
+    graph = linked([alone, library()])
+    assert a_of(graph) == Alias(HOME)
+    assert findings(graph) == ()
+
+
+def test_both_parts_of_a_composed_colour_are_led_home():
+    value = composed(alias(f"VariableID:{LIBRARY}/7:7"), 50)
+    assert a_of(linked([product(value, copies=()), library()])) == ComposedColor(Alias(HOME), 50.0)
+
+
+def test_a_remote_variable_of_a_file_that_is_not_configured_stays_a_remote_copy():
+    other = graph_of(response([collection("C:1")], []), file="other")[0]
+    graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), other])
+    assert graph.tokens[a_of(graph).target].origin == "remote"
+    assert shown(graph, "a").blue == 1
+
+
+def test_a_variable_that_its_home_withholds_is_still_the_home():
+    graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), library(include_hidden=True)])
+    assert graph.tokens[HOME].origin == "local"
+    owner = collection("C:1", "Palette", ["Light", "Dark"])
+    made = variable("V:1", "red", owner, "COLOR", [color(1, 0, 0)] * 2, key=LIBRARY, hiddenFromPublishing=True)
+    hiding = graph_of(response([owner], [made]), file="library", include_hidden=False)[0]
+    graph = linked([product(alias(f"VariableID:{LIBRARY}/1:1")), hiding])
+    assert graph.tokens[a_of(graph).target].origin == "withheld"
+    assert shown(graph, "a").red == 1
+
+
+def test_an_alias_within_its_own_file_stays_where_it_is():
+    own = collection("C:1", "Theme", ["Light"])
+    far = collection("C:far", "Palette", ["Light"], remote=True)
+    made = [
+        variable("V:1", "red", own, "COLOR", [color(1, 0, 0)], key=LIBRARY),
+        variable(f"VariableID:{LIBRARY}/1:1", "red", far, "COLOR", [color(0, 0, 1)], key=LIBRARY),
+        variable("V:2", "a", own, "COLOR", [alias(f"VariableID:{LIBRARY}/1:1")]),
+    ]
+    first = graph_of(response([own, far], made), file="one")[0]
+    graph = linked([first, graph_of(response([collection("C:1")], []), file="two")[0]])
+    assert shown(graph, "a").blue == 1
+
+
+def test_one_graph_is_itself_and_no_graph_is_empty():
+    only = library()
+    assert linked([only]) is only
+    assert linked([]) == TokenGraph((), ())
+
+
+def test_remote_and_deleted_tokens_that_nothing_live_needs_are_dropped_with_their_collections():
+    far = collection("C:far", "Far", ["x"], remote=True)
+    idle = collection("C:idle", "Idle", ["x"], remote=True)
+    own = collection("C:1", "Own", ["x"])
+    made = [
+        variable("V:r1", "r1", far, "FLOAT", [alias("V:r2")]),
+        variable("V:r2", "r2", far, "FLOAT", [2]),
+        variable("V:r3", "r3", far, "FLOAT", [3]),
+        variable("V:i", "i", idle, "FLOAT", [4]),
+        variable("V:d", "d", own, "FLOAT", [5], deletedButReferenced=True),
+        variable("V:a", "a", own, "FLOAT", [alias("V:r1")]),
+    ]
+    graph = referenced(graph_of(response([far, idle, own], made))[0])
+    assert [each.key.path for each in graph.tokens.values()] == ["r1", "r2", "a"]
+    assert [each.handle for each in graph.collections.values()] == ["far", "own"]
