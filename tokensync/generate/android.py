@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import Resolved, TokenKey
+    from tokensync.tokens import Resolved
 
 _KINDS = {
     "color": "color",
@@ -72,7 +72,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         unrepresentable=android.UNREPRESENTABLE,
     )
     _settle_weights(sheet)
-    default = {key: text for key, text, _ in sheet.default_rows()}
+    default = {place: text for place, text, _ in sheet.default_rows()}
     files = list(_folder(sheet, "values", default))
     night = night_of(sheet)
     files += _folder(sheet, "values-night", _differing(sheet, night, default))
@@ -80,42 +80,35 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     return files, sheet.problems
 
 
-def _folder(sheet: Sheet, folder: str, values: Mapping[TokenKey, str]) -> Iterator[OutputFile]:
+def _folder(sheet: Sheet, folder: str, values: Mapping[int, str]) -> Iterator[OutputFile]:
     names, kinds = sheet.names, sheet.kinds
-    rows: dict[str, list[tuple[str, str]]] = {}
-    for key, text in values.items():
-        rows.setdefault(kinds[key], []).append((names[key], text))
     for file in _FILES:
-        several = [kind for kind in rows if kind in file.kinds]
-        if len(several) == 1:
-            of_file = rows[several[0]]
-        else:
-            of_file = [(names[key], text) for key, text in values.items() if kinds[key] in several] if several else []
-        if of_file:
-            context = {"tag": file.tag, "attributes": file.attributes, "rows": of_file}
+        rows = [(names[place], text) for place, text in values.items() if kinds[place] in file.kinds]
+        if rows:
+            context = {"tag": file.tag, "attributes": file.attributes, "rows": rows}
             content = rendered_bytes("android/values.xml.j2", sheet.request.templates, **context)
             yield OutputFile(f"{folder}/{file.name}", content)
 
 
-def _differing(sheet: Sheet, night: Theme, default: Mapping[TokenKey, str]) -> dict[TokenKey, str]:
+def _differing(sheet: Sheet, night: Theme, default: Mapping[int, str]) -> dict[int, str]:
     """What is written otherwise at night.
 
     A token without a value by default has its resource here alone, which aapt drops: it is not referred to.
     """
     varying = sheet.resolution.varying((night,))
-    written, literals = sheet.resolution.in_theme(night, varying)
-    rows = sheet.rows(sheet.declared_among(varying.keys), written, literals, night, default)
-    return {key: text for key, text, _ in rows if text != default.get(key)}
+    shown = sheet.resolution.in_theme(night, varying)
+    rows = sheet.rows(sheet.declared_among(varying), shown, night, default)
+    return {place: text for place, text, _ in rows if text != default.get(place)}
 
 
 def _settle_weights(sheet: Sheet) -> None:
     """A font weight that is not whole in each mode of its family cannot be an integer resource: it is a number."""
-    for key, kind in sheet.kinds.items():
-        if kind == "integer":
-            family = sheet.graph.collections[key[:2]]
-            values = (sheet.resolution.alone(family.key, mode)(key) for mode in range(len(family.modes)))
-            if not all(map(_is_whole, values)):
-                sheet.kinds[key] = "number"
+    for place in sheet.declared:
+        if sheet.kinds[place] == "integer":
+            key = sheet.tokens[place].key
+            modes = range(len(sheet.graph.collections[key[:2]].modes))
+            if not all(_is_whole(sheet.resolution.alone(key[:2], mode)(key)) for mode in modes):
+                sheet.kinds[place] = "number"
 
 
 def _is_whole(value: Resolved) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
+    from tokensync.tokens import FamilyKey, Theme
 
 _KINDS = {
     "color": "color",
@@ -58,35 +58,36 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
 
 def _blocks(sheet: Sheet) -> Iterator[tuple[str, Sequence[tuple[str, str, str]]]]:
     """(selector, declarations), one at a time: a block's values are let go when it is written."""
-    notes = _Notes(sheet.graph)
+    notes = _Notes(sheet)
     yield ":root", _declarations(sheet, sheet.default_rows(), notes)
     for attribute, themes in variations(sheet):
         varying = sheet.resolution.varying(theme for _, theme in themes)
-        keys = sheet.declared_among(varying.keys)
+        places = sheet.declared_among(varying)
         for value, theme in themes:
             selector = f"[data-{css.identifier(attribute)}={css.string(value)}]"
-            written, literals = sheet.resolution.in_theme(theme, varying)
-            yield selector, _declarations(sheet, sheet.rows(keys, written, literals, theme), notes)
+            rows = sheet.rows(places, sheet.resolution.in_theme(theme, varying), theme)
+            yield selector, _declarations(sheet, rows, notes)
 
 
 def _declarations(sheet: Sheet, rows: Iterable[Row], notes: _Notes) -> list[tuple[str, str, str]]:
     """(name, value, note): the note is a comment that names what a literal stands for."""
     of = sheet.names
-    return [(of[key], text, notes[target] if target else "") for key, text, target in rows]
+    return [(of[place], text, "" if target < 0 else notes[target]) for place, text, target in rows]
 
 
-class _Notes(dict["TokenKey", str]):
-    """Comments that name tokens which are not declared."""
+class _Notes(dict[int, str]):
+    """Comments that name tokens which are not declared, by their places."""
 
-    def __init__(self, graph: TokenGraph) -> None:
+    def __init__(self, sheet: Sheet) -> None:
         super().__init__()
-        self.graph = graph
+        self.graph = sheet.graph
+        self.tokens = sheet.tokens
 
-    def __missing__(self, key: TokenKey) -> str:
-        token = self.graph.tokens[key]
+    def __missing__(self, place: int) -> str:
+        token = self.tokens[place]
         origin = "excluded" if token.origin == "local" else token.origin
-        text = f"{origin}: {self.graph.collection_of(token).name} / {'/'.join(names(key.path))}"
-        note = self[key] = f" {css.comment(text)}"
+        text = f"{origin}: {self.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
+        note = self[place] = f" {css.comment(text)}"
         return note
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import Theme, TokenKey
+    from tokensync.tokens import Theme
 
 _KINDS = {
     "color": "color",
@@ -34,8 +34,7 @@ _KINDS = {
     "boolean": "boolean",
 }
 _REFERENCES = dict.fromkeys(("number", "percentage", "string", "boolean"), ("", ""))
-_ANNOTATIONS = {
-    "color": "",
+_ANNOTATIONS: dict[str | None, str] = {
     "number": ": CGFloat",
     "percentage": ": CGFloat",
     "string": ": String",
@@ -48,8 +47,8 @@ _AT_ONCE = 1000
 """Documents a render, so that their text is not all in memory twice."""
 
 _Pair = tuple[Color, Color | None]
-_Entry = tuple[str, str, str, str, str]
-"""(appearance, red, green, blue, alpha) of a colorset; the appearance is empty for any."""
+_Entry = tuple[str, str, str, str, str, str]
+"""(appearance, red, green, blue, alpha, comma) of a colorset; the appearance is empty for any, a comma if one follows."""
 
 
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -63,54 +62,55 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    sheet.spelled = {key: swift_name(name) for key, name in sheet.names.items()}
+    sheet.spelled = [swift_name(name) for name in sheet.names]
     night = night_of(sheet)
-    values = [(key, text) for key, text, _ in sheet.default_rows()]
+    values = [(place, text) for place, text, _ in sheet.default_rows()]
+    colors = [place for place, _ in values if sheet.kinds[place] == "color"]
+    constants = rendered_bytes("ios/Tokens.swift.j2", request.templates, rows=_swift(sheet, values))
     files = [
         OutputFile(f"{_CATALOG}/Contents.json", rendered_bytes("ios/catalog.json.j2", request.templates)),
-        *_colorsets(sheet, night, [key for key, _ in values if sheet.kinds[key] == "color"]),
-        OutputFile(
-            "Tokens.swift", rendered_bytes("ios/Tokens.swift.j2", request.templates, rows=_swift(sheet, values))
-        ),
+        *_colorsets(sheet, night, colors),
+        OutputFile("Tokens.swift", constants),
     ]
     report_other_modes(sheet, night, "ios")
     return files, sheet.problems
 
 
-def _swift(sheet: Sheet, values: Iterable[tuple[TokenKey, str]]) -> Iterator[tuple[str, str, str]]:
+def _swift(sheet: Sheet, values: Iterable[tuple[int, str]]) -> Iterator[tuple[str, str, str]]:
     """(name, type annotation, expression) of each constant."""
     names, spelled, kinds = sheet.names, sheet.spelled, sheet.kinds
-    for key, text in values:
-        kind = kinds[key]
-        expression = f"Color({swift.string(names[key])}, bundle: .module)" if kind == "color" else text
-        yield spelled[key], _ANNOTATIONS[kind], expression
+    for place, text in values:
+        if kinds[place] == "color":
+            yield spelled[place], "", f"Color({swift.string(names[place])}, bundle: .module)"
+        else:
+            yield spelled[place], _ANNOTATIONS[kinds[place]], text
 
 
-def _colorsets(sheet: Sheet, night: Theme, keys: Sequence[TokenKey]) -> Iterator[OutputFile]:
+def _colorsets(sheet: Sheet, night: Theme, places: Iterable[int]) -> Iterator[OutputFile]:
     """A colorset a colour, the dark appearance only where it differs; equal colours share one document."""
-    literals = sheet.resolution.literals
+    default = sheet.resolution.default
     dark = _dark_colors(sheet, night)
-    colors = [(key, literal) for key in keys if isinstance(literal := literals[key], Color)]
-    pairs = [(color, dark.get(key)) for key, color in colors]
+    colors = [(place, color) for place in places if isinstance(color := sheet.literal(default, place), Color)]
+    pairs = [(color, dark.get(place)) for place, color in colors]
     documents = _documents(sheet, list(dict.fromkeys(pairs)))
-    for (key, _), pair in zip(colors, pairs, strict=True):
-        yield OutputFile(f"{_CATALOG}/{sheet.names[key]}.colorset/Contents.json", documents[pair])
+    for (place, _), pair in zip(colors, pairs, strict=True):
+        yield OutputFile(f"{_CATALOG}/{sheet.names[place]}.colorset/Contents.json", documents[pair])
 
 
-def _dark_colors(sheet: Sheet, night: Theme) -> dict[TokenKey, Color]:
+def _dark_colors(sheet: Sheet, night: Theme) -> dict[int, Color]:
     """The colours that differ in the night theme. What else differs there has no form, which is reported."""
+    default = sheet.resolution.default
     varying = sheet.resolution.varying((night,))
-    literals = sheet.resolution.literals
-    dark: dict[TokenKey, Color] = {}
+    at_night = sheet.resolution.in_theme(night, varying)
+    dark: dict[int, Color] = {}
     others = set()
-    written, at_night = sheet.resolution.in_theme(night, varying)
-    for key, _, _ in sheet.rows(sheet.declared_among(varying.keys), written, at_night, night):
-        literal = at_night[key]
-        if literal != literals[key]:
-            if isinstance(literal, Color):
-                dark[key] = literal
+    for place, _, _ in sheet.rows(sheet.declared_among(varying), at_night, night):
+        if at_night.literals[place] != default.literals[place]:
+            color = sheet.literal(at_night, place)
+            if isinstance(color, Color):
+                dark[place] = color
             else:
-                others.add(key[:2])
+                others.add(sheet.tokens[place].key[:2])
     for family, mode in night.modes:
         if family in others:
             sheet.problems.append(without_form(sheet.graph.collections[family], (mode,), "ios", ", but for colours"))
@@ -134,6 +134,6 @@ def _documents(sheet: Sheet, pairs: Sequence[_Pair]) -> dict[_Pair, bytes]:
 
 
 def _entries(light: Color, dark: Color | None) -> Iterator[_Entry]:
-    yield ("", *swift.components(light))
+    yield ("", *swift.components(light), "" if dark is None else ",")
     if dark is not None:
-        yield ("dark", *swift.components(dark))
+        yield ("dark", *swift.components(dark), "")

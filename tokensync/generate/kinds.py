@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tokensync.tokens import Token, TokenKey
+    from tokensync.tokens import Token
 
 Kind = Literal[
     "color", "length", "text-length", "number", "percentage", "weight", "string", "family", "boolean", "duration", ""
@@ -27,16 +27,16 @@ _OF_TYPE: dict[str, Kind] = {
 }
 
 
-def kinds_of(tokens: Iterable[Token]) -> dict[TokenKey, Kind]:
+def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
     """Each token's kind."""
     known: dict[tuple[str, tuple[str, ...]], Kind] = {}
-    kinds: dict[TokenKey, Kind] = {}
+    kinds: list[Kind] = []
     for token in tokens:
         told_by = (token.type, token.scopes)
         kind = known.get(told_by)
         if kind is None:
             kind = known[told_by] = _kind(token)
-        kinds[token.key] = kind
+        kinds.append(kind)
     return kinds
 
 

@@ -29,7 +29,7 @@ def night_of(sheet: Sheet) -> Theme:
 def report_other_modes(sheet: Sheet, night: Theme, platform: str) -> None:
     """Say which modes of declared families are neither the default nor the night's."""
     shown = dict(night.modes)
-    declared = {key[:2] for key in sheet.keys}
+    declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             others = [index for index in range(len(family.modes)) if index not in (family.default_mode, shown.get(key))]

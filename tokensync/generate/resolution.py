@@ -8,44 +8,34 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.dependants import Dependants, add_dependants, with_dependants
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, Theme
+from tokensync.generate.columns import HARD, Columns
+from tokensync.generate.dependants import Dependants, with_dependants
+from tokensync.generate.kinds import kinds_of
+from tokensync.tokens import Alias, Color, ComposedColor, Theme, composed, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
-    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.generate.kinds import Kind
+    from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
 
-Written = dict["TokenKey", "Value | None"]
-Literals = dict["TokenKey", "Resolved"]
-
-_EDGES = frozenset((Alias, ComposedColor, DanglingAlias, type(None)))
-_NUMERIC = (float, Quantity)
-_FITTING: dict[str, tuple[type, ...]] = {
-    "color": (Color,),
-    "dimension": _NUMERIC,
-    "duration": _NUMERIC,
-    "number": _NUMERIC,
-    "fontWeight": _NUMERIC,
-    "string": (str,),
-    "fontFamily": (str, Composite),
-    "boolean": (bool,),
-}
+_OPEN = -1
 _LONG_CHAIN = 64
 """A chain of aliases that is longer may be a cycle."""
 
+Chosen = tuple[tuple["FamilyKey", int], ...]
+"""The modes that a theme chooses."""
 
-class Varying(NamedTuple):
-    """What can differ among some themes.
 
-    ``keys`` are the tokens; ``chosen`` holds those of the families that the themes choose modes of, by family;
-    ``others`` what the rest of them hold in each of the themes.
+class Shown(NamedTuple):
+    """All tokens in one theme, by place.
+
+    ``codes`` hold the place that the token's alias leads to, or a negative number; ``literals`` the number of the
+    literal that it shows.
     """
 
-    keys: AbstractSet[TokenKey]
-    chosen: Mapping[FamilyKey, Sequence[Token]]
-    others: Mapping[TokenKey, Value | None]
+    codes: list[int]
+    literals: list[int]
 
 
 class Resolution:
@@ -53,60 +43,52 @@ class Resolution:
 
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
+        self.columns = Columns(graph)
         self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
-        self.tokens_of: dict[FamilyKey, list[Token]] = {key: [] for key in graph.collections}
-        for key, token in graph.tokens.items():
-            self.tokens_of[key[:2]].append(token)
 
     @cached_property
-    def written(self) -> Written:
-        """What every token holds in the default theme."""
-        written: Written = {}
+    def default(self) -> Shown:
+        """The default theme."""
+        places = range(len(self.columns.tokens))
+        codes = [HARD] * len(places)
         for key, family in self.graph.collections.items():
-            written.update(self._column(key, family.default_mode, self.tokens_of[key]))
-        return written
+            self._put(codes, key, family.default_mode)
+        return self._settled(codes, [_OPEN] * len(places), places, ())
 
     @cached_property
-    def literals(self) -> Literals:
-        """Every token's literal in the default theme, or why it has none."""
-        return self._settled(self.written, {}, ())
+    def kinds(self) -> list[Kind]:
+        """What each token's values are, by place."""
+        return kinds_of(self.columns.tokens)
 
-    @cached_property
-    def _dependants(self) -> Dependants:
-        dependants: Dependants = {}
-        add_dependants(dependants, self.written.items())
-        return dependants
-
-    def varying(self, themes: Iterable[Theme]) -> Varying:
-        """What can differ between the default theme and these, or any two of these.
+    def varying(self, themes: Iterable[Theme]) -> set[int]:
+        """The places of tokens that can differ between the default theme and these, or any two of these.
 
         Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         """
-        modes: dict[FamilyKey, set[int]] = {}
-        for theme in themes:
-            for family, mode in theme.modes:
-                modes.setdefault(family, set()).add(mode)
-        changed: set[TokenKey] = set()
+        chosen = {pair: None for theme in themes for pair in theme.modes}
         edges: Dependants = {}
-        for family, several in modes.items():
-            for mode in sorted(several - {self.graph.collections[family].default_mode}):
-                column = self._column(family, mode, self.tokens_of[family])
-                other = [pair for pair in column if pair[1] != self.written[pair[0]]]
-                changed.update([key for key, _ in other])
-                add_dependants(edges, other)
-        keys = with_dependants(changed, self._dependants, edges) if changed else changed
-        chosen = {family: [token for token in self.tokens_of[family] if token.key in keys] for family in modes}
-        others = {key: self.written[key] for key in keys if key[:2] not in modes}
-        return Varying(keys, chosen, others)
+        changed: set[int] = set()
+        for family, mode in chosen:
+            default = self.graph.collections[family].default_mode
+            if mode != default:
+                columns = self.columns.column(family, mode), self.columns.column(family, default)
+                places = [
+                    place
+                    for place, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
+                    if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
+                ]
+                changed.update(places)
+                self._add_edges(edges, places, mode)
+        return with_dependants(changed, self._dependants, edges) if changed else changed
 
-    def in_theme(self, theme: Theme, varying: Varying) -> tuple[Written, Literals]:
-        """What the varying tokens hold in one of the themes, and their literals."""
-        modes = dict(theme.modes)
-        written = dict(varying.others)
-        for family, tokens in varying.chosen.items():
-            mode = modes.get(family, self.graph.collections[family].default_mode)
-            written.update(self._column(family, mode, tokens))
-        return written, self._settled(written, self.literals, theme.modes)
+    def in_theme(self, theme: Theme, varying: Iterable[int]) -> Shown:
+        """One of the themes that ``varying`` was asked for."""
+        codes, literals = self.default.codes.copy(), self.default.literals.copy()
+        for family, mode in theme.modes:
+            self._put(codes, family, mode)
+        for place in varying:
+            literals[place] = _OPEN
+        return self._settled(codes, literals, varying, theme.modes)
 
     def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
         """The graph's resolver with this family in the mode and all others at their default."""
@@ -114,42 +96,80 @@ class Resolution:
             self._alone[family, mode] = self.graph.resolver(Theme("", ((family, mode),)))
         return self._alone[family, mode]
 
-    def _column(self, family: FamilyKey, mode: int, tokens: Sequence[Token]) -> Sequence[tuple[TokenKey, Value | None]]:
-        """(token, what it holds in the mode), the parent modes' values where the mode has none."""
-        modes = self.graph.collections[family].modes
-        chain = [mode]
-        while (parent := modes[chain[-1]].parent) is not None:
-            chain.append(parent)
-        if len(chain) == 1:
-            return [(token.key, token.values[mode]) for token in tokens]
-        return [
-            (token.key, next((value for each in chain if (value := token.values[each]) is not None), None))
-            for token in tokens
-        ]
+    @cached_property
+    def _dependants(self) -> Dependants:
+        dependants: Dependants = {}
+        for place, code in enumerate(self.default.codes):
+            if code >= 0:
+                dependants.setdefault(code, []).append(place)
+        for key, family in self.graph.collections.items():
+            hard = [place for place in self.columns.of_family[key] if self.default.codes[place] == HARD]
+            self._add_edges(dependants, hard, family.default_mode)
+        return dependants
 
-    def _settled(
-        self, written: Written, otherwise: Mapping[TokenKey, Resolved], modes: tuple[tuple[FamilyKey, int], ...]
-    ) -> Literals:
-        """The literal of each written value; ``otherwise`` holds those of the tokens that are not among them.
+    def _add_edges(self, edges: Dependants, places: Sequence[int], mode: int) -> None:
+        known = self.columns.places
+        for place in places:
+            for target in targets(self._written(place, mode)):
+                if target in known:
+                    edges.setdefault(known[target], []).append(place)
+
+    def _written(self, place: int, mode: int) -> Value | None:
+        return self.graph.value(self.columns.tokens[place], mode)
+
+    def _put(self, codes: list[int], family: FamilyKey, mode: int) -> None:
+        for place, code in zip(self.columns.of_family[family], self.columns.column(family, mode), strict=True):
+            codes[place] = code
+
+    def _settled(self, codes: list[int], literals: list[int], places: Iterable[int], chosen: Chosen) -> Shown:
+        """Fill in the open literals at these places.
 
         Plain literals and chains of aliases, which are nearly all, are settled here; the rest is the graph's to say.
         """
-        known: Literals = {key: value for key, value in written.items() if type(value) not in _EDGES}  # type: ignore[misc]
-        hard = self.graph.resolver(Theme("", modes))
-        tokens = self.graph.tokens
-        for key, first in written.items():
-            if key in known:
+        columns = self.columns
+        classes, value_classes = columns.classes, columns.value_classes
+        hard = self.graph.resolver(Theme("", chosen))
+        modes = dict(chosen)
+        for place in places:
+            if literals[place] >= 0:
                 continue
-            value, chain = first, [key]
-            settled: Resolved | None = None
-            while type(value) is Alias and len(chain) < _LONG_CHAIN:
-                target = value.target
-                settled = known.get(target) if target in written else otherwise.get(target)
-                if settled is not None or target not in written:
+            code = codes[place]
+            if code < HARD:
+                literals[place] = HARD - 1 - code
+                continue
+            chain = [place]
+            found = _OPEN
+            while code >= 0:
+                found = literals[code]
+                if found >= 0 or len(chain) == _LONG_CHAIN:
                     break
-                chain.append(target)
-                value = written[target]
-            kind = type(settled)
+                chain.append(code)
+                code = codes[code]
+            if code < HARD:
+                found = HARD - 1 - code
+            elif code == HARD:
+                found = self._composed(chain[-1], literals, modes)
             for each in reversed(chain):
-                known[each] = settled if kind in _FITTING.get(tokens[each].type, ()) else hard(each)  # type: ignore[assignment]
-        return known
+                if found < 0 or classes[each] != value_classes[found]:
+                    found = columns.number(hard(columns.tokens[each].key))
+                literals[each] = found
+        return Shown(codes, literals)
+
+    def _composed(self, place: int, literals: Sequence[int], modes: Mapping[FamilyKey, int]) -> int:
+        """The number of a composed colour whose parts are settled already; negative when it is another case."""
+        columns = self.columns
+        key = columns.tokens[place].key
+        value = self._written(place, modes.get(key[:2], self.graph.collections[key[:2]].default_mode))
+        if not isinstance(value, ComposedColor):
+            return _OPEN
+        parts: list[object] = []
+        for part in (value.color, value.opacity):
+            if isinstance(part, Alias):
+                number = literals[columns.places[part.target]] if part.target in columns.places else _OPEN
+                parts.append(columns.values[number] if number >= 0 else None)
+            else:
+                parts.append(part)
+        color, opacity = parts
+        if isinstance(color, Color) and isinstance(opacity, float):
+            return columns.number(composed(color, opacity))
+        return _OPEN

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.generate.kinds import kinds_of
 from tokensync.generate.left_out import inlined, left_out, unrepresentable
 from tokensync.generate.selection import declared_themes, declared_tokens
 from tokensync.naming import in_order, names_for
@@ -13,35 +12,48 @@ from tokensync.tokens import DEFAULT_THEME, Alias, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from collections.abc import Set as AbstractSet
     from re import Pattern
 
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Literals, Resolution, Written
-    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
+    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token
 
-Row = tuple["TokenKey", str, "TokenKey | None"]
-"""A token, its written value, and the token that it refers to where that is written as a literal."""
+Row = tuple[int, str, int]
+"""A token's place, its written value, and the place of what it refers to where that is not declared (else -1)."""
 
 
-class _Written(dict["Resolved", "str | None"]):
-    """Literals in their written form, worked out once for equal values."""
+class _Texts(dict[int, "str | None"]):
+    """The written forms of literals by their numbers, each worked out once; None for what has none.
 
-    def __init__(self, convert: Callable[[Literal], str | None]) -> None:
+    ``suspects`` collects the texts that the target cannot hold.
+    """
+
+    def __init__(
+        self,
+        values: list[Resolved],
+        convert: Callable[[Literal], str | None],
+        unrepresentable: Pattern[str],
+        suspects: dict[int, str],
+    ) -> None:
         super().__init__()
-        self.convert = convert
+        self._by_number = values
+        self._convert = convert
+        self._is_suspect = unrepresentable.search
+        self._suspects = suspects
 
-    def __missing__(self, value: Resolved) -> str | None:
-        text = None if isinstance(value, Unresolved) else self.convert(value)
-        self[value] = text
+    def __missing__(self, number: int) -> str | None:
+        value = self._by_number[number]
+        if type(value) is str and self._is_suspect(value):
+            self._suspects[number] = value
+        text = self[number] = None if isinstance(value, Unresolved) else self._convert(value)
         return text
 
 
 class Sheet:
-    """What a target's module works with. ``kinds`` are the target's own, by token, of the declared tokens only.
+    """What a target's module works with. Tokens stand for their places in ``resolution.columns.tokens``.
 
-    ``keys`` are the declared tokens in collection order; ``names`` their identifiers, ``spelled`` those as references
-    write them.
+    ``declared`` are those of the output in collection order; by place stand ``names``, their identifiers, ``spelled``,
+    those as references write them, and ``kinds``, the target's own (None for what is not declared).
     """
 
     def __init__(
@@ -59,29 +71,30 @@ class Sheet:
         self.resolution = resolution
         self.graph = resolution.graph
         self.request = request
-        tokens = in_order(declared_tokens(self.graph, request), self.graph)
-        self.names, self.problems = names_for(self.graph, tokens, naming, request.templates)
-        self.spelled = self.names
-        self.kinds = {key: kinds.get(kind, "") for key, kind in kinds_of(tokens).items()}
-        self.keys = list(self.names)
+        self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
+        listed = in_order(declared_tokens(self.graph, request), self.graph)
+        named, self.problems = names_for(self.graph, listed, naming, request.templates)
+        places = resolution.columns.places
+        self.declared = [places[key] for key in named]
+        self.names = [""] * len(places)
+        self.kinds: list[str | None] = [None] * len(places)
+        for place, name in zip(self.declared, named.values(), strict=True):
+            self.names[place] = name
+            self.kinds[place] = kinds.get(resolution.kinds[place], "")
+        self.spelled = self.names
         self._literals = literals
-        self._references = references
-        self._rank: dict[TokenKey, int] = {}
+        self._around = references
         self._unrepresentable = unrepresentable
-        self._report_inlined(tokens)
+        self._suspects: dict[int, str] = {}
+        self._report_inlined(listed)
 
     def default_rows(self) -> list[Row]:
         """The rows of all declared tokens in the default theme."""
-        return self.rows(self.keys, self.resolution.written, self.resolution.literals, DEFAULT_THEME)
+        return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)
 
     def rows(
-        self,
-        keys: Iterable[TokenKey],
-        written: Written,
-        literals: Literals,
-        theme: Theme,
-        referable: Collection[TokenKey] | None = None,
+        self, places: Iterable[int], shown: Shown, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
         """Tokens with their written values: a reference to a declared target of one kind, else a literal.
 
@@ -89,54 +102,69 @@ class Sheet:
         they look at each token in each mode of its family, the other families at their default. ``referable`` are the
         tokens that may be referred to, when not every declared one may.
         """
-        entries, graph = self._entries, self.graph
+        codes, literals = shown
+        texts, references, suspects = self._texts, self._references, self._suspects
         rows: list[Row] = []
-        for key in keys:
-            texts, kind, _ = entries[key]
-            literal = literals[key]
-            text = texts[literal]
+        for place in places:
+            of_kind = texts[place]
+            text = of_kind[literals[place]]  # type: ignore[index]
             if text is None:
-                if not self._told_of(key, literal, theme):
-                    self.problems.append(left_out(graph, key, literal, theme, self.request.platform))
+                self._report_left_out(place, literals[place], theme)
                 continue
-            value = written[key]
-            if type(value) is Alias:
-                target = value.target
-                entry = entries.get(target)
-                if entry is None:
-                    rows.append((key, text, target))
+            target = codes[place]
+            if target >= 0:
+                if texts[target] is of_kind and references[target] and (referable is None or target in referable):
+                    rows.append((place, references[target], -1))
                     continue
-                if entry[1] == kind and entry[2] and (referable is None or target in referable):
-                    rows.append((key, entry[2], None))
+                if texts[target] is None:
+                    rows.append((place, text, target))
                     continue
-            if type(literal) is str and not literal.isprintable():
-                self._report_unrepresentable(key, literal)
-            rows.append((key, text, None))
+            rows.append((place, text, -1))
+            if literals[place] in suspects:
+                self._report_unrepresentable(place, suspects[literals[place]])
         return rows
 
-    def _told_of(self, key: TokenKey, result: Resolved, theme: Theme) -> bool:
-        mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
-        return isinstance(result, Unresolved) and isinstance(self.resolution.alone(key[:2], mode)(key), Unresolved)
+    def declared_among(self, varying: Collection[int]) -> list[int]:
+        """Those of the tokens that are declared, in order."""
+        if len(varying) * 8 > len(self.declared):
+            return [place for place in self.declared if place in varying]
+        return sorted((place for place in varying if place in self._rank), key=self._rank.__getitem__)
+
+    def literal(self, shown: Shown, place: int) -> Resolved:
+        """The literal that the token shows."""
+        return self.resolution.columns.values[shown.literals[place]]
 
     @cached_property
-    def _entries(self) -> dict[TokenKey, tuple[_Written, str, str]]:
-        """Of each declared token: how its literals are written, its kind, and how it is referred to (or nothing)."""
-        written = {kind: _Written(convert) for kind, convert in self._literals.items()}
-        written[""] = _Written(_no_form)
-        around = {kind: self._references.get(kind) for kind in written}
-        entries = {}
-        for key, kind in self.kinds.items():
-            sides = around[kind]
-            entries[key] = (written[kind], kind, f"{sides[0]}{self.spelled[key]}{sides[1]}" if sides else "")
-        return entries
+    def _rank(self) -> dict[int, int]:
+        return {place: rank for rank, place in enumerate(self.declared)}
 
-    def declared_among(self, varying: AbstractSet[TokenKey]) -> list[TokenKey]:
-        """Those of the tokens that are declared, in order."""
-        if len(varying) * 8 > len(self.keys):
-            return [key for key in self.keys if key in varying]
-        if not self._rank:
-            self._rank = {key: place for place, key in enumerate(self.keys)}
-        return sorted((key for key in varying if key in self._rank), key=self._rank.__getitem__)
+    @cached_property
+    def _texts(self) -> list[_Texts | None]:
+        """How each declared token's literals are written, by place; tokens of one kind share it."""
+        values = self.resolution.columns.values
+        of_kind = {
+            kind: _Texts(values, convert, self._unrepresentable, self._suspects)
+            for kind, convert in {**self._literals, "": _no_form}.items()
+        }
+        return [None if kind is None else of_kind[kind] for kind in self.kinds]
+
+    @cached_property
+    def _references(self) -> list[str]:
+        """How each declared token is referred to, by place; nothing when its kind has no references."""
+        around = self._around
+        return [
+            f"{around[kind][0]}{name}{around[kind][1]}" if kind is not None and kind in around else ""
+            for kind, name in zip(self.kinds, self.spelled, strict=True)
+        ]
+
+    def _report_left_out(self, place: int, number: int, theme: Theme) -> None:
+        key = self.tokens[place].key
+        result = self.resolution.columns.values[number]
+        if isinstance(result, Unresolved):
+            mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
+            if isinstance(self.resolution.alone(key[:2], mode)(key), Unresolved):
+                return
+        self.problems.append(left_out(self.graph, key, result, theme, self.request.platform))
 
     def _report_inlined(self, tokens: Iterable[Token]) -> None:
         elsewhere = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
@@ -149,10 +177,9 @@ class Sheet:
                     counts[value.target[:2]] = counts.get(value.target[:2], 0) + 1
         self.problems += [inlined(self.graph, collection, count) for collection, count in counts.items()]
 
-    def _report_unrepresentable(self, key: TokenKey, text: str) -> None:
+    def _report_unrepresentable(self, place: int, text: str) -> None:
         found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
-        if found:
-            self.problems.append(unrepresentable(self.graph, key, found, self.request.platform))
+        self.problems.append(unrepresentable(self.graph, self.tokens[place].key, found, self.request.platform))
 
 
 def _no_form(_: Literal) -> None:

@@ -67,11 +67,23 @@ def transliterated(word: str) -> str:
 
 def path_words(path: str) -> Words:
     """All words of a token's path, from the outermost group to the token."""
-    return tuple([word for name in names(path) for word in words(name)])
+    group, _, last = path.rpartition(".")
+    return _segment_words(group) + _segment_words(last) if group else _segment_words(last)
 
 
 def ascii_path_words(path: str) -> Words:
     """All words of a token's path, in ASCII."""
+    group, _, last = path.rpartition(".")
+    return _ascii_segment_words(group) + _ascii_segment_words(last) if group else _ascii_segment_words(last)
+
+
+@lru_cache(maxsize=65536)
+def _segment_words(path: str) -> Words:
+    return tuple([word for name in names(path) for word in words(name)])
+
+
+@lru_cache(maxsize=65536)
+def _ascii_segment_words(path: str) -> Words:
     return tuple([word for name in names(path) for word in ascii_words(name)])
 
 

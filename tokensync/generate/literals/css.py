@@ -55,7 +55,7 @@ def color(value: Literal) -> str | None:
     """``#rrggbb``, or ``rgb(r g b / a)`` when it is not opaque."""
     if type(value) is not Color:
         return None
-    red, green, blue = (numbers.channel(each) for each in (value.red, value.green, value.blue))
+    red, green, blue = numbers.channel(value.red), numbers.channel(value.green), numbers.channel(value.blue)
     if value.alpha == 1:
         return f"#{red:02x}{green:02x}{blue:02x}"
     alpha = f"{floor(value.alpha * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from tokensync.tokens import Quantity, float32, shortest
@@ -40,4 +40,5 @@ def pixels(value: Literal) -> str | None:
 
 def channel(component: float) -> int:
     """A colour component of 0 to 1 as 0 to 255, halves upward."""
-    return min(255, max(0, floor(component * 255 + 0.5)))
+    byte = int(component * 255 + 0.5)
+    return byte if 0 <= byte <= 255 else 255 * (byte > 0)
