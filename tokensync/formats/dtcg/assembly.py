@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.formats.dtcg.checks import in_circles, stale
 from tokensync.formats.dtcg.document import is_held
+from tokensync.formats.dtcg.drafts import Draft, find_types
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.formats.dtcg.kept import BadKept, value_of
 from tokensync.formats.dtcg.members import NO_MEMBERS, Members, members_of
 from tokensync.formats.dtcg.order import ordered
-from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, FIGMA, OURS, TYPE, VARIABLE_ID, kind
+from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, OURS, TYPE, VARIABLE_ID, kind
 from tokensync.formats.dtcg.targets import Targets, without_pointers
 from tokensync.formats.dtcg.values import literal
 from tokensync.tokens import Alias, Token, TokenGraph, TokenKey, Value
@@ -21,19 +22,6 @@ if TYPE_CHECKING:
     from tokensync.formats.dtcg.document import Document, Entry
     from tokensync.formats.dtcg.families import FamilyOfFiles
     from tokensync.formats.dtcg.faults import Faults
-
-
-class _Draft:
-    """A token while its parts are found: its entry in each mode, and the one that tells about it."""
-
-    __slots__ = ("columns", "family", "home", "key", "type")
-
-    def __init__(self, key: TokenKey, family: FamilyOfFiles) -> None:
-        self.key = key
-        self.family = family
-        self.columns: list[Entry | None] = [None] * len(family.files)
-        self.home: Entry | None = None
-        self.type: str | None = None
 
 
 class Assembly:
@@ -52,7 +40,7 @@ class Assembly:
         self.file = file
         self.faults = faults
         self.with_pointers = with_pointers
-        self.drafts: dict[TokenKey, _Draft] = {}
+        self.drafts: dict[TokenKey, Draft] = {}
         self.targets = Targets()
         self._by_id: dict[str, TokenKey] | None = None
         self.kept_entries: list[tuple[Token, int, Entry]] = []
@@ -62,9 +50,9 @@ class Assembly:
         for family in self.families:
             self._collect(family)
         for draft in self.drafts.values():
-            told = draft.home or next(each for each in draft.columns if each is not None)
+            told = draft.told
             self.targets.add(draft.key, is_root=told.is_root, is_held=is_held(told.node))
-        self._find_types()
+        find_types(self.drafts, self._alias, self._report)
         tokens = {}
         for key, draft in self.drafts.items():
             token = self._token(draft)
@@ -86,7 +74,7 @@ class Assembly:
                     key = TokenKey(self.file, family.collection.handle, path)
                     draft = self.drafts.get(key)
                     if draft is None:
-                        draft = self.drafts[key] = _Draft(key, family)
+                        draft = self.drafts[key] = Draft(key, family)
                     if draft.columns[column] is not None:
                         what = f"another file of this mode has the token too: {draft.columns[column].location.path}"  # type: ignore[union-attr]
                         self._report(entry, (), "token-repeated", what, "keep one of the two")
@@ -104,70 +92,9 @@ class Assembly:
             if each.location.path == entry.location.path and each.group is not None:
                 yield each.group
 
-    # types
-
-    def _find_types(self) -> None:
-        """A token's own ``$type``, else that of the token it refers to, else its groups' (dtcg.md section 3)."""
-        waiting: dict[TokenKey, Entry] = {}
-        for key, draft in self.drafts.items():
-            entry = draft.home or next(each for each in draft.columns if each is not None)
-            draft.type = self._own_type(entry)
-            if draft.type is None and "$type" not in entry.node:
-                waiting[key] = entry
-        for key in list(waiting):
-            self._follow(key, waiting)
-
-    def _follow(self, start: TokenKey, waiting: dict[TokenKey, Entry]) -> None:
-        chain: list[TokenKey] = []
-        key: TokenKey | None = start
-        found: str | None = None
-        while key is not None and key not in chain:
-            draft = self.drafts[key]
-            if draft.type is not None or key not in waiting:
-                found = draft.type
-                break
-            chain.append(key)
-            key = self._next_target(waiting[key])
-        for each in reversed(chain):
-            draft = self.drafts[each]
-            entry = waiting.pop(each)
-            draft.type = found or self._known_type(entry, entry.inherited, report=True)
-            found = draft.type
-
-    def _next_target(self, entry: Entry) -> TokenKey | None:
-        try:
-            alias = self._alias(entry)
-        except BadToken:
-            return None
-        return alias.target if alias is not None and alias.target in self.drafts else None
-
-    def _own_type(self, entry: Entry) -> str | None:
-        extensions = entry.node.get("$extensions")
-        named = entry.node.get("$type")
-        if isinstance(extensions, dict):
-            ours, figma = extensions.get(OURS), extensions.get(FIGMA)
-            told = ours.get("type") if isinstance(ours, dict) else None
-            if told in DTCG_TYPES:
-                return str(told)
-            told = extensions.get(TYPE, figma.get("type") if isinstance(figma, dict) else None)
-            if told in ("boolean", "string") and named in (told, DTCG_TYPES[told]):
-                return str(told)
-        return self._known_type(entry, named, report=True) if named is not None else None
-
-    def _known_type(self, entry: Entry, named: Any, *, report: bool) -> str | None:
-        if isinstance(named, str) and named in DTCG_TYPES:
-            return named
-        if report and named is None:
-            self._report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
-        elif report:
-            what = f"{str(named)[:40]!r} is no type of DTCG"
-            to_do = f"write one of {', '.join(sorted(DTCG_TYPES))}"
-            self._report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
-        return None
-
     # tokens
 
-    def _token(self, draft: _Draft) -> Token | None:
+    def _token(self, draft: Draft) -> Token | None:
         if draft.type is None:
             return None
         values: list[Value | None] = []
@@ -186,7 +113,7 @@ class Assembly:
             values.append(value)
         if faulty:
             return None
-        told = draft.home or next(each for each in draft.columns if each is not None)
+        told = draft.told
         members = self._members(draft, told)
         token = Token(
             key=draft.key,
@@ -210,7 +137,7 @@ class Assembly:
         )
         return token
 
-    def _members(self, draft: _Draft, told: Entry) -> Members:
+    def _members(self, draft: Draft, told: Entry) -> Members:
         extensions = self._extensions(draft, told)
         if not extensions:
             return NO_MEMBERS
@@ -221,7 +148,7 @@ class Assembly:
 
         return members_of(extensions, report)
 
-    def _extensions(self, draft: _Draft, told: Entry) -> dict[str, Any]:
+    def _extensions(self, draft: Draft, told: Entry) -> dict[str, Any]:
         """The ``$extensions`` of the default mode, and members that only other modes' files have: nothing is lost."""
         members: dict[str, Any] = {}
         for entry in draft.columns:
@@ -244,7 +171,7 @@ class Assembly:
         if not isinstance(data, dict):
             return None
         if self._by_id is None:
-            self._by_id = {identity: key for key, draft in self.drafts.items() if (identity := _id_of(draft))}
+            self._by_id = {identity: key for key, draft in self.drafts.items() if (identity := draft.id)}
         for spelling in ("targetVariableId", "targetVariableID"):
             target = self._by_id.get(data[spelling]) if isinstance(data.get(spelling), str) else None
             if target is not None:
@@ -267,7 +194,7 @@ class Assembly:
 
     # values
 
-    def _value(self, entry: Entry, draft: _Draft) -> Value | None:
+    def _value(self, entry: Entry, draft: Draft) -> Value | None:
         node = entry.node
         extensions = node.get("$extensions")
         if extensions:
@@ -291,7 +218,7 @@ class Assembly:
         if named is not None and named != DTCG_TYPES[token_type] and named != token_type:
             what = f"its $type is {str(named)[:40]!r} here and {token_type!r} in the default mode"
             raise BadToken("token-type", what, "a token has one type in all modes", ("$type",))
-        value = node["$value"]
+        value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if entry.location.path in self.with_pointers:
             value = without_pointers(value, self._nearest_first(entry))
         return literal(token_type, value)
@@ -304,10 +231,11 @@ class Assembly:
                 return self.targets.of_braces(value)
             except BadToken as fault:
                 raise BadToken(fault.code, fault.what, fault.what_to_do, ("$value",)) from None
-        pointer = entry.node.get("$ref")
-        if pointer is None and isinstance(value, dict) and value.keys() == {"$ref"}:
+        if "$ref" in entry.node:
+            pointer = entry.node["$ref"]
+        elif isinstance(value, dict) and value.keys() == {"$ref"}:
             pointer = value["$ref"]
-        if pointer is None:
+        else:
             return None
         within = ("$ref",) if "$ref" in entry.node else ("$value", "$ref")
         if not isinstance(pointer, str) or ("$ref" in entry.node and "$value" in entry.node):
@@ -360,9 +288,3 @@ class Assembly:
                 what = f"{first.key} carries the same variable id"
                 to_do = "remove the id from the copy, which makes it a new token"
                 self._report(home, ("$extensions", VARIABLE_ID), "token-id-repeated", what, to_do)
-
-
-def _id_of(draft: _Draft) -> str:
-    extensions = draft.home.node.get("$extensions") if draft.home is not None else None
-    identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
-    return identity if isinstance(identity, str) else ""

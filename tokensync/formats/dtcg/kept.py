@@ -100,6 +100,6 @@ def _color(form: dict[str, Any]) -> Color:
 
 def _single(number: Any) -> float:
     try:
-        return float32(number)
+        return float32(float(number))
     except OverflowError:
         raise BadKept("a number kept in org.tokensync is too large") from None

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 DEEPEST = 20_000
+_LONGEST_INTEGER = 4000  # Python refuses to convert integers of more digits than a little above this
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS_BEFORE_COLON = (b" :", b"\t:", b"\n:", b"\r:")
 _NAME_END = re.compile(rb'"\s*:')
@@ -164,7 +165,7 @@ class _Parser:
 
     def _number(self, lexeme: re.Match[bytes]) -> float:
         text = lexeme["number"]
-        if not text.strip(b"-0123456789") and len(text) < 20:
+        if len(text) < _LONGEST_INTEGER and not text.strip(b"-0123456789"):
             return int(text)
         number = float(text)
         if isinf(number):

@@ -39,7 +39,7 @@ def single(number: Any, *within: str | int) -> float:
     known = _singles.get(number)
     if known is None:
         try:
-            known = _singles[number] = float32(number) + 0.0
+            known = _singles[number] = float32(float(number)) + 0.0
         except OverflowError:
             raise refused("the number is too large", "write a number up to 3.4e38", *within) from None
     return known
