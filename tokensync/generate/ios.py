@@ -48,7 +48,7 @@ _AT_ONCE = 1000
 
 _Pair = tuple[Color, Color | None]
 _Entry = tuple[str, str, str, str, str, str]
-"""(appearance, red, green, blue, alpha, comma) of a colorset; the appearance is empty for any, a comma if one follows."""
+"""(appearance, red, green, blue, alpha, comma) of a colorset; no appearance means any, a comma that one follows."""
 
 
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:

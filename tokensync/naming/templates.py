@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import TemplateError
     from jinja2.sandbox import SandboxedEnvironment
 
-_BATCH = 65_536
+_BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import combining, normalize
 
-from tokensync.tokens.paths import names
+from tokensync.tokens.paths import decoded, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Words = tuple[str, ...]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def words(name: str) -> Words:
     """One name's words: split at whatever is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
 
@@ -49,7 +49,7 @@ def _lowered(word: str) -> str:
     return lowered if lowered.isalnum() else "".join(filter(str.isalnum, lowered))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def ascii_words(name: str) -> Words:
     """As ``words``, in ASCII: accents are dropped, and what has no ASCII form is ``u`` and its hex code point."""
     found = words(name)
@@ -68,22 +68,24 @@ def transliterated(word: str) -> str:
 def path_words(path: str) -> Words:
     """All words of a token's path, from the outermost group to the token."""
     group, _, last = path.rpartition(".")
-    return _segment_words(group) + _segment_words(last) if group else _segment_words(last)
+    own = words(decoded(last) if "%" in last else last)
+    return _group_words(group) + own if group else own
 
 
 def ascii_path_words(path: str) -> Words:
     """All words of a token's path, in ASCII."""
     group, _, last = path.rpartition(".")
-    return _ascii_segment_words(group) + _ascii_segment_words(last) if group else _ascii_segment_words(last)
+    own = ascii_words(decoded(last) if "%" in last else last)
+    return _ascii_group_words(group) + own if group else own
 
 
-@lru_cache(maxsize=65536)
-def _segment_words(path: str) -> Words:
+@lru_cache(maxsize=1024)
+def _group_words(path: str) -> Words:
     return tuple([word for name in names(path) for word in words(name)])
 
 
-@lru_cache(maxsize=65536)
-def _ascii_segment_words(path: str) -> Words:
+@lru_cache(maxsize=1024)
+def _ascii_group_words(path: str) -> Words:
     return tuple([word for name in names(path) for word in ascii_words(name)])
 
 
