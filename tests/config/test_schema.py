@@ -1,0 +1,135 @@
+"""The shipped schema and the structs say the same."""
+
+from __future__ import annotations
+
+import json
+import typing
+
+import jsonschema
+import msgspec
+import pytest
+from msgspec import Meta, Struct
+
+from tokensync import resources
+from tokensync.config import Config
+
+SCHEMA = json.loads(resources.read_text("config", "schemas", "tokensync.schema.json"))
+
+
+def resolved(schema):
+    """The schema itself, where it is a reference."""
+    if "$ref" in schema:
+        return SCHEMA["definitions"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def bare(kind):
+    """A type without its limits and without None, and the limits."""
+    limits = {}
+    if typing.get_origin(kind) is typing.Annotated:
+        kind, *notes = typing.get_args(kind)
+        for note in notes:
+            assert isinstance(note, Meta)
+            limits = {name: getattr(note, name) for name in LIMITS if getattr(note, name) is not None}
+    alternatives = [each for each in typing.get_args(kind) if each is not type(None)]
+    if type(None) in typing.get_args(kind):
+        (kind,) = alternatives
+    return kind, limits
+
+
+LIMITS = {
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "pattern": "pattern",
+    "gt": "exclusiveMinimum",
+    "ge": "minimum",
+    "le": "maximum",
+}
+SCALARS = {str: "string", bool: "boolean", float: "number", int: "integer"}
+
+
+def differences(kind, schema, path=""):
+    schema = resolved(schema)
+    kind, limits = bare(kind)
+    expected = {LIMITS[name]: limit for name, limit in limits.items()}
+    shown = {name: schema[name] for name in LIMITS.values() if name in schema}
+    if shown != expected:
+        yield f"{path}: {shown} in the schema, {expected} in the struct"
+    origin = typing.get_origin(kind)
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        yield from differences_of_members(kind, schema, path)
+    elif origin is typing.Literal:
+        if schema.get("enum") != list(typing.get_args(kind)):
+            yield f"{path}: the choices differ"
+    elif origin is tuple:
+        if schema["type"] != "array":
+            yield f"{path}: is an array in the struct"
+        yield from differences(typing.get_args(kind)[0], schema["items"], f"{path}/*")
+    elif origin is dict:
+        name, value = typing.get_args(kind)
+        if bare(name)[1]:
+            yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, f"{path}/name")
+        if value is not typing.Any:
+            yield from differences(value, schema["additionalProperties"], f"{path}/*")
+    elif schema["type"] != SCALARS[kind]:
+        yield f"{path}: {schema['type']} in the schema"
+
+
+def differences_of_members(kind, schema, path):
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    if set(fields) != set(schema["properties"]):
+        yield f"{path}: {set(fields) ^ set(schema['properties'])} are on one side only"
+    if {name for name, field in fields.items() if field.required} != set(schema.get("required", ())):
+        yield f"{path}: what is required differs"
+    if schema.get("additionalProperties") is not False or not kind.__struct_config__.forbid_unknown_fields:
+        yield f"{path}: unknown members are not refused"
+    for name, field in fields.items():
+        if name in schema["properties"]:
+            yield from differences(field.type, schema["properties"][name], f"{path}/{name}")
+
+
+def test_the_schema_is_a_schema():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+
+def test_the_schema_and_the_structs_have_the_same_members_choices_and_limits():
+    assert list(differences(Config, SCHEMA)) == []
+
+
+def test_the_defaults_are_valid_by_the_schema():
+    document = json.loads(msgspec.json.encode(Config(), order="sorted"))
+    assert list(jsonschema.Draft7Validator(SCHEMA).iter_errors(document)) == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"files": [{"name": "a-b", "key": "k"}]},
+        {"files": [{"name": "a\n", "key": "k"}]},
+        {"files": [{"name": "nul", "key": "k"}]},
+        {"files": [{"name": "nula", "key": ""}]},
+        {"client": {"attempts": 21}},
+        {"client": {"attempts": True}},
+        {"client": {"read_timeout": 0}},
+        {"client": {"read_timeout": 1}},
+        {"client": {"longest_wait": 0}},
+        {"client": {"longest_wait": 1e9}},
+        {"themes": {"": {}}},
+        {"themes": {"x": {"": ""}}},
+        {"themes": {"x": {"a": 1}}},
+        {"outputs": [{"platform": "css", "path": "x", "options": {"anything": [1]}}]},
+        {"outputs": [{"platform": "CSS", "path": "x"}]},
+        {"outputs": [{"platform": "css", "path": "x", "include": {"modes": []}}]},
+        {"types": [{"type": "number", "scopes": []}]},
+        {"types": [{"type": "duration"}]},
+    ],
+    ids=str,
+)
+def test_the_schema_and_the_structs_take_and_refuse_the_same(document):
+    try:
+        msgspec.convert(document, Config)
+        taken = True
+    except msgspec.ValidationError:
+        taken = False
+    assert taken == jsonschema.Draft7Validator(SCHEMA).is_valid(document)
