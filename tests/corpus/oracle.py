@@ -305,6 +305,8 @@ def dark_counterpart(family: dict) -> int | None:
         wanted = [[new if each in ("light", "day") else each for each in default] for new in ("dark", "night")]
         found = [at for at in dark if modes[at] in wanted]
         return found[0] if len(found) == 1 else None
+    if any({"light", "day"} & set(each) and at not in dark for at, each in enumerate(modes)):
+        return None
     only = [at for at in dark if len(modes[at]) == 1]
     if len(dark) == 1:
         return dark[0]

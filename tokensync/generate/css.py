@@ -9,6 +9,7 @@ from tokensync.generate.literals import css
 from tokensync.generate.request import OutputFile
 from tokensync.generate.sheet import Row, Sheet
 from tokensync.naming import rendered_bytes
+from tokensync.tokens import targets
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme
+    from tokensync.tokens import FamilyKey, Theme, TokenGraph
 
 _KINDS = {
     "color": "color",
@@ -101,6 +102,35 @@ def variations(sheet: Sheet) -> list[Variation]:
         of_family.setdefault(family, []).append((sheet.graph.collections[family].modes[mode].context, theme))
     handles = Counter(handle for _, handle in of_family)
     return [
-        Variation(handle if handles[handle] == 1 else f"{file}-{handle}", tuple(themes))
-        for (file, handle), themes in of_family.items()
+        Variation(handle if handles[handle] == 1 else f"{file}-{handle}", tuple(of_family[file, handle]))
+        for file, handle in _targets_first(sheet.graph)
+        if (file, handle) in of_family
     ]
+
+
+def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
+    """The families, each after those that its tokens refer to, else in their own order.
+
+    Both blocks hold such a token, and the later one wins on an element with both attributes: it has to be the block
+    whose reference follows the other family, not the one that knows only this family's default.
+    """
+    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
+    for key, token in graph.tokens.items():
+        for value in token.values:
+            for target in targets(value):
+                if target[:2] != key[:2]:
+                    referred[key[:2]][target[:2]] = None
+    ordered: dict[FamilyKey, None] = {}
+    for family in graph.collections:
+        pending = [(family, iter(referred[family]))]
+        begun = {family}
+        while pending:
+            current, rest = pending[-1]
+            following = next((each for each in rest if each not in begun and each not in ordered), None)
+            if following is None:
+                ordered[current] = None
+                pending.pop()
+            else:
+                begun.add(following)
+                pending.append((following, iter(referred[following])))
+    return list(ordered)

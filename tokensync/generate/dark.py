@@ -28,6 +28,8 @@ def dark_counterpart(family: Collection) -> int | None:
     if LIGHT.intersection(default):
         wanted = [tuple(word if each in LIGHT else each for each in default) for word in sorted(DARK)]
         found = [index for index, spelled in dark.items() if spelled in wanted]
+    elif any(LIGHT.intersection(spelled) and index not in dark for index, spelled in modes.items()):
+        return None  # the dark mode is that light one's counterpart, not the default's
     else:
         found = list(dark)
         if len(found) > 1:

@@ -76,7 +76,9 @@ def inlined(graph: TokenGraph, collection: FamilyKey, count: int) -> Problem:
 
 def without_form(family: Collection, modes: Sized[int], platform: str, but: str = "") -> Problem:
     """The platform's output does not show some modes of a family, ``but`` for what is said there."""
-    names = [readable(family.modes[each].name) for each in modes]
+    extensions = {each.handle: f"{each.name} / " for each in family.extensions}
+    several = [family.modes[each] for each in modes]
+    names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     what = f"{platform} has no form for its modes {shown}{but}"
     return problem("theme-unsupported", readable(family.name), what, "build another output for them if you need it")
