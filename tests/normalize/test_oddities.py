@@ -322,3 +322,18 @@ def test_an_alias_is_an_edge_to_the_token_of_its_variable():
     made = [variable("V:1", "a", owner, "FLOAT", [alias("V:2")]), variable("V:2", "b/c", owner, "FLOAT", [1])]
     graph, _ = normalized([owner], made)
     assert token_named(graph, "a").values == (Alias(token_named(graph, "b.c").key),)
+
+
+def test_each_problem_has_one_semicolon_between_what_is_wrong_and_what_to_do():
+    owner = collection("C:1", defaultModeId="m9")
+    brand = extension("C:2", "Brand", owner, {"V:0": [1, "x"], "V:1": ["x", 1]})
+    made = [
+        variable("V:1", "a", owner, "FLOAT", ["x", alias("V:7")], scopes=[]),
+        variable("V:2", "a", owner, "EASING", [1, 2]),
+        variable("V:3", "a", owner, "FLOAT", [1], scopes=["FONT_WEIGHT"]),
+        variable("V:4", "b.c", collection("C:9"), "FLOAT", [1]),
+    ]
+    graph, problems = normalized([owner, brand, extension("C:3", "Lost", collection("C:8"))], made)
+    everything = (*problems, *findings(graph))
+    assert len({each.code for each in everything}) > 8
+    assert [str(each) for each in everything if str(each).count("; ") != 1] == []

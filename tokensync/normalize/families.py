@@ -99,7 +99,7 @@ class _Builder:
         """The parent lives in another file that the response does not hold: its modes are known by id alone."""
         first = self.family.extensions[0]
         what = f"the collection that it extends ({shortened(self.family.root)}) is not in the response"
-        to_do = "its own overrides are kept, and what it inherits is not known; bring the library into the file again"
+        to_do = "bring the library into the file again (until then its own overrides are all that is known)"
         self.draft.report("extension-parent-absent", shortened(first.name), what, to_do)
         columns = self.family.columns.setdefault(self.family.root, {})
         slugs: set[str] = set()
@@ -147,7 +147,9 @@ class _Builder:
         if column is None:
             where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
             what = "the mode that it inherits from is not in the parent collection"
-            self.draft.report("parent-mode-unknown", where, what, "its own overrides are kept; nothing is inherited")
+            self.draft.report(
+                "parent-mode-unknown", where, what, "its own overrides are kept, and nothing is inherited"
+            )
         return column
 
     def _distinct_modes(self, wire: WireCollection) -> list[WireMode]:

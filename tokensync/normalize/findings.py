@@ -32,8 +32,8 @@ _WHAT = {
 }
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
-_OUTCOME = "its declaration is left out there; mend the alias in the design file"
-_OUTCOME_OF_ABSENT = "its declaration is left out there; give it a value in the design file"
+_OUTCOME = "mend the alias in the design file (its declaration is left out there)"
+_OUTCOME_OF_ABSENT = "give it a value in the design file (its declaration is left out there)"
 
 _FITS = frozenset(
     {

@@ -107,7 +107,7 @@ def _families_of_absent(draft: Draft) -> None:
         )
         counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
         what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
-        to_do = "its modes have no names here; save the response again"
+        to_do = "save the response again (its modes have no names here)"
         draft.report("collection-absent", shortened(variables[0].name), what, to_do)
 
 

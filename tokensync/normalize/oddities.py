@@ -59,7 +59,7 @@ def _stale_copies(draft: Draft) -> None:
     if repeated:
         counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
         what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
-        to_do = "each alias follows the copy that it names; update the libraries that the file uses"
+        to_do = "update the libraries that the file uses (each alias follows the copy that it names)"
         draft.report("remote-copy-stale", draft.file, what, to_do)
 
 

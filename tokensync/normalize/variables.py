@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.wire import WireValue, WireVariable
 
 LIGHTEST, HEAVIEST = 1.0, 1000.0  # fontWeight's range (dtcg.md section 3)
-_MEND = "set it again in the design file"
+_MEND = "set it again in the design file (the value is left out)"
 
 
 def variables(draft: Draft) -> None:
@@ -100,7 +100,7 @@ class _TokenReader:
                 return columns[mode_id]
         where = f"{family.label} / {shortened(variable.name)}"
         what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
-        self.draft.report("mode-unknown", where, what, f"the value is left out; {_MEND}")
+        self.draft.report("mode-unknown", where, what, _MEND)
         return None
 
     def _add_overrides(
@@ -119,7 +119,7 @@ class _TokenReader:
                 if column is None:
                     where = f"{family.label} / {shortened(name)}"
                     what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
-                    self.draft.report("mode-unknown", where, what, f"the override is left out; {_MEND}")
+                    self.draft.report("mode-unknown", where, what, _MEND)
                 elif value is not None:  # null takes an override away (platform-api.md 4.3 rule 9)
                     try:
                         columns[column] = read(value)
@@ -129,7 +129,7 @@ class _TokenReader:
     def _report_mismatch(self, fault: BadValue, family: Family, name: str, collection: Collection, column: int) -> None:
         mode = collection.modes[column]
         where = f"{family.label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
-        self.draft.report("value-mismatch", where, str(fault), f"the value is left out; {_MEND}")
+        self.draft.report("value-mismatch", where, str(fault), _MEND)
 
     def _weight_or_number(
         self, variable: WireVariable, values: tuple[Value | None, ...], collection: Collection
