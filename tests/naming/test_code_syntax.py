@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tokensync.naming.code_syntax import code_syntax
@@ -20,6 +22,8 @@ from tokensync.naming.code_syntax import code_syntax
         ("css", "accent-base", "--accent-base"),
         ("css", "var(--borderRadius-small) /* utility class: .rounded-1 */", "--borderRadius-small"),
         ("css", "var(--größe) // the size", "--größe"),
+        ("css", "var(--a /* inside */)", "--a"),
+        ("css", "var(--a) /* never closed", "--a"),
         ("css", "bg-[var(--x)]", None),
         ("css", "tokens.color.primary", None),
         ("css", "var(--a b)", None),
@@ -60,3 +64,15 @@ def test_every_form_names_what_it_should(platform, text, name):
 def test_a_comment_does_not_cut_an_address():
     """Two slashes after a colon are no comment."""
     assert code_syntax("css").identifier("https://example.com/--x") is None
+
+
+@pytest.mark.parametrize("platform", ["css", "android", "ios"])
+@pytest.mark.parametrize(
+    "text", ["a" + " " * 40_000 + "/", "a/" + "\n" * 40_000 + "b", "<!--" * 40_000, "/* " * 40_000]
+)
+def test_a_hostile_text_costs_no_more_than_its_length(platform, text):
+    """Patterns that start anew at every blank or bracket took seconds for a text like these."""
+    syntax = code_syntax(platform)
+    started = time.perf_counter()
+    assert syntax.identifier(text) is None
+    assert time.perf_counter() - started < 2

@@ -49,7 +49,7 @@ def code_syntax(platform: str) -> CodeSyntax:
     table = _tables()[platform]
     return CodeSyntax(
         table["syntax"],
-        re.compile(rf"\s*(?:{'|'.join(table['comments'])})", re.DOTALL | re.MULTILINE),
+        re.compile("|".join(table["comments"]), re.DOTALL | re.MULTILINE),
         tuple(re.compile(each) for each in table["patterns"]),
         table["identifier"],
         table["suggestion"],
