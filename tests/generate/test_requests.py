@@ -110,6 +110,18 @@ def test_a_faulty_template_is_an_error_with_its_place(tmp_path, path, text, plat
     assert [each.code for each in raised.value.problems] == ["template-failed"]
 
 
+def test_a_template_that_changes_between_two_builds_counts_in_the_second(tmp_path):
+    """As under ``build --watch``: one that comes, one that is edited and one that goes."""
+    template = tmp_path / "css" / "tokens.css.j2"
+    usual = css(two_collections(), templates=str(tmp_path))[0]
+    template.parent.mkdir()
+    for text in ("one", "another"):
+        template.write_text(text, encoding="utf-8")
+        assert css(two_collections(), templates=str(tmp_path))[0] == text
+    template.unlink()
+    assert css(two_collections(), templates=str(tmp_path))[0] == usual
+
+
 def test_only_another_familys_mode_is_told_of():
     """A token without a value is told of by the graph's findings; here only where a mode of another family is why."""
     one, two = collection("One", "A", "B"), collection("Two")

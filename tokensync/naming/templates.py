@@ -6,6 +6,7 @@ templates are tuples that the loop unpacks: an attribute look-up in the sandbox 
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
@@ -27,12 +28,17 @@ _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
 
 
-@lru_cache(maxsize=8)
 def environment(folder: str | None) -> SandboxedEnvironment:
     """The environment whose templates come from the user's ``folder``, when it has them, else from the package.
 
-    Nothing is escaped by it: what a template is given is escaped for its target already.
+    Nothing is escaped by it: what a template is given is escaped for its target already. A folder that changed since
+    the last time, as it may under ``build --watch``, gets a new one.
     """
+    return _environment(folder, _state(folder) if folder else ())
+
+
+@lru_cache(maxsize=8)
+def _environment(folder: str | None, _: tuple[tuple[str, int, int], ...]) -> SandboxedEnvironment:
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
@@ -48,6 +54,19 @@ def environment(folder: str | None) -> SandboxedEnvironment:
     )
     made.filters.update(kebab=words.kebab, snake=words.snake, camel=words.camel, pascal=words.pascal)
     return made
+
+
+def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
+    """Path, size and time of every file below the folder."""
+    paths = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
+    return tuple((path, found.st_size, found.st_mtime_ns) for path in sorted(paths) if (found := _stat(path)))
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:  # gone meanwhile, or a link to nothing
+        return None
 
 
 def rendered(name: str, folder: str | None, **context: object) -> str:
