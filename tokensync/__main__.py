@@ -7,9 +7,13 @@ import sys
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    from tokensync.cli.main import run
+    try:
+        from tokensync.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the command line was still being loaded
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

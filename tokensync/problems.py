@@ -43,7 +43,16 @@ CODES: dict[str, Code] = {
         "error", "A file stands where an output would go, and it is not ours.", "Nothing is written without --force."
     ),
     "output-repeated": Code("error", "Two outputs would write the same file.", "Nothing is written."),
+    "output-left": Code(
+        "warning", "What was an output of ours is not made any more, and holds something else now.", "The file stays."
+    ),
+    "catalog-unsigned": Code(
+        "error", "A template of an asset catalog does not name tokensync as the author.", "Nothing is written."
+    ),
     "token-files-absent": Code("error", "There are no token files to build from.", "Nothing is written."),
+    "token-files-forgotten": Code(
+        "warning", "There are token files of a file that is not configured any more.", "They stay, and are not built."
+    ),
     # themes
     "theme-unknown-collection": Code("error", "A theme names a collection that no file has.", "Nothing is written."),
     "theme-unknown-mode": Code("error", "A theme names a mode that its collection has not.", "Nothing is written."),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import shown
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
+    from tokensync.commands.targets import Platform
 
 _SHOWN = 20
 
@@ -27,21 +30,22 @@ _SHOWN = 20
     "platforms",
     multiple=True,
     type=click.Choice(["css", "android", "ios"]),
-    help="Repeatable; all by default.",
+    help="Only outputs of this platform (repeatable).",
 )
 @click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and ios/ under DIR.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 when an output is not current.")
-@click.option("--watch", is_flag=True, help="Build again whenever an input changes.")
+@click.option("--watch", is_flag=True, help="Build again whenever an input changes, until Ctrl-C.")
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not make.")
 @click.option("--only-published", is_flag=True, help="With --snapshot: leave out what is not published.")
 @click.option("--no-hidden", is_flag=True, help="With --snapshot: leave out variables hidden from publishing.")
 @options.config
 @options.files
+@options.json
 @options.console
 def command(
     snapshot: str | None,
     published: str | None,
-    platforms: tuple[str, ...],
+    platforms: tuple[Platform, ...],
     out: str | None,
     check: bool,
     watch: bool,
@@ -50,9 +54,13 @@ def command(
     no_hidden: bool,
     config: str | None,
     files: tuple[str, ...],
+    as_json: bool,
     console: Console,
 ) -> int:
     """Write code from the token files, or straight from a saved response."""
+    if watch and (check or as_json):
+        raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
+    tell = _told_as_json if as_json else _told
     build: Callable[[], Built]
     if snapshot is not None:
         from tokensync.commands.build import build_snapshot
@@ -74,44 +82,87 @@ def command(
             include_hidden=not no_hidden,
         )
     else:
-        from tokensync.commands.build import build_project
-        from tokensync.config import load_project
-
         if published or only_published or no_hidden:
             raise UsageError("--published, --only-published and --no-hidden belong to --snapshot; add it")
-        project = load_project(config)
-        watched = [project.tokens_folder, project.source]
-        watched += [project.path(each.templates) for each in project.config.outputs if each.templates]
-        build = lambda: build_project(  # noqa: E731  (a configuration that changed is read again)
-            load_project(config), files, platforms, folder=out, check=check, force=force
-        )
+        watched = _inputs(config) if watch else []
+        build = partial(_build_project, config, files, platforms, out, check=check, force=force)
     if not watch:
-        return _told(build(), console)
+        return tell(build(), console)
     from tokensync.commands.watching import watch as watch_files
 
-    watch_files(watched, lambda: _build_again(build, console))
+    try:
+        watch_files(watched, lambda: _build_again(build, console))
+    except KeyboardInterrupt:  # how a watch ends
+        console.say("stopped")
     return 0
+
+
+def _build_project(
+    config: str | None,
+    files: tuple[str, ...],
+    platforms: tuple[Platform, ...],
+    out: str | None,
+    *,
+    check: bool,
+    force: bool,
+) -> Built:
+    """Reads the configuration anew: a watch builds again when it changes."""
+    from tokensync.commands.build import build_project
+    from tokensync.config import load_project
+
+    return build_project(load_project(config), files, platforms, folder=out, check=check, force=force)
+
+
+def _inputs(config: str | None) -> list[str]:
+    """The files and folders that a watch looks at."""
+    from tokensync.config import load_project
+
+    project = load_project(config)
+    templates = [project.path(each.templates) for each in project.config.outputs if each.templates]
+    return [project.tokens_folder, project.source, *templates]
 
 
 def _told(built: Built, console: Console) -> int:
     console.problems(built.problems)
+    for path in built.stale[:_SHOWN]:
+        console.say(f"not current: {path}")
+    if len(built.stale) > _SHOWN:
+        console.say(f"not current: {len(built.stale) - _SHOWN} more")
     if built.stale:
-        for path in built.stale[:_SHOWN]:
-            console.say(f"not current: {path}")
-        if len(built.stale) > _SHOWN:
-            console.say(f"not current: {len(built.stale) - _SHOWN} more")
         return DifferencesFound.exit_code
+    where = _prefix(built.folder)
     if built.written is None:
-        console.say(f"{built.folder}: all outputs are current")
+        console.say(f"{where}all outputs are current")
         return 0
-    changed, unchanged, removed = built.written
+    changed, unchanged, removed, _ = built.written
     for path in changed:
         console.detail(f"written: {path}")
     for path in removed:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
-    console.say(f"{built.folder}: {built.tokens} tokens, {built.files} files ({', '.join(parts)})")
+    console.say(f"{where}{built.tokens} tokens, {built.files} files ({', '.join(parts)})")
     return 0
+
+
+def _told_as_json(built: Built, console: Console) -> int:
+    written = built.written
+    document: dict[str, Any] = {
+        "folder": shown(built.folder),
+        "tokens": built.tokens,
+        "files": built.files,
+        "current": not built.stale and not (written and (written.changed or written.removed)),
+        "stale": built.stale,
+        "written": written.changed if written else (),
+        "removed": written.removed if written else (),
+        "problems": [each._asdict() for each in dict.fromkeys(built.problems)],
+    }
+    console.json(document)
+    return DifferencesFound.exit_code if built.stale else 0
+
+
+def _prefix(folder: str) -> str:
+    """The folder as a reader knows it: nothing for the one that they are in."""
+    return "" if os.path.abspath(folder) == os.getcwd() else f"{folder}: "
 
 
 def _build_again(build: Callable[[], Built], console: Console) -> None:
@@ -122,3 +173,5 @@ def _build_again(build: Callable[[], Built], console: Console) -> None:
         console.problems(stop.problems)
     except TokensyncError as stop:
         console.failure(str(stop))
+    except OSError as fault:  # an editor may have it for just now
+        console.failure(f"{fault.filename}: {fault.strerror}; waiting for the next change")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -18,19 +18,27 @@ def command() -> None:
     """The platform on this machine: serve it, fill it."""
 
 
-@command.command("serve")
+class _SeedsInOrder(click.Command):
+    """Takes any number of files after --seed, and keeps all of them in the order in which they are given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """``--seed=FILE`` is ``--seed FILE``; and what follows --seed are arguments like any other."""
+        spread = [part for each in args for part in (each.split("=", 1) if each.startswith("--seed=") else [each])]
+        return super().parse_args(ctx, spread)
+
+
+@command.command("serve", cls=_SeedsInOrder)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
 @click.option("--state", metavar="FILE", help="Keep the state in FILE; otherwise in memory.")
-@click.option("--seed", "seeds", multiple=True, metavar="FILE", help="A saved response to start with (repeatable).")
+@click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Start with the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
-@click.argument("more_seeds", nargs=-1, metavar="[FILE]...")
+@click.argument("seeds", nargs=-1, metavar="[FILE]...")
 @options.console
 def serve(
     port: int,
     state: str | None,
     seeds: tuple[str, ...],
     keys: tuple[str, ...],
-    more_seeds: tuple[str, ...],
     console: Console,
 ) -> int:
     """Serve the platform on 127.0.0.1; the first line on stdout is JSON: base_url, token, file_keys.
@@ -41,19 +49,16 @@ def serve(
     from tokensync.emulator import Emulator
     from tokensync.emulator.server import Server
 
-    wanted = read_seeds((*seeds, *more_seeds), keys)
-    emulator = Emulator(state)
-    try:
+    wanted = read_seeds(seeds, keys)
+    with closing(Emulator(state)) as emulator:
         seed(emulator, wanted)
         server = Server(emulator, "127.0.0.1", port)
-        console.json_line(
-            {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
-        )
-        console.say(f"serving {server.base_url}; stop with Ctrl-C")
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt):  # how it ends
+            console.json_line(
+                {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
+            )
+            console.say(f"serving {server.base_url}; stop with Ctrl-C")
             server.serve_forever()
-    finally:
-        emulator.close()
     return 0
 
 
@@ -76,11 +81,8 @@ def seed_(
 
     if state is not None:
         wanted = read_seeds(paths, keys)
-        emulator = Emulator(state)
-        try:
+        with closing(Emulator(state)) as emulator:
             seed(emulator, wanted)
-        finally:
-            emulator.close()
     else:
         from tokensync.client import parse_file
         from tokensync.config import load_project

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import shown
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -16,21 +17,33 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path())
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 when a file is not in canonical form.")
 @options.config
+@options.files
+@options.json
 @options.console
-def command(paths: tuple[str, ...], check: bool, config: str | None, console: Console) -> int:
+def command(
+    paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
+) -> int:
     """Bring token files into canonical form: PATHS, or the configured tokens folder."""
-    from tokensync.commands.format import format_files
-    from tokensync.errors import DifferencesFound
+    from tokensync.commands.format import format_files, paths_of
+    from tokensync.errors import DifferencesFound, UsageError
 
+    if paths and files:
+        raise UsageError("--file: it names configured files; leave it out where paths are given")
     if not paths:
         from tokensync.config import load_project
 
-        paths = (load_project(config).tokens_folder,)
+        paths = paths_of(load_project(config), files)
     result = format_files(paths, check=check)
+    if as_json:
+        console.json({"files": list(map(shown, result.seen)), "changed": list(map(shown, result.changed))})
     if check and result.changed:
         for path in result.changed:
             console.say(f"not formatted: {path}")
         return DifferencesFound.exit_code
-    verb = "formatted" if result.changed else "already formatted:"
-    console.say(f"{verb} {len(result.changed) or len(result.seen)} of {len(result.seen)} files")
+    for path in result.changed:
+        console.detail(f"formatted: {path}")
+    total = len(result.seen)
+    console.say(
+        f"formatted {len(result.changed)} of {total} files" if result.changed else f"{total} files, all formatted"
+    )
     return 0

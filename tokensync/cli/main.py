@@ -1,9 +1,12 @@
-"""The ``tokensync`` command: finds the group that is called, and turns whatever it raises into a line and an exit code."""
+"""The ``tokensync`` command: finds what is called, and turns whatever it raises into a line and an exit code."""
 
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -53,7 +56,18 @@ def tokensync(**_: Any) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments; returns the exit code, which an error brings with it."""
-    console = Console()
+    _say_what_no_encoding_has()
+    try:
+        return _run(arguments, Console(colour=False if "--no-color" in arguments else None))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output went away: nothing more to say, and no one to say it to
+        return _without_reader()
+    except OSError:  # stderr itself cannot be written, since the disk that it goes to is full
+        return _without_reader()
+
+
+def _run(arguments: Sequence[str], console: Console) -> int:
     try:
         code = tokensync.main(args=list(arguments), prog_name="tokensync", standalone_mode=False)
     except ProblemsError as stop:
@@ -62,15 +76,19 @@ def run(arguments: Sequence[str]) -> int:
     except TokensyncError as stop:
         console.failure(str(stop))
         return stop.exit_code
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         console.failure("interrupted")
         return INTERRUPTED
     except click.ClickException as stop:
-        stop.show()
+        if type(stop).__name__ == "NoArgsIsHelpError":  # from click 8.2 on
+            stop.show()
+            return USAGE
+        context = getattr(stop, "ctx", None)
+        path = context.command_path if context else "tokensync"
+        console.failure(f"{path}: {stop.format_message()} Try '{path} --help'.")
         return USAGE
-    except BrokenPipeError:  # the reader of our output went away: nothing more to say, and no one to say it to
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+    except BrokenPipeError:
+        raise
     except OSError as fault:
         console.failure(_told(fault))
         return 1
@@ -83,6 +101,23 @@ def run(arguments: Sequence[str]) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _say_what_no_encoding_has() -> None:
+    """A terminal without Unicode shows escapes, and gets no error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _without_reader() -> int:
+    """Python flushes both streams once more when it ends, which would tell of the fault again."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+    return 1
 
 
 def _told(fault: OSError) -> str:

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share. Those that fit everywhere may stand before the command, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Command = Any
 
 
 def _or_before(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """The option as given with the command, else as given before it: ``tokensync -q build`` is ``tokensync build -q``."""
+    """As given with the command, else as given before it: ``tokensync -q build`` is ``tokensync build -q``."""
     return value or ctx.find_root().params.get(param.name or "") or value
 
 
@@ -24,16 +24,16 @@ def _everywhere(*names: str, **attributes: Any) -> Callable[[Command], Command]:
 config = _everywhere("-c", "--config", metavar="FILE", help="The configuration; else the nearest tokensync.toml.")
 files = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
 quiet = _everywhere("-q", "--quiet", is_flag=True, help="Errors only.")
-verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes.")
+verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes, every problem.")
 colour = _everywhere("--no-color", "no_colour", is_flag=True, help="No colours.")
-json = click.option("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
+json = _everywhere("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
 
 
 def everywhere(group: Command) -> Command:
     """Adds what may stand before any command as well as after it."""
-    for option in (colour, verbose, quiet, files, config):
+    for option in (colour, json, verbose, quiet, files, config):
         group = option(group)
     return group
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
 @options.config
 @options.files
+@options.json
 @options.console
 def command(
     theirs: bool,
@@ -25,6 +26,7 @@ def command(
     snapshot_out: str | None,
     config: str | None,
     files: tuple[str, ...],
+    as_json: bool,
     console: Console,
 ) -> int:
     """Bring the token files up to what the platform holds."""
@@ -43,11 +45,20 @@ def command(
             snapshot_folder=snapshot_out,
             progress=progress,
         )
+    if as_json:
+        console.json(
+            {
+                "files": [each._asdict() for each in result.files],
+                "problems": [each._asdict() for each in dict.fromkeys(result.problems)],
+            }
+        )
+        return 0
     console.problems(result.problems)
     for file in result.files:
         console.say(f"{file.name}: {file.tokens} tokens in {file.collections} collections, {file.modes} modes")
         verb = "would change" if dry_run else "changed"
-        console.say(f"  {verb} {len(file.changed)} token files" if file.changed else "  nothing to do")
+        count = f"{len(file.changed)} token file{'s' if len(file.changed) > 1 else ''}"
+        console.say(f"  {verb} {count}" if file.changed else "  nothing to do")
         for path in file.changed:
             (console.say if dry_run else console.detail)(f"    {path}")
     return 0

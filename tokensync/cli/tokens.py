@@ -9,10 +9,10 @@ import click
 from tokensync.cli import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.commands.tokens import Row
+    from tokensync.commands.tokens import Dependent, Row, Step
     from tokensync.tokens import Theme, Token, TokenGraph
 
 
@@ -35,14 +35,19 @@ def _graph(
     from tokensync.commands.themes import configured_themes
     from tokensync.commands.tokens import themes_of
     from tokensync.config import load_project
+    from tokensync.errors import UsageError
 
     if snapshot is not None:
+        if config or files:
+            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
         source = from_snapshot(snapshot, published)
-        console.problems(source.problems)
+        console.problems_in_short(source.problems)
         return source.graph, themes_of(source.graph)
+    if published:
+        raise UsageError("--published belongs to --snapshot; add it")
     project = load_project(config)
     source = from_project(project, files)
-    console.problems(source.problems)
+    console.problems_in_short(source.problems)
     themes = configured_themes(source.graph, project.config.themes, project.source)
     return source.graph, themes_of(source.graph, themes)
 
@@ -57,20 +62,26 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token with its names and values."""
+    """Every token with its names and values: as a table with the default theme, or all of it with --json."""
     from tokensync.commands.naming import names_on_platforms
     from tokensync.commands.tokens import list_tokens
+    from tokensync.tokens import DEFAULT_THEME
 
     graph, themes = _graph(snapshot, published, config, files, console)
     names, problems = names_on_platforms(graph)
-    console.problems(problems)
-    rows = list_tokens(graph, names, themes)
     if as_json:
-        console.json([_row_json(row) for row in rows])
-    else:
-        for row in rows:
-            if row.token.origin == "local":
-                console.result(f"{row.token.key.collection:20} {row.token.key.path:40} {row.token.type}")
+        console.problems_in_short(problems)
+        console.json([_row_json(row) for row in list_tokens(graph, names, themes)])
+        return 0
+    from tokensync.cli.token_table import token_table
+
+    rows = list_tokens(graph, names, (DEFAULT_THEME,))
+    live = [row for row in rows if row.token.origin == "local"]
+    if live:
+        console.styled_result(*token_table(live, graph, in_colour=console.colour_of_result))
+    others = [row.token.origin for row in rows if row.token.origin != "local"]
+    kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
+    console.say(f"{len(live)} tokens" + (f"; not shown: {kinds}" if kinds else ""))
     return 0
 
 
@@ -86,30 +97,42 @@ def show(
     as_json: bool,
     console: Console,
 ) -> int:
-    """All that is known of TOKEN (a path, handle.path, or an id)."""
+    """All that is known of TOKEN: a path, one with its collection before it, or an id."""
     from tokensync.commands.naming import names_on_platforms
-    from tokensync.commands.tokens import find_tokens, list_tokens, shown, written
+    from tokensync.commands.tokens import find_tokens, list_tokens
 
     graph, themes = _graph(snapshot, published, config, files, console)
     found = find_tokens(graph, token)
     names, _ = names_on_platforms(graph)
+    wanted = {each.key for each in found}
+    rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in wanted}
     if as_json:
-        wanted = {each.key for each in found}
-        console.json([_row_json(row) for row in list_tokens(graph, names, themes) if row.token.key in wanted])
+        console.json([_row_json(rows[each.key]) for each in found])
         return 0
-    for each in found:
-        console.result(f"{each.key.collection} / {each.key.path}  ({each.type}, {each.origin})")
-        facts = (("description", each.description), ("scopes", ", ".join(each.scopes)), ("id", each.id))
-        named = ((platform, known.get(each.key, "")) for platform, known in names.items())
-        for label, text in (*facts, *named):
-            if text:
-                console.result(f"  {label:12} {text}")
-        family = graph.collection_of(each)
-        for mode, value in zip(family.modes, each.values, strict=True):
-            console.result(f"  in {mode.context:20} {written(value)}")
-        for theme in themes:
-            console.result(f"  as {theme.name:20} {shown(each, graph.resolve(each, theme))}")
+    for index, each in enumerate(found):
+        lines = _shown_in_full(rows[each.key], graph, themes)
+        console.result(*(("",) if index else ()), *lines)
     return 0
+
+
+def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
+    from tokensync.commands.tokens import shown, written
+
+    token, family = row.token, graph.collection_of(row.token)
+    yield f"{token.key}  ({token.type}, {'hidden, ' if token.hidden else ''}{token.origin})"
+    facts = (("description", token.description), ("scopes", ", ".join(token.scopes)), ("id", token.id))
+    for label, text in (*facts, *row.names.items()):
+        if text:
+            yield f"  {label:12} {text}"
+    contexts = [mode.context for mode in family.modes]
+    yield "  written"
+    width = max(map(len, contexts), default=0)
+    for context, value in zip(contexts, token.values, strict=True):
+        yield f"    {context:{width}}  {'as in the mode that it extends' if value is None else written(value)}"
+    yield "  shown"
+    values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
+    for value, names in _grouped(values):
+        yield f"    {value}  in {_listed(names)}"
 
 
 @command.command("why")
@@ -127,11 +150,11 @@ def why_(
     console: Console,
 ) -> int:
     """Why TOKEN has its value: each alias that is followed, theme by theme."""
-    from tokensync.commands.tokens import find_tokens, literal_json, shown, why
+    from tokensync.commands.tokens import find_token, literal_json, shown, why
     from tokensync.errors import UsageError
 
     graph, themes = _graph(snapshot, published, config, files, console)
-    found = find_tokens(graph, token)[0]
+    found = find_token(graph, token)
     chosen = [each for each in themes if theme_name in (None, each.name)]
     if not chosen:
         raise UsageError(f"--theme {theme_name}: there is no such theme; known: {', '.join(t.name for t in themes)}")
@@ -155,11 +178,17 @@ def why_(
             ]
         )
         return 0
-    for theme, steps, value in answers:
-        console.result(f"{theme.name}: {shown(found, value)}")
-        for step in steps:
-            console.result(f"  {step.token.key.collection} / {step.token.key.path} in {step.mode}: {step.written}")
+    ways = [((shown(found, value), _way(steps)), theme.name) for theme, steps, value in answers]
+    for (value, way), names in _grouped([(theme, answer) for answer, theme in ways]):
+        console.result(f"{value}  in {_listed(names)}", *way)
     return 0
+
+
+def _way(steps: Sequence[Step]) -> tuple[str, ...]:
+    from tokensync.cli.table import table
+
+    rows = [(f"  {step.token.key}", f"in {step.mode}", step.written) for step in steps]
+    return tuple(table(rows))
 
 
 @command.command("dependents")
@@ -174,17 +203,43 @@ def dependents_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token that refers to TOKEN, however indirectly."""
-    from tokensync.commands.tokens import dependents, find_tokens
+    """Every token that refers to TOKEN, however indirectly: below the one that it refers to on the way."""
+    from tokensync.commands.tokens import dependents, find_token
 
     graph, _ = _graph(snapshot, published, config, files, console)
-    found = dependents(graph, find_tokens(graph, token)[0].key)
+    root = find_token(graph, token)
+    found = dependents(graph, root.key)
     if as_json:
-        console.json([{**_identity(each), "distance": distance} for each, distance in found])
+        console.json([{**_identity(each.token), "distance": each.distance} for each in found])
         return 0
-    for each, distance in found:
-        console.result(f"{'  ' * (distance - 1)}{each.key.collection} / {each.key.path}")
+    if not found:
+        console.say(f"nothing refers to {root.key}")
+    console.result(*_tree(root, found))
     return 0
+
+
+def _tree(root: Token, found: Sequence[Dependent]) -> Iterator[str]:
+    below: dict[Any, list[Dependent]] = {}
+    for each in reversed(found):
+        below.setdefault(each.through.key, []).append(each)
+    pending = list(below.get(root.key, ()))
+    while pending:
+        each = pending.pop()
+        yield f"{'  ' * (each.distance - 1)}{each.token.key}"
+        pending += below.get(each.token.key, ())
+
+
+def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
+    """What is the same in several themes, once, with the themes' names; in the order of the first."""
+    groups: dict[Any, list[str]] = {}
+    for name, answer in pairs:
+        groups.setdefault(answer, []).append(name)
+    return list(groups.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = 6
+    return ", ".join(names[:shown]) + (f" and {len(names) - shown} more" if len(names) > shown else "")
 
 
 def _identity(token: Token) -> dict[str, Any]:

@@ -6,6 +6,8 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tokensync.commands.files import create_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -51,11 +53,13 @@ def connect(project: Project, *, on_wait: Callable[[str], None] = lambda text: N
 
 @contextmanager
 def embedded_emulator(project: Project) -> Iterator[Emulator]:
-    """The project's own emulator, with its state in ``.tokensync/``."""
+    """The project's own emulator, with its state in ``.tokensync/``, which git is told to leave out."""
     from tokensync.emulator import Emulator
 
     folder = project.path(STATE_FOLDER)
-    os.makedirs(folder, exist_ok=True)
+    if not os.path.isdir(folder):
+        os.makedirs(folder)
+        create_file(os.path.join(folder, ".gitignore"), b"*\n")
     emulator = Emulator(os.path.join(folder, STATE_FILE))
     try:
         yield emulator

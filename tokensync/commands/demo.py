@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync import resources
 from tokensync.commands.build import Built, build_project
-from tokensync.commands.connecting import connect, embedded_emulator
+from tokensync.commands.connecting import EMULATOR, connect, embedded_emulator
 from tokensync.commands.emulator import read_seeds, seed
 from tokensync.commands.files import replace_file
 from tokensync.commands.pull import Pulled, pull
@@ -16,6 +18,8 @@ from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tokensync.config import Project
 
 EXAMPLE = ("examples", "quickstart")
 LOCAL, PUBLISHED = "design.local.json", "design.published.json"
@@ -36,13 +40,15 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
     """
     configuration = resources.read_bytes(*EXAMPLE, FILE_NAME)
     path = os.path.join(folder, FILE_NAME)
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise UsageError(f"{folder}: it is no folder; name a new one")
     if os.path.isdir(folder) and os.listdir(folder):
         if not os.path.isfile(path) or _content(path) != configuration:
             raise UsageError(f"{folder}: it is not empty and no demo's; name a new folder")
     else:
         os.makedirs(folder, exist_ok=True)
         replace_file(path, configuration)
-    project = load_project(path)
+    project = _on_the_emulator(load_project(path))
     progress("seeding the emulator")
     seeds = read_seeds(
         [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
@@ -53,6 +59,11 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
         pulled = pull(project, client, progress=progress)
     progress("building")
     return Demonstrated(folder, pulled, build_project(project))
+
+
+def _on_the_emulator(project: Project) -> Project:
+    """Whatever TOKENSYNC_BASE_URL says: a demo talks to nobody."""
+    return replace(project, config=replace(project.config, base_url=EMULATOR))
 
 
 def _content(path: str) -> bytes:

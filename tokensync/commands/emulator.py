@@ -28,7 +28,8 @@ def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bo
     """The design files in these saved responses.
 
     A response of published variables belongs to the local one before it. ``keys`` are the files' keys, in order, all
-    of them used unless some may be spare; else a file is called after its response (``harbor.local.json`` is ``harbor``).
+    of them used unless some may be spare; else a file is called after its response: ``harbor.local.json`` is
+    ``harbor``. Raises UsageError for two files of one key.
     """
     seeds: list[Seed] = []
     for path in paths:
@@ -40,6 +41,8 @@ def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bo
         else:
             name = os.path.basename(path).partition(".")[0]
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
+            if any(each.key == key for each in seeds):
+                raise UsageError(f"{path}: another response has the file key {key} already; give each one with --key")
             seeds.append(Seed(key, name, content, None))
     if len(keys) > len(seeds) and not spare_keys:
         raise UsageError(f"--key {keys[len(seeds)]}: there is no response for it; give as many keys as local responses")

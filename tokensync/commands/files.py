@@ -1,26 +1,64 @@
-"""Writes files so that a crash leaves the old one or the new one, never half of one."""
+"""Reads and writes files: a crash leaves the old one or the new one, never half of one. Faults name the file."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def content_of(path: str) -> bytes | None:
+    """The bytes of a file of ours, None when it is not there; line ends that git changed on checkout do not count."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return content.replace(b"\r\n", b"\n")
 
 
 def replace_file(path: str, content: bytes, *, durable: bool = True) -> None:
     """Put ``content`` at ``path``: a temporary file beside it, fsync (when ``durable``), then replace."""
-    folder = os.path.dirname(path) or "."
-    descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=folder)
+    with _naming(path):
+        descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.dirname(path) or ".")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.chmod(temporary, _mode_of(path))
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+
+def create_file(path: str, content: bytes) -> None:
+    """Make a file that is not there yet, without fsync; a write that fails leaves none. Links are not followed."""
+    with _naming(path):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """A fault of the system names the file that was wanted, not a temporary one, or none (a full disk)."""
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        os.chmod(temporary, _mode_of(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        yield
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror, path) from fault
 
 
 def _mode_of(path: str) -> int:

@@ -6,11 +6,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.files import replace_file
+from tokensync.commands.sources import chosen_files
 from tokensync.errors import ProblemsError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tokensync.config import Project
     from tokensync.problems import Problem
 
 SUFFIXES = (".tokens.json", ".tokens", ".resolver.json")
@@ -32,7 +34,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
 
     problems: list[Problem] = []
     fresh: dict[str, bytes] = {}
-    seen = tuple(_token_files(paths))
+    seen = tuple(dict.fromkeys(_token_files(paths)))
     for path in seen:
         with open(path, "rb") as file:
             content = file.read()
@@ -41,7 +43,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
         except ProblemsError as stop:
             problems += stop.problems
         else:
-            if formatted != content:
+            if formatted != content.replace(b"\r\n", b"\n"):  # line ends are git's business
                 fresh[path] = formatted
     if problems:
         raise ProblemsError(problems)
@@ -49,6 +51,15 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
         for path, content in fresh.items():
             replace_file(path, content)
     return Formatted(seen, tuple(fresh))
+
+
+def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
+    """What of the tokens folder belongs to these files; the whole of it when none is named."""
+    root = project.tokens_folder
+    if not files:
+        return (root,)
+    names = [each.name for each in chosen_files(project, files)]
+    return tuple(os.path.join(root, path) for name in names for path in (name, f"{name}.resolver.json"))
 
 
 def _token_files(paths: Sequence[str]) -> Iterator[str]:
@@ -60,4 +71,6 @@ def _token_files(paths: Sequence[str]) -> Iterator[str]:
         elif os.path.isfile(path):
             yield path
         else:
-            raise UsageError(f"{path}: there is no such file or folder; name token files or their folder")
+            raise UsageError(
+                f"{path}: there is no such file or folder; name token files or their folder, or run tokensync pull first"
+            )

@@ -7,20 +7,30 @@ said, and the value. Facts of the file itself have no collection.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.commands.files import replace_file
+from tokensync.commands.files import content_of, replace_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.tokens import Collection, Token, TokenGraph, Value
 
 LOCK = "tokensync.lock"
-_CONFLICT_MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
+
+
+class Locked(NamedTuple):
+    """The facts about one file.
+
+    ``any_side`` holds what either side of a merge conflict in the lock says, ``every_side`` what both do; without a
+    conflict they are equal.
+    """
+
+    any_side: frozenset[str] = frozenset()
+    every_side: frozenset[str] = frozenset()
 
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
@@ -33,42 +43,73 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     return frozenset(lines)
 
 
-def read_lock(folder: str) -> dict[str, frozenset[str]] | None:
-    """The locked facts by file name; None when there is no lock, or a merge left conflict marks in it."""
+def read_lock(folder: str) -> dict[str, Locked]:
+    """The locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
     try:
-        with open(os.path.join(folder, LOCK), encoding="utf-8") as lock:
-            lines = lock.read().splitlines()
+        with open(os.path.join(folder, LOCK), "rb") as lock:
+            content = lock.read()
     except FileNotFoundError:
-        return None
-    if any(line.startswith(_CONFLICT_MARKS) for line in lines):
-        return None
-    locked: dict[str, set[str]] = {}
-    for line in lines:
-        try:
-            locked.setdefault(str(msgspec.json.decode(line)[0]), set()).add(line)
-        except (msgspec.DecodeError, TypeError, LookupError):
-            return None
-    return {file: frozenset(own) for file, own in locked.items()}
+        return {}
+    locked: dict[str, tuple[set[str], set[str]]] = {}
+    for sides in _sides(content.decode("utf-8", "replace")):
+        for line in set[str]().union(*sides):
+            file = _file_of(line)
+            if file is not None:
+                any_side, every_side = locked.setdefault(file, (set(), set()))
+                any_side.add(line)
+                if all(line in side for side in sides):
+                    every_side.add(line)
+    return {file: Locked(frozenset(any_side), frozenset(every_side)) for file, (any_side, every_side) in locked.items()}
 
 
-def write_lock(folder: str, locked: dict[str, frozenset[str]]) -> None:
-    """Replace the lock with these facts."""
-    lines = sorted(line for own in locked.values() for line in own)
+def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
+    """Replace the lock with these facts; it is left alone where it says just these."""
+    lines = sorted(line for own in locked for line in own)
     content = "".join(f"{line}\n" for line in lines).encode()
     path = os.path.join(folder, LOCK)
-    try:
-        with open(path, "rb") as current:
-            if current.read() == content:
-                return
-    except FileNotFoundError:
-        pass
-    replace_file(path, content)
+    if content_of(path) != content:
+        replace_file(path, content)
 
 
 def about(line: str) -> str:
     """What a fact is about, for people: ``collection / path / what is said``."""
     _, collection, path, said, _ = msgspec.json.decode(line)
     return " / ".join(part for part in (collection, path, said) if part)
+
+
+def _sides(content: str) -> Iterator[tuple[set[str], ...]]:
+    """The lines of a lock: those outside of conflicts, as one side, then the two sides of each conflict."""
+    outside: set[str] = set()
+    ours: set[str] = set()
+    theirs: set[str] = set()
+    ancestor: set[str] = set()
+    current = outside
+    for line in content.replace("\r\n", "\n").split("\n"):  # a fact may hold other characters that end a line
+        match line[:7]:
+            case "<<<<<<<":
+                ours, theirs = set(), set()
+                current = ours
+            case "|||||||":
+                current = ancestor
+            case "=======":
+                current = theirs
+            case ">>>>>>>":
+                yield ours, theirs
+                current = outside
+            case _:
+                current.add(line)
+    yield (outside,)
+
+
+def _file_of(line: str) -> str | None:
+    """The file that a line tells a fact about; None when it is no fact."""
+    try:
+        fact = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return None
+    if not isinstance(fact, list) or len(fact) != 5 or not all(isinstance(each, str) for each in fact[:4]):
+        return None
+    return str(fact[0])
 
 
 def _collection_facts(collection: Collection) -> Iterator[str]:

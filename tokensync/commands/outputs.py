@@ -1,4 +1,4 @@
-"""Writes outputs into a folder and keeps tokensync.outputs.json: which files there are ours, and what they hold.
+"""Writes outputs into a folder, and keeps the manifest of those that are ours.
 
 Nothing is written until every file may be. A file is replaced only where it changed; what an earlier run made and this
 one does not is removed; a file that is not ours is never touched without ``force``.
@@ -9,136 +9,156 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from msgspec import Struct
-
-from tokensync.commands.digests import digest_of
-from tokensync.commands.files import replace_file
+from tokensync.commands.files import content_of, create_file, replace_file
+from tokensync.commands.manifest import (
+    MANIFEST,
+    carries_our_mark,
+    digest_of_files,
+    files_of,
+    is_credible,
+    is_in_catalog,
+    manifest_text,
+    owner,
+    read_manifest,
+)
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
-MANIFEST = "tokensync.outputs.json"
-CATALOG_SUFFIX = ".xcassets"
-CATALOG_AUTHOR = b'"tokensync"'
-"""What the files of a catalog say of who made them; others in it are somebody else's and stay."""
+    from tokensync.commands.manifest import Entry, File, Output
 
 
-class Entry(Struct, frozen=True):
-    """One output that is ours: a file, or an asset catalog with all files in it.
+class Outputs(NamedTuple):
+    """The outputs that a run makes, and the other ones of the project, which it leaves as they are."""
 
-    ``output`` is the SHA-256 of its content (of the sorted paths and contents, for a catalog), ``input`` that of all
-    that it was made from.
-    """
-
-    path: str
-    output: str
-    input: str
-
-
-class Manifest(Struct, frozen=True):
-    """The content of tokensync.outputs.json, sorted by path."""
-
-    outputs: tuple[Entry, ...] = ()
+    made: tuple[Output, ...]
+    others: tuple[Output, ...] = ()
 
 
 class Written(NamedTuple):
-    """What a run did: the paths that were written and removed, and how many were current already."""
+    """What a run did: the paths that were written and removed, and how many were current already.
+
+    ``left`` are paths that the manifest calls ours and no output makes, but that hold something else now.
+    """
 
     changed: tuple[str, ...]
     unchanged: int
     removed: tuple[str, ...]
+    left: tuple[str, ...] = ()
 
 
-class File(NamedTuple):
-    """A file to write: its path under the folder, with ``/``, and its bytes."""
+class _Ours(NamedTuple):
+    """What the manifest says of this run's outputs: the files on disk, with whether they may be removed, and their
+    entries; and the entries of other outputs.
+    """
 
-    path: str
-    content: bytes
-
-
-def read_manifest(folder: str) -> Manifest:
-    """The manifest of the folder; empty when there is none or it cannot be read (a merge conflict in it, say)."""
-    try:
-        with open(os.path.join(folder, MANIFEST), "rb") as file:
-            return msgspec.json.decode(file.read(), type=Manifest)
-    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
-        return Manifest()
+    files: dict[str, bool]
+    entries: tuple[Entry, ...]
+    kept: tuple[Entry, ...]
 
 
-def stale_files(folder: str, files: Sequence[File]) -> list[str]:
+def is_current(root: str, outputs: Outputs) -> bool:
+    """Whether every output on disk is what a run made from this very input: known without building anything.
+
+    False may also mean that it cannot be told: of an output without any file, say.
+    """
+    seen: set[Output] = set()
+    for entry in read_manifest(root).outputs:
+        of = owner(entry, (*outputs.made, *outputs.others))
+        if of in outputs.others:
+            continue
+        if of is None or entry.input != of.input or entry.output != digest_of_files(files_of(root, entry)):
+            return False
+        seen.add(of)
+    return len(seen) == len(outputs.made)
+
+
+def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
     """The paths whose bytes on disk are not these, and those of ours that should be gone; sorted."""
     wanted = {each.path for each in files}
-    stale = [each.path for each in files if _content(folder, each.path) != each.content]
-    gone = [path for path in _our_files(folder, read_manifest(folder)) if path not in wanted]
-    return sorted({*stale, *gone})
+    stale = [each.path for each in files if content_of(os.path.join(root, each.path)) != each.content]
+    ours = _ours(root, outputs).files
+    return sorted({*stale, *(path for path, removable in ours.items() if path not in wanted and removable)})
 
 
-def is_current(folder: str, input_digest: str) -> bool:
-    """Whether every output on disk is what a run made from this very input: known without building anything."""
-    entries = read_manifest(folder).outputs
-    return bool(entries) and all(
-        entry.input == input_digest and entry.output == _digest(_files_of_entry(folder, entry.path))
-        for entry in entries
-    )
-
-
-def write_outputs(folder: str, files: Sequence[File], input_digest: str, *, force: bool = False) -> Written:
+def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Bring the folder up to date. Raises ProblemsError, before anything is written, for files that are not ours."""
-    manifest = read_manifest(folder)
-    exists = os.path.isdir(folder)
-    ours = set(_our_files(folder, manifest)) if exists else set()
-    current = {each.path: _content(folder, each.path) for each in files} if exists else {}
-    _refuse(folder, files, ours, current, force)
-    changed: list[str] = []
-    made: set[str] = set()
-    for path, content in files:
-        if current.get(path) == content:
-            continue
-        _write(folder, path, content, made, exists=current.get(path) is not None)
-        changed.append(path)
-    wanted = {each.path for each in files}
-    removed = sorted(path for path in ours if path not in wanted)
-    for path in removed:
-        _remove(folder, path)
-    text = _manifest_text(files, input_digest)
-    if _content(folder, MANIFEST) != text:
-        os.makedirs(folder, exist_ok=True)
-        replace_file(os.path.join(folder, MANIFEST), text)
-    return Written(tuple(changed), len(files) - len(changed), tuple(removed))
-
-
-def _refuse(folder: str, files: Sequence[File], ours: set[str], current: dict[str, bytes | None], force: bool) -> None:
-    problems: list[Problem] = []
-    seen: set[str] = set()
-    for path, content in files:
-        if path in seen:
-            what = "two outputs would write this file"
-            problems.append(problem("output-repeated", path, what, "give one of them another path"))
-        seen.add(path)
-        on_disk = current.get(path)
-        if on_disk is not None and on_disk != content and path not in ours and not force:
-            what = "a file is there that tokensync did not make"
-            where = os.path.join(folder, path)
-            problems.append(problem("output-foreign", where, what, "move it, or overwrite it with --force"))
+    exists = os.path.isdir(root)
+    ours, entries, kept = _ours(root, outputs) if exists else _Ours({}, (), ())
+    on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
+    problems = [*_unfit(files), *([] if force else _foreign(root, files, ours, on_disk))]
     if problems:
         raise ProblemsError(problems)
+    wanted = {each.path for each in files}
+    stale = [path for path in ours if path not in wanted]
+    removed = sorted(path for path in stale if ours[path])
+    left = sorted(path for path in stale if not ours[path])
+    # The manifest comes first: what a killed run leaves behind is then still known to be ours.
+    _keep_manifest(root, manifest_text((*kept, *(entries if removed else ())), files))
+    made: set[str] = set()
+    changed: list[str] = []
+    for path, content, _ in files:
+        if on_disk.get(path) != content:
+            _write(root, path, content, made, exists=on_disk.get(path) is not None)
+            changed.append(path)
+    for path in removed:
+        _remove(root, path)
+    if removed:
+        _keep_manifest(root, manifest_text(kept, files))
+    return Written(tuple(changed), len(files) - len(changed), tuple(removed), tuple(left))
 
 
-def _content(folder: str, path: str) -> bytes | None:
-    """The bytes on disk; line ends that git changed on checkout do not count."""
-    try:
-        with open(os.path.join(folder, path), "rb") as file:
-            content = file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return content.replace(b"\r\n", b"\n")
+def _ours(root: str, outputs: Outputs) -> _Ours:
+    files: dict[str, bool] = {}
+    own: list[Entry] = []
+    kept: list[Entry] = []
+    every = (*outputs.made, *outputs.others)
+    for entry in read_manifest(root).outputs:
+        if not is_credible(entry, every):
+            continue
+        if owner(entry, every) in outputs.others:
+            kept.append(entry)
+            continue
+        own.append(entry)
+        found = files_of(root, entry)
+        is_as_made = digest_of_files(found) == entry.output
+        files.update((path, is_as_made or carries_our_mark(path, content)) for path, content in found)
+    return _Ours(files, tuple(own), tuple(kept))
 
 
-def _write(folder: str, path: str, content: bytes, made: set[str], *, exists: bool) -> None:
-    whole = f"{folder}/{path}"
+def _unfit(files: Sequence[File]) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for path, content, _ in files:
+        if path in seen:
+            what = "two outputs would write this file"
+            yield problem("output-repeated", path, what, "give one of them another path")
+        seen.add(path)
+        if is_in_catalog(path) and not carries_our_mark(path, content):
+            what = "the template of this catalog's files does not name tokensync as their author"
+            yield problem("catalog-unsigned", path, what, 'keep "author" : "tokensync" in its "info"')
+
+
+def _foreign(
+    root: str, files: Sequence[File], ours: dict[str, bool], on_disk: dict[str, bytes | None]
+) -> Iterator[Problem]:
+    for path, content, _ in files:
+        present = on_disk.get(path)
+        if present is not None and present != content and path not in ours:
+            what = "a file is there that tokensync did not make"
+            yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
+
+
+def _keep_manifest(root: str, text: bytes) -> None:
+    path = os.path.join(root, MANIFEST)
+    if content_of(path) != text:
+        os.makedirs(root, exist_ok=True)
+        replace_file(path, text)
+
+
+def _write(root: str, path: str, content: bytes, made: set[str], *, exists: bool) -> None:
+    whole = f"{root}/{path}"
     if exists:
         replace_file(whole, content, durable=False)
         return
@@ -146,52 +166,15 @@ def _write(folder: str, path: str, content: bytes, made: set[str], *, exists: bo
     if parent not in made:
         os.makedirs(parent, exist_ok=True)
         made.add(parent)
-    descriptor = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
+    create_file(whole, content)
 
 
-def _remove(folder: str, path: str) -> None:
-    os.unlink(os.path.join(folder, path))
+def _remove(root: str, path: str) -> None:
+    os.unlink(os.path.join(root, path))
     parent = os.path.dirname(path)
-    while parent:
+    while parent and os.path.basename(parent) != "..":
         try:
-            os.rmdir(os.path.join(folder, parent))
+            os.rmdir(os.path.join(root, parent))
         except OSError:  # not empty: something else lives there
             return
         parent = os.path.dirname(parent)
-
-
-def _entry_path(path: str) -> str:
-    """The output that a file belongs to: its asset catalog, or itself."""
-    head, suffix, _ = path.partition(f"{CATALOG_SUFFIX}/")
-    return head + CATALOG_SUFFIX if suffix else path
-
-
-def _manifest_text(files: Sequence[File], input_digest: str) -> bytes:
-    members: dict[str, list[File]] = {}
-    for each in files:
-        members.setdefault(_entry_path(each.path), []).append(each)
-    entries = tuple(Entry(path, _digest(members[path]), input_digest) for path in sorted(members))
-    return msgspec.json.format(msgspec.json.encode(Manifest(entries)), indent=2) + b"\n"
-
-
-def _digest(files: Iterable[File]) -> str:
-    return digest_of(part for path, content in sorted(files) for part in (path.encode(), content))
-
-
-def _our_files(folder: str, manifest: Manifest) -> list[str]:
-    return [each.path for entry in manifest.outputs for each in _files_of_entry(folder, entry.path)]
-
-
-def _files_of_entry(folder: str, path: str) -> list[File]:
-    if ".." in path.split("/") or os.path.isabs(path):  # the manifest is a file that anyone may have edited
-        return []
-    whole = os.path.join(folder, path)
-    if path.endswith(CATALOG_SUFFIX) and os.path.isdir(whole):
-        inside = [os.path.join(parent, name) for parent, _, names in os.walk(whole) for name in names]
-        paths = [os.path.relpath(each, folder).replace(os.sep, "/") for each in inside]
-        files = [File(each, _content(folder, each) or b"") for each in paths]
-        return [each for each in files if CATALOG_AUTHOR in each.content]
-    content = _content(folder, path)
-    return [] if content is None else [File(path, content)]

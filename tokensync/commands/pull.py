@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.lock import about, facts, read_lock, write_lock
+from tokensync.client import parse_file
+from tokensync.commands.connecting import EMULATOR
+from tokensync.commands.lock import Locked, about, facts, read_lock, write_lock
 from tokensync.commands.sources import chosen_files, rules_of
-from tokensync.errors import ConflictError
+from tokensync.errors import ConflictError, NotFoundError
+from tokensync.problems import errors_among, problem, stop_on_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.config import FileConfig, Project
@@ -57,67 +60,104 @@ def pull(
     from tokensync.normalize import findings, linked
 
     problems: list[Problem] = []
-    taken: list[tuple[FileConfig, TokenGraph]] = []
-    snapshots: list[Snapshot] = []
+    taken: list[_Taken] = []
     for file in chosen_files(project, names):
         progress(f"reading {file.name}")
-        snapshot, graph, found = _taken(project, client, file)
+        each, found = _taken(project, client, file)
         problems += found
-        snapshots.append(snapshot)
-        taken.append((file, graph))
-    problems += findings(linked([graph for _, graph in taken]))
+        taken.append(each)
+    problems += findings(linked([each.graph for each in taken]))
+    stop_on_errors(problems)
     locked = read_lock(project.folder)
     if not theirs:
-        _refuse_edits(project, [file for file, _ in taken], locked or {})
-    texts = {file.name: write(graph, file.name) for file, graph in taken}
+        _refuse_edits(project, taken, locked)
+    texts = {each.file.name: write(each.graph, each.file.name) for each in taken}
     changed = {name: changed_files(project.tokens_folder, name, files) for name, files in texts.items()}
     if not dry_run:
+        if snapshot_folder is not None:
+            _keep(snapshot_folder, [each.snapshot for each in taken])
         for name, files in texts.items():
             progress(f"writing {name}")
             write_folder(project.tokens_folder, name, files)
-        fresh = {file.name: facts(graph, file.name, file.key) for file, graph in taken}
-        write_lock(project.folder, {**_still_configured(project, locked), **fresh})
-        if snapshot_folder is not None:
-            _keep(snapshot_folder, snapshots)
-    return Pulled(tuple(_counted(file, graph, changed[file.name]) for file, graph in taken), tuple(problems))
+        configured = {each.name for each in project.config.files}
+        untouched = {name: own.every_side for name, own in locked.items() if name in configured}
+        write_lock(project.folder, {**untouched, **{each.file.name: each.facts for each in taken}}.values())
+    problems += _forgotten(project)
+    return Pulled(tuple(_counted(each.file, each.graph, changed[each.file.name]) for each in taken), tuple(problems))
 
 
-def _taken(project: Project, client: Client, file: FileConfig) -> tuple[Snapshot, TokenGraph, tuple[Problem, ...]]:
+class _Taken(NamedTuple):
+    """What the platform holds of one file, and the facts about it."""
+
+    file: FileConfig
+    snapshot: Snapshot
+    graph: TokenGraph
+    facts: frozenset[str]
+
+
+def _taken(project: Project, client: Client, file: FileConfig) -> tuple[_Taken, tuple[Problem, ...]]:
     from tokensync.extract import extract, withhold
     from tokensync.normalize import normalize, referenced
 
     options = project.config.extract
+    reference = parse_file(file.key, f"{project.source} (file {file.name})")
+    try:
+        answered = extract(client, file.name, reference)
+    except NotFoundError:
+        if project.config.base_url != EMULATOR:
+            raise
+        what = f"{file.name}: the embedded emulator has no file {reference}"
+        raise NotFoundError(f"{what}; fill it with tokensync emulator seed RESPONSE.json", 404) from None
     snapshot, left_out = withhold(
-        extract(client, file.name, file.key),
+        answered,
         only_published=options.only_published,
         include_hidden=options.include_hidden,
     )
-    graph, oddities = normalize(snapshot, rules_of(project))
-    return snapshot, referenced(graph), (*left_out, *oddities)
+    normal, oddities = normalize(snapshot, rules_of(project))
+    graph = referenced(normal)
+    return _Taken(file, snapshot, graph, facts(graph, file.name, str(reference))), (*left_out, *oddities)
 
 
-def _refuse_edits(project: Project, files: Sequence[FileConfig], locked: dict[str, frozenset[str]]) -> None:
-    """Token files that say what the lock does not were edited by hand; the platform must not wipe that out unasked."""
+def _refuse_edits(project: Project, taken: Sequence[_Taken], locked: Mapping[str, Locked]) -> None:
+    """The platform must not wipe out unasked what somebody wrote into a token file.
+
+    That is what neither the lock nor the platform says, and what both say and the token file does not.
+    """
     from tokensync.formats.dtcg import read_folder
 
     edits: list[str] = []
-    for file in files:
-        reading = read_folder(project.tokens_folder, file.name)
+    problems: list[Problem] = []
+    for each in taken:
+        reading = read_folder(project.tokens_folder, each.file.name)
+        problems += errors_among(reading.problems)
         if reading.files:
-            base = locked.get(file.name, frozenset())
-            ours = facts(reading.graph, file.name, file.key)
-            edits += sorted({f"{file.name} / {about(line)}" for line in ours ^ base})
+            base = locked.get(each.file.name, Locked())
+            ours = facts(reading.graph, each.file.name, str(parse_file(each.file.key)))
+            written = ours - base.any_side - each.facts
+            removed = (base.every_side & each.facts) - ours
+            edits += sorted({f"{each.file.name} / {about(line)}" for line in written | removed})
+    stop_on_errors(problems)
     if edits:
         more = f", and {len(edits) - _SHOWN} more" if len(edits) > _SHOWN else ""
         raise ConflictError(
-            f"{project.tokens_folder}: it holds edits that the platform does not know ({'; '.join(edits[:_SHOWN])}{more}); "
-            "keep them in git and let the platform win with --theirs"
+            f"{project.tokens_folder}: it holds edits that the platform does not know "
+            f"({'; '.join(edits[:_SHOWN])}{more}); keep them in git and let the platform win with --theirs"
         )
 
 
-def _still_configured(project: Project, locked: dict[str, frozenset[str]] | None) -> dict[str, frozenset[str]]:
+def _forgotten(project: Project) -> Iterator[Problem]:
+    """Token files of a file that is not configured any more: nothing reads them, and nothing removes them."""
     configured = {each.name for each in project.config.files}
-    return {name: own for name, own in (locked or {}).items() if name in configured}
+    try:
+        names = sorted(os.listdir(project.tokens_folder))
+    except OSError:
+        return
+    for name in names:
+        stem = name.removesuffix(".resolver.json")
+        if stem != name and stem not in configured:
+            what = f"no file is called {stem} in {os.path.basename(project.source)}"
+            to_do = "remove it and the folder beside it, or configure the file again"
+            yield problem("token-files-forgotten", os.path.join(project.tokens_folder, name), what, to_do)
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:

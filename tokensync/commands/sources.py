@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.digests import digest_of
+from tokensync.commands.files import content_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tokensync.config import FileConfig, Project
     from tokensync.mapping import TypeRules
@@ -43,15 +44,27 @@ def from_snapshot(
     taken = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
     taken, left_out = withhold(taken, only_published=only_published, include_hidden=include_hidden)
     graph, oddities = normalize(taken)
-    digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
+    digest = _response_digest(raw_local, raw_published, only_published, include_hidden)
     del raw_local, taken  # a large response is not needed any more, and room is
     return Source(graph, (*left_out, *oddities, *findings(graph)), digest)
 
 
-def from_project(project: Project, files: Sequence[str] = ()) -> Source:
+def snapshot_digest(
+    local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
+) -> str:
+    """The digest of ``from_snapshot``, without decoding anything."""
+    raw_published = read_file(published) if published else None
+    return _response_digest(read_file(local), raw_published, only_published, include_hidden)
+
+
+def _response_digest(local: bytes, published: bytes | None, only_published: bool, include_hidden: bool) -> str:
+    return digest_of((local, published or b"", b"%d%d" % (only_published, include_hidden)))
+
+
+def from_project(project: Project, files: Sequence[str] = (), *, required: Sequence[str] = ()) -> Source:
     """The graph of the project's token files; ``files`` names some of the configured ones, none means all.
 
-    Raises ProblemsError for token files that cannot be read.
+    Raises ProblemsError for token files that cannot be read, and where ``required`` files (none: all) have none.
     """
     from tokensync.formats.dtcg import read_folder
     from tokensync.normalize import findings, linked
@@ -59,21 +72,43 @@ def from_project(project: Project, files: Sequence[str] = ()) -> Source:
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = []
-    parts: list[bytes] = []
+    digest = project_digest(project, files)
     for file in chosen_files(project, files):
         reading = read_folder(project.tokens_folder, file.name)
-        if not reading.files:
+        if not reading.files and (not required or file.name in required):
             where = os.path.join(project.tokens_folder, file.name)
             problems.append(
                 problem("token-files-absent", where, "there are no token files", "run tokensync pull first")
             )
         graphs.append(reading.graph)
         problems += reading.problems
-        parts += (part for path, content in sorted(reading.files.items()) for part in (path.encode(), content))
     if errors_among(problems):
         stop_on_errors(problems)
     graph = linked(graphs)
-    return Source(graph, (*problems, *findings(graph)), digest_of(parts))
+    return Source(graph, (*problems, *findings(graph)), digest)
+
+
+def project_digest(project: Project, files: Sequence[str] = ()) -> str:
+    """The digest of ``from_project``: of everything in the folders of these files, without reading any of it as tokens.
+
+    Line ends that git changed on checkout do not count.
+    """
+    return digest_of(part for file in chosen_files(project, files) for part in _token_parts(project, file.name))
+
+
+def _token_parts(project: Project, name: str) -> Iterator[bytes]:
+    root = project.tokens_folder
+    found = [
+        os.path.join(parent, each)
+        for parent, _, names in os.walk(os.path.join(root, name))
+        for each in names
+        if each.endswith(".json")
+    ]
+    for path in sorted((*found, os.path.join(root, f"{name}.resolver.json"))):
+        content = content_of(path)
+        if content is not None:
+            yield os.path.relpath(path, root).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+            yield content
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

@@ -21,6 +21,7 @@ from tokensync.tokens import (
     shortest,
     targets,
 )
+from tokensync.tokens.paths import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from tokensync.tokens import Resolved, Token, Value
 
 PLATFORMS = ("css", "android", "ios")
+_SHOWN = 10
+_LONGEST_COMPARED = 200
+"""Characters."""
 
 
 class Step(NamedTuple):
@@ -36,6 +40,14 @@ class Step(NamedTuple):
     token: Token
     mode: str
     written: str
+
+
+class Dependent(NamedTuple):
+    """A token that refers to another one: how many aliases lie between, and the token that it refers to on the way."""
+
+    token: Token
+    distance: int
+    through: Token
 
 
 class Row(NamedTuple):
@@ -61,24 +73,52 @@ def list_tokens(
 
 
 def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
-    """The tokens that ``wanted`` names: a path (``a.b`` or ``a/b``), one with its collection's handle before it, or an id.
+    """The tokens that ``wanted`` names, live ones first: by id, by key, or by path.
 
-    Live ones come first. Raises UsageError with near names when there is none.
+    A path is spelled as a token file has it (``a.b``) or as the editor does (``a/b``), and may have the collection's
+    handle before it, and the file's before that. The whole of the three names one token, whatever else is called so.
+    Raises UsageError with near names when there is none.
     """
-    path = wanted.replace("/", ".")
-    found = [
+    spelled = wanted.replace(" / ", "/")
+    paths = {wanted, spelled.replace("/", "."), path_of(spelled.split("/"))}
+    whole = [token for key, token in graph.tokens.items() if full_name(token) in paths or wanted == token.id]
+    found = whole or [
         token
         for key, token in graph.tokens.items()
-        if wanted in (token.id, token.variable_key)
-        or path in (key.path, f"{key.collection}.{key.path}", f"{key.file}.{key.collection}.{key.path}")
+        if key.path in paths or f"{key.collection}.{key.path}" in paths or (wanted and wanted == token.variable_key)
     ]
     if not found:
-        from difflib import get_close_matches
-
-        near = get_close_matches(path, [key.path for key in graph.tokens], n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "tokensync tokens list shows all"
-        raise UsageError(f"{wanted}: no token is called so; {hint}")
+        raise UsageError(f"{wanted}: no token is called so; {_hint(graph, wanted)}")
     return tuple(sorted(found, key=lambda each: each.origin != "local"))
+
+
+def find_token(graph: TokenGraph, wanted: str) -> Token:
+    """The one token that ``wanted`` names; a live one counts before those of other files and deleted ones.
+
+    Raises UsageError that lists the whole names when there are several, and near ones when there is none.
+    """
+    found = find_tokens(graph, wanted)
+    live = [each for each in found if each.origin == "local"] or found
+    if len(live) > 1:
+        names = ", ".join(full_name(each) for each in live[:_SHOWN])
+        more = f" and {len(live) - _SHOWN} more" if len(live) > _SHOWN else ""
+        raise UsageError(f"{wanted}: {len(live)} tokens are called so; say which: {names}{more}")
+    return live[0]
+
+
+def full_name(token: Token) -> str:
+    """``file.collection.path``, which no two tokens share."""
+    return ".".join(token.key)
+
+
+def _hint(graph: TokenGraph, wanted: str) -> str:
+    """Near names; very long ones are left out, since comparing them takes long."""
+    from difflib import get_close_matches
+
+    path = wanted.replace("/", ".").casefold()
+    known = {key.path.casefold(): key.path for key in graph.tokens if len(key.path) <= _LONGEST_COMPARED}
+    near = get_close_matches(path[:_LONGEST_COMPARED], known, n=3)
+    return f"did you mean {' or '.join(known[each] for each in near)}?" if near else "tokensync tokens list shows all"
 
 
 def why(graph: TokenGraph, token: Token, theme: Theme) -> tuple[tuple[Step, ...], Resolved]:
@@ -100,20 +140,20 @@ def why(graph: TokenGraph, token: Token, theme: Theme) -> tuple[tuple[Step, ...]
     return tuple(steps), graph.resolve(token, theme)
 
 
-def dependents(graph: TokenGraph, key: TokenKey) -> tuple[tuple[Token, int], ...]:
-    """Every token that refers to this one in any mode, however indirectly, with how many aliases lie between."""
+def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
+    """Every token that refers to this one in any mode, however indirectly; nearest first."""
     reverse: dict[TokenKey, list[TokenKey]] = {}
     for token in graph.tokens.values():
         for target in {target for value in token.values for target in targets(value)}:
             reverse.setdefault(target, []).append(token.key)
-    distance = {key: 0}
-    pending = [key]
-    for current in pending:  # grows while it is walked: nearest first
+    found: dict[TokenKey, Dependent] = {}
+    pending = [(key, 0)]
+    for current, distance in pending:  # grows while it is walked: nearest first
         for each in reverse.get(current, ()):
-            if each not in distance:
-                distance[each] = distance[current] + 1
-                pending.append(each)
-    return tuple((graph.tokens[each], distance[each]) for each in pending[1:])
+            if each not in found and each != key:
+                found[each] = Dependent(graph.tokens[each], distance + 1, graph.tokens[current])
+                pending.append((each, distance + 1))
+    return tuple(found.values())
 
 
 def literal_json(token: Token, value: Resolved) -> Any:

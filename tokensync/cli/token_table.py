@@ -1,0 +1,48 @@
+"""The tokens as a table: collection, name, type, the default theme's value, the name in CSS."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from tokensync.cli.console import shown
+from tokensync.cli.table import Swatch, table
+from tokensync.commands.tokens import shown as shown_value
+from tokensync.tokens import DEFAULT_THEME, Color
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.cli.table import Cell
+    from tokensync.commands.tokens import Row
+    from tokensync.tokens import Resolved, TokenGraph
+
+_HEADER = ("COLLECTION", "TOKEN", "TYPE", "VALUE", "CSS")
+
+
+def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> Iterator[str]:
+    """The lines of the table, safe to show. In colour, a swatch stands before each colour where the terminal can."""
+    with_swatches = in_colour and os.environ.get("COLORTERM") in ("truecolor", "24bit")
+    resolver = graph.resolver(DEFAULT_THEME)
+    of_files = len({row.token.key.file for row in rows}) > 1
+    lines: list[tuple[Cell, ...]] = [("FILE", *_HEADER) if of_files else _HEADER]
+    for row in rows:
+        key = row.token.key
+        value = resolver(key)
+        cells = (key.collection, "/".join(names(key.path)), row.token.type, shown_value(row.token, value))
+        safe = tuple(shown(each) for each in (*cells, row.names.get("css", "")))
+        lines.append((key.file, *safe) if of_files else safe)
+    if with_swatches:
+        column = _HEADER.index("VALUE") + of_files
+        swatches = [None, *(_swatch(resolver(row.token.key)) for row in rows)]
+        lines = [(*line[:column], swatch, *line[column:]) for line, swatch in zip(lines, swatches, strict=True)]
+    return table(lines, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+
+
+def _swatch(value: Resolved) -> Swatch | None:
+    if not isinstance(value, Color):
+        return None
+    return Swatch(*(int(min(max(each, 0.0), 1.0) * 255 + 0.5) for each in (value.red, value.green, value.blue)))

@@ -1,0 +1,155 @@
+"""Which outputs a build makes, where they go, and the digest of everything that each is made from."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import msgspec
+
+from tokensync import __version__, resources
+from tokensync.commands.digests import digest_of
+from tokensync.commands.manifest import Output
+from tokensync.commands.outputs import Outputs
+from tokensync.config import OutputConfig
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.config import Project
+
+Platform = Literal["css", "android", "ios"]
+
+PLATFORMS: tuple[Platform, ...] = get_args(Platform)
+
+
+class Target(NamedTuple):
+    """An output, and what is configured for it."""
+
+    output: Output
+    config: OutputConfig
+
+
+class Targets(NamedTuple):
+    """The outputs to make, and the project's other ones, which stay as they are."""
+
+    made: tuple[Target, ...]
+    others: tuple[Target, ...]
+
+    def outputs(self) -> Outputs:
+        """The same, as the writer wants them."""
+        return Outputs(tuple(each.output for each in self.made), tuple(each.output for each in self.others))
+
+    def files(self) -> tuple[str, ...]:
+        """The design files whose tokens the outputs to make declare; none means all of the project's."""
+        declared = [each.config.files for each in self.made]
+        return () if () in declared else tuple(sorted({name for names in declared for name in names}))
+
+
+def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
+    """A folder a platform; ``source`` is the digest of the responses."""
+    shipped = _shipped()
+    every = [
+        Target(
+            Output(each, each, digest_of((shipped, source.encode(), each.encode()))),
+            OutputConfig(platform=each, path=each),
+        )
+        for each in PLATFORMS
+    ]
+    return _split(every, [not platforms or each in platforms for each in PLATFORMS])
+
+
+def targets_of_project(
+    project: Project, files: Sequence[str], platforms: Sequence[Platform], source: str, *, elsewhere: bool
+) -> Targets:
+    """The configured outputs; made are those of these platforms that declare tokens of these files (none: all).
+
+    With ``elsewhere`` they go to a folder a platform instead, and a platform without a configured output gets one.
+    Raises UsageError when nothing is left to make, and for a path that only one machine has.
+    """
+    configured = list(project.config.outputs)
+    if elsewhere:
+        missing = platforms or (() if configured else PLATFORMS)
+        present = {each.platform for each in configured}
+        configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
+    paths = [_path(project, index, each) for index, each in enumerate(configured)]
+    if elsewhere:
+        paths = _below_platforms(configured, paths)
+    shipped = _shipped()
+    every = [
+        Target(Output(config.platform, path, _input(project, config, shipped, source)), config)
+        for path, config in zip(paths, configured, strict=True)
+    ]
+    split = _split(
+        every,
+        [
+            (not platforms or each.platform in platforms)
+            and (not files or not each.files or not set(files).isdisjoint(each.files))
+            for each in configured
+        ],
+    )
+    if not split.made:
+        raise UsageError(_nothing_to_make(project, files, platforms))
+    return split
+
+
+def _split(targets: Sequence[Target], made: Sequence[bool]) -> Targets:
+    pairs = tuple(zip(targets, made, strict=True))
+    return Targets(
+        tuple(target for target, is_made in pairs if is_made), tuple(target for target, is_made in pairs if not is_made)
+    )
+
+
+def _nothing_to_make(project: Project, files: Sequence[str], platforms: Sequence[str]) -> str:
+    if not project.config.outputs:
+        return (
+            f"{project.source}: no output is configured; "
+            "add an [[outputs]] table with platform and path, or say where to build to with -o DIR"
+        )
+    flags = [f"--platform {each}" for each in platforms] + [f"--file {each}" for each in files]
+    return f"{' '.join(flags)}: no configured output is of these; add one to {project.source}, or build with -o DIR"
+
+
+def _path(project: Project, index: int, output: OutputConfig) -> str:
+    """The output's path from the project's folder, normal, with ``/``; empty for the folder itself."""
+    path = os.path.normpath(output.path)
+    if os.path.isabs(path) or os.path.splitdrive(path)[0] or "\0" in path:
+        raise UsageError(
+            f"{project.source} (/outputs/{index}/path): an absolute path is not used, since other machines have "
+            "others; give one from the configuration's folder, like ../web/src"
+        )
+    return "" if path == "." else path.replace(os.sep, "/")
+
+
+def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> list[str]:
+    """``css`` and so on; of several outputs of one platform, each below that under its own path."""
+    platforms = [each.platform for each in outputs]
+    own = [[step for step in path.split("/") if step not in ("", "..")] for path in paths]
+    return [
+        platform if platforms.count(platform) == 1 else "/".join((platform, *steps))
+        for platform, steps in zip(platforms, own, strict=True)
+    ]
+
+
+def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
+    settings = msgspec.json.encode((output, project.config.themes), order="sorted")
+    templates = _folder_parts(project.path(output.templates)) if output.templates else ()
+    return digest_of((shipped, source.encode(), settings, *templates))
+
+
+def _shipped() -> bytes:
+    """What of tokensync itself decides the outputs: the digest of its version, templates and rules."""
+    parts = (part for folder in ("templates", "config") for part in _folder_parts(resources.path(folder)))
+    return digest_of((__version__.encode(), *parts)).encode()
+
+
+def _folder_parts(folder: str) -> Iterator[bytes]:
+    """Names and contents of all files below, sorted; line ends that git changed on checkout do not count."""
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(parent, name)
+            yield os.path.relpath(path, folder).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+            with open(path, "rb") as file:
+                yield file.read().replace(b"\r\n", b"\n")
