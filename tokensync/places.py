@@ -20,22 +20,31 @@ _LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', r
 
 def line_and_column(text: bytes, offset: int) -> tuple[int, int]:
     """The line and column of a byte offset, both from 1; columns count characters. Past the end is the end."""
-    before = text[: max(offset, 0)]
-    start = before.rfind(b"\n") + 1
-    return before.count(b"\n") + 1, len(before[start:].decode("utf-8", "replace")) + 1
+    return lines_and_columns(text, (offset,))[offset]
 
 
-def locate(text: bytes, pointer: Pointer) -> tuple[int, int]:
-    """The line and column where the value of a JSON pointer starts.
+def lines_and_columns(text: bytes, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """As ``line_and_column`` for many offsets, in one pass for all of them: a file may have a fault in every token."""
+    places: dict[int, tuple[int, int]] = {}
+    line, column, at = 1, 1, 0
+    for offset in sorted(set(offsets)):
+        end = min(max(offset, 0), len(text))
+        newline = text.rfind(b"\n", at, end)
+        if newline >= 0:
+            line += text.count(b"\n", at, end)
+            column, at = 1, newline + 1
+        column += len(text[at:end].decode("utf-8", "replace"))
+        at = end
+        places[offset] = line, column
+    return places
+
+
+def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
+    """The byte offset where each pointer's value starts, in one pass for all of them.
 
     Where the text has no such value it is the nearest one around it; of a repeated name it is the last, as decoders
     have it.
     """
-    return line_and_column(text, offsets(text, (pointer,))[pointer])
-
-
-def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
-    """The byte offset of each pointer's value, as ``locate`` finds it, in one pass for all of them."""
     wanted = tuple(dict.fromkeys(pointers))
     root = _Place()
     for pointer in wanted:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.places import line_and_column, locate, offsets, pointer_text
+from tokensync.places import line_and_column, lines_and_columns, offsets, pointer_text
 
 TEXT = """{
   "a": 1,
@@ -16,6 +16,10 @@ TEXT = """{
   "last": null
 }
 """.encode()
+
+
+def locate(text, pointer):
+    return line_and_column(text, offsets(text, (pointer,))[pointer])
 
 
 @pytest.mark.parametrize(
@@ -46,6 +50,17 @@ def test_columns_count_characters_and_lines_end_with_a_newline():
     assert line_and_column("é\r\nñx".encode(), 6) == (2, 2)
     assert line_and_column(b"ab", 99) == (1, 3)
     assert line_and_column(b"ab", -1) == (1, 1)
+
+
+@given(st.text("é\nx€\r"), st.lists(st.integers(-2, 60)))
+def test_many_offsets_have_the_places_that_each_has_alone(text, wanted):
+    raw = text.encode()
+    starts = [len(text[:end].encode()) for end in range(len(text) + 1)]
+    inside = [each if each < 0 or each > len(raw) else max(at for at in starts if at <= each) for each in wanted]
+    found = lines_and_columns(raw, inside)
+    for offset in inside:
+        before = raw[: max(offset, 0)].decode()
+        assert found[offset] == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
 
 def test_a_pointer_is_written_as_rfc_6901_has_it():

@@ -37,6 +37,7 @@ class Assembly:
     ) -> None:
         self.families = families
         self.documents = documents
+        self.root_groups = {each.location.path: each.group for each in documents if each.group is not None}
         self.file = file
         self.faults = faults
         self.with_pointers = with_pointers
@@ -84,13 +85,8 @@ class Assembly:
                         draft.home = entry
 
     def _report(self, entry: Entry, within: tuple[str | int, ...], code: str, what: str, what_to_do: str) -> None:
-        handle = next(name for name in self._root_names(entry))
-        self.faults.at(entry.location.path, (handle, *entry.pointer, *within), code, what, what_to_do)
-
-    def _root_names(self, entry: Entry) -> Iterable[str]:
-        for each in self.documents:
-            if each.location.path == entry.location.path and each.group is not None:
-                yield each.group
+        pointer = (self.root_groups[entry.location.path], *entry.pointer, *within)
+        self.faults.at(entry.location.path, pointer, code, what, what_to_do)
 
     # tokens
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.places import Pointer, line_and_column, offsets, pointer_text
+from tokensync.places import Pointer, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.formats.dtcg.parse import Fault
 
@@ -51,21 +51,23 @@ class Faults:
 
     def problems(self) -> tuple[Problem, ...]:
         """All of them, with their places, in the order of the files and then of the text."""
-        told: list[tuple[str, int, Problem]] = []
-        for path, text in self._texts.items():
-            found = [each for each in self._found if each.path == path]
-            if not found:
-                continue
-            at = offsets(text, [each.place for each in found if isinstance(each.place, tuple)])
-            for each in found:
-                offset = each.place if isinstance(each.place, int) else at[each.place]
-                line, column = line_and_column(text, offset)
-                where = f"{self._shown_below}{path}:{line}:{column}"
-                if isinstance(each.place, tuple):
-                    where += f" ({_shortened(pointer_text(each.place))})"
-                told.append((path, offset, problem(each.code, where, each.what, each.what_to_do)))
-        told.sort(key=lambda each: each[:2])
-        return tuple(each for _, _, each in told)
+        by_path: dict[str, list[_Found]] = {}
+        for each in self._found:
+            by_path.setdefault(each.path, []).append(each)
+        return tuple(told for path in sorted(by_path) for told in self._told(path, by_path[path]))
+
+    def _told(self, path: str, found: Sequence[_Found]) -> Iterator[Problem]:
+        text = self._texts[path]
+        at = offsets(text, [each.place for each in found if isinstance(each.place, tuple)])
+        placed = [(each.place if isinstance(each.place, int) else at[each.place], each) for each in found]
+        shown = lines_and_columns(text, [offset for offset, _ in placed])
+        placed.sort(key=lambda each: each[0])
+        for offset, each in placed:
+            line, column = shown[offset]
+            where = f"{self._shown_below}{path}:{line}:{column}"
+            if isinstance(each.place, tuple):
+                where += f" ({_shortened(pointer_text(each.place))})"
+            yield problem(each.code, where, each.what, each.what_to_do)
 
 
 def _shortened(pointer: str) -> str:
