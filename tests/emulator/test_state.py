@@ -27,7 +27,7 @@ from emulator.platform import (
 )
 
 from tokensync.emulator import limits
-from tokensync.emulator.server import serve
+from tokensync.emulator.server import Server
 from tokensync.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
@@ -164,7 +164,7 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
 
 def test_it_is_served_on_a_free_port_of_this_machine():
     platform = Platform()
-    with serve(platform.emulator) as server, requests.Session() as session:
+    with Server(platform.emulator) as server, requests.Session() as session:
         assert server.base_url.startswith("http://127.0.0.1:")
         url = f"{server.base_url}/v1/files/{KEY}/variables"
         session.headers["X-Figma-Token"] = platform.emulator.default_token
@@ -182,9 +182,9 @@ def test_it_is_served_on_a_free_port_of_this_machine():
 def test_it_is_served_nowhere_else():
     emulator = start()
     with pytest.raises(UsageError, match="on this machine only"):
-        serve(emulator, "0.0.0.0")
-    with serve(emulator) as server, pytest.raises(UsageError, match="cannot be listened on"):
-        serve(emulator, port=int(server.base_url.rpartition(":")[2]))
+        Server(emulator, "0.0.0.0")
+    with Server(emulator) as server, pytest.raises(UsageError, match="cannot be listened on"):
+        Server(emulator, port=int(server.base_url.rpartition(":")[2]))
 
 
 def test_loading_and_seeding_an_emulator_does_not_load_werkzeug():

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """A bound address: connections are taken from now on, and answered by ``serve_forever`` or between ``with``."""
+    """A bound address: connections are taken from now on, and answered by ``serve_forever`` or between ``with``.
 
-    def __init__(self, emulator: Emulator, host: str, port: int) -> None:
+    Port 0 is any free one. An address that is not to be had, or not this machine's own, is a UsageError.
+    """
+
+    def __init__(self, emulator: Emulator, host: str = "127.0.0.1", port: int = 0) -> None:
         if not is_loopback(host):
             raise UsageError(f"{host}: the emulator is served on this machine only; use 127.0.0.1")
         try:
@@ -60,8 +63,3 @@ class _Handler(WSGIRequestHandler):
 
 def _family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
-def serve(emulator: Emulator, host: str = "127.0.0.1", port: int = 0) -> Server:
-    """A server on a port (0: any free one), ready to ``serve_forever``. An address not to be had is a UsageError."""
-    return Server(emulator, host, port)
