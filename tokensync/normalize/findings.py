@@ -20,7 +20,7 @@ from tokensync.tokens import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.tokens import Collection, FamilyKey, Resolved
 
@@ -32,8 +32,10 @@ _WHAT = {
 }
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
+_SHOWN = 6  # names of tokens that lack a value for one cause
 _OUTCOME = "mend the alias in the design file (its declaration is left out there)"
-_OUTCOME_OF_ABSENT = "give it a value in the design file (its declaration is left out there)"
+_OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
+_OUTCOMES = {"value-absent": "give it a value in the design file (its declaration is left out there)"}
 
 _FITS = frozenset(
     {
@@ -135,22 +137,38 @@ def _unresolved(graph: TokenGraph, affected: set[TokenKey]) -> Iterator[Problem]
     for family in graph.collections.values():
         if own := by_family.get(family.key):
             resolvers = [graph.resolver(Theme("", ((family.key, index),))) for index in range(len(family.modes))]
-            for token in own:
-                yield from _unresolved_modes(token, family, [resolver(token.key) for resolver in resolvers])
+            yield from _told(family, own, [[resolver(token.key) for resolver in resolvers] for token in own])
 
 
-def _unresolved_modes(token: Token, family: Collection, results: list[Resolved]) -> Iterator[Problem]:
-    """One problem a reason, naming every mode that it concerns."""
-    modes: dict[Unresolved, list[str]] = {}
-    for mode, result in zip(family.modes, results, strict=True):
-        if isinstance(result, Unresolved):
-            modes.setdefault(result, []).append(shortened(mode.context))
-    for result, contexts in modes.items():
+def _told(family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]]) -> Iterator[Problem]:
+    """One problem a cause: tokens that lack a value for the same one, in whatever modes, are told of together."""
+    causes: dict[Unresolved, dict[Token, list[str]]] = {}
+    for token, in_modes in zip(tokens, results, strict=True):
+        for mode, result in zip(family.modes, in_modes, strict=True):
+            if isinstance(result, Unresolved):
+                causes.setdefault(result, {}).setdefault(token, []).append(shortened(mode.context))
+    for result, concerned in causes.items():
         code, here, there = _WHAT[result.reason]
-        name = shortened(name_of_path(token.key.path))
-        where = f"{shortened(family.name or family.handle)} / {name} / {', '.join(contexts)}"
-        what = here if here and result.at == str(token.key) else there.format(at=_at(result.at))
-        yield problem(code, where, what, _OUTCOME_OF_ABSENT if code == "value-absent" else _OUTCOME)
+        own = [token for token in concerned if here and result.at == str(token.key)]
+        for token in own:
+            yield problem(code, _where(family, token, concerned[token]), here, _OUTCOMES.get(code, _OUTCOME))
+        others = [token for token in concerned if token not in own]
+        what = there.format(at=_at(result.at))
+        if len(others) == 1:
+            where = _where(family, others[0], concerned[others[0]])
+            yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
+        elif others:
+            where = f"{_where(family, others[0], ())} and {len(others) - 1} more"
+            names = ", ".join(_name(each) for each in others[:_SHOWN]) + (", …" if len(others) > _SHOWN else "")
+            yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", _OUTCOME_OF_SEVERAL)
+
+
+def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:
+    return " / ".join((shortened(family.name or family.handle), _name(token), *([", ".join(modes)] if modes else ())))
+
+
+def _name(token: Token) -> str:
+    return shortened(name_of_path(token.key.path))
 
 
 def _at(reference: str) -> str:
