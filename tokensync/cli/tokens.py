@@ -132,7 +132,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
     yield "  shown"
     values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
     for value, names in _grouped(values):
-        yield f"    {value}  in {_listed(names)}"
+        yield f"    {_listed(names)}: {value}"
 
 
 @command.command("why")
@@ -180,7 +180,7 @@ def why_(
         return 0
     ways = [((shown(found, value), _way(steps)), theme.name) for theme, steps, value in answers]
     for (value, way), names in _grouped([(theme, answer) for answer, theme in ways]):
-        console.result(f"{value}  in {_listed(names)}", *way)
+        console.result(f"{_listed(names)}: {value}", *way)
     return 0
 
 

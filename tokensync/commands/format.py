@@ -71,6 +71,4 @@ def _token_files(paths: Sequence[str]) -> Iterator[str]:
         elif os.path.isfile(path):
             yield path
         else:
-            raise UsageError(
-                f"{path}: there is no such file or folder; name token files or their folder, or run tokensync pull first"
-            )
+            raise UsageError(f"{path}: there is no such file or folder; name token files, or run tokensync pull first")

@@ -106,7 +106,7 @@ def is_credible(entry: Entry, outputs: Iterable[Output]) -> bool:
     steps = path.split("/")
     if not path or "\0" in path or os.path.isabs(path) or os.path.splitdrive(path)[0] or path.startswith("/"):
         return False
-    if ".." not in steps and "" not in steps:
+    if not {"..", ".", ""} & set(steps):
         return True
     return any(
         each.path.startswith("..") and _is_below(path, each.path) and ".." not in path[len(each.path) :].split("/")
@@ -118,7 +118,7 @@ def files_of(root: str, entry: Entry) -> list[tuple[str, bytes]]:
     """(path, content) of the files on disk that an entry stands for; in a catalog, those that name us as author."""
     whole = os.path.join(root, entry.path)
     if not entry.path.endswith(CATALOG_SUFFIX):
-        content = content_of(whole)
+        content = None if os.path.isdir(whole) else content_of(whole)
         return [] if content is None else [(entry.path, content)]
     inside = [os.path.join(parent, name) for parent, _, names in os.walk(whole) for name in names]
     found = [(f"{entry.path}/{os.path.relpath(each, whole).replace(os.sep, '/')}", content_of(each)) for each in inside]

@@ -1,0 +1,16 @@
+"""Every test here has a working folder of its own and an environment without settings of the user's."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    for name in os.environ:
+        if name.startswith(("TOKENSYNC_", "FIGMA_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -1,0 +1,106 @@
+"""Projects to run commands in: a copy of the quickstart, or one of a few lines; and the platform's side of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from corpus.building import OWN_ERROR, ROOT, Done, run_here
+
+QUICKSTART = ROOT / "examples" / "quickstart"
+DESIGN = (QUICKSTART / "design.local.json", QUICKSTART / "design.published.json")
+
+
+def tokensync(*arguments: object, code: int = 0) -> Done:
+    """Runs a command in this process, in the working folder; it ends with ``code``, and never in a fault of its own."""
+    done = run_here(*arguments)
+    assert OWN_ERROR not in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.code == code, f"tokensync {' '.join(map(str, arguments))}\n{done.output}{done.stderr}"
+    return done
+
+
+def quickstart_in(folder: Path) -> Path:
+    """A copy of the quickstart as it is committed: tokens pulled, outputs built."""
+    shutil.copytree(QUICKSTART, folder, ignore=shutil.ignore_patterns(".tokensync"))
+    return folder
+
+
+def response(variables: dict[str, tuple[str, ...]], modes: tuple[str, ...] = ("Light", "Dark")) -> bytes:
+    """A response of variables/local with one collection, Theme.
+
+    ``variables`` maps names to a value a mode: ``#rrggbb``, ``{name}`` for an alias, or a text.
+    """
+    ids = {name: f"VariableID:1:{number}" for number, name in enumerate(variables, 10)}
+    mode_ids = [f"1:{number}" for number in range(len(modes))]
+
+    def value(text: str) -> object:
+        if text.startswith("{"):
+            return {"type": "VARIABLE_ALIAS", "id": ids[text[1:-1]]}
+        if not text.startswith("#"):
+            return text
+        channels = (int(text[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        return {**dict(zip("rgb", channels, strict=True)), "a": 1}
+
+    collection = {
+        "id": "VariableCollectionId:1:1",
+        "name": "Theme",
+        "key": "c" * 40,
+        "modes": [{"modeId": each, "name": name} for each, name in zip(mode_ids, modes, strict=True)],
+        "defaultModeId": mode_ids[0],
+        "remote": False,
+        "hiddenFromPublishing": False,
+        "variableIds": list(ids.values()),
+    }
+    made = {
+        ids[name]: {
+            "id": ids[name],
+            "name": name,
+            "key": f"{number:040x}",
+            "variableCollectionId": collection["id"],
+            "resolvedType": "COLOR" if values[0][:1] in ("#", "{") else "STRING",
+            "valuesByMode": dict(zip(mode_ids, map(value, values), strict=True)),
+            "remote": False,
+            "description": "",
+            "hiddenFromPublishing": False,
+            "scopes": ["ALL_SCOPES"],
+            "codeSyntax": {},
+        }
+        for number, (name, values) in enumerate(variables.items(), 1)
+    }
+    meta = {"variables": made, "variableCollections": {collection["id"]: collection}}
+    return json.dumps({"status": 200, "error": False, "meta": meta}).encode()
+
+
+COLORS = {"slate": ("#112233", "#445566"), "text/muted": ("{slate}", "{slate}")}
+
+
+def project_in(folder: Path, *, outputs: str = "", files: tuple[str, ...] = ("one",), more: str = "") -> Path:
+    """A project on the embedded emulator whose files have the keys ``key-one`` and so on; nothing is pulled yet."""
+    folder.mkdir(exist_ok=True)
+    tables = "".join(f'[[files]]\nname = "{name}"\nkey = "key-{name}"\n' for name in files)
+    (folder / "tokensync.toml").write_text(f'base_url = "emulator:"\n{more}\n{tables}{outputs}', encoding="utf-8")
+    return folder
+
+
+def output(platform: str, path: str, *more: str) -> str:
+    """An ``[[outputs]]`` table."""
+    return "\n".join(("[[outputs]]", f'platform = "{platform}"', f'path = "{path}"', *more)) + "\n"
+
+
+def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **options: tuple[str, ...]) -> None:
+    """Makes the embedded emulator of the working folder hold just these variables."""
+    path = Path(f"{file}.local.json")
+    path.write_bytes(response(variables, **options))
+    tokensync("-q", "emulator", "seed", path, "--key", f"key-{file}", "-c", "tokensync.toml")
+    path.unlink()
+
+
+def files_in(folder: Path, *, without: tuple[str, ...] = (".tokensync", ".git")) -> dict[str, bytes]:
+    """Contents by path, without what is not committed."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.relative_to(folder).parts[0] not in without
+    }

@@ -1,0 +1,415 @@
+"""Building: which outputs, where to, what is ours, and what a check can tell."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from commands.projects import COLORS, DESIGN, files_in, on_the_platform, output, project_in, quickstart_in, tokensync
+
+MANIFEST = "tokensync.outputs.json"
+ALL = output("css", "web") + output("android", "droid") + output("ios", "apple")
+
+
+@pytest.fixture
+def project(folder):
+    """A pulled and built project with an output a platform, two colours, two modes."""
+    project_in(folder, outputs=ALL)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    return folder
+
+
+def paths(folder):
+    return {each["path"] for each in json.loads((folder / MANIFEST).read_bytes())["outputs"]}
+
+
+class TestCheck:
+    def test_it_is_0_right_after_a_build_and_reads_no_token(self, project, monkeypatch):
+        monkeypatch.setattr("tokensync.commands.build.from_project", None)
+        assert tokensync("build", "--check").stderr == "all outputs are current\n"
+
+    def test_it_is_0_right_after_a_build_of_a_saved_response_and_decodes_nothing(self, folder, monkeypatch):
+        tokensync("-q", "build", "--snapshot", DESIGN[0], "-o", "out")
+        monkeypatch.setattr("tokensync.commands.build.from_snapshot", None)
+        assert tokensync("build", "--snapshot", DESIGN[0], "-o", "out", "--check").stderr == (
+            "out: all outputs are current\n"
+        )
+
+    @pytest.mark.parametrize(
+        "touched",
+        ["web/tokens.css", "droid/values/colors.xml", "apple/Tokens.swift", "apple/Tokens.xcassets/Contents.json"],
+    )
+    def test_it_is_3_after_touching_an_output_and_names_it(self, project, touched):
+        path = project / touched
+        path.write_bytes(path.read_bytes() + b"\n")
+        assert tokensync("build", "--check", code=3).stderr == f"not current: {touched}\n"
+
+    def test_it_is_3_when_an_output_is_gone(self, project):
+        shutil.rmtree(project / "apple" / "Tokens.xcassets")
+        assert tokensync("build", "--check", code=3).stderr.count("not current") == 3
+
+    def test_it_is_3_when_tokens_changed(self, project):
+        path = project / "tokens" / "one" / "theme" / "light.tokens.json"
+        path.write_text(path.read_text().replace("#112233", "#000000").replace("0.06666", "0.05"))
+        tokensync("build", "--check", code=3)
+
+    def test_it_writes_nothing(self, project):
+        (project / "web" / "tokens.css").write_bytes(b"")
+        before = files_in(project)
+        tokensync("build", "--check", code=3)
+        assert files_in(project) == before
+
+    def test_checkouts_with_other_line_ends_are_current(self, project):
+        for path, content in files_in(project).items():
+            (project / path).write_bytes(content.replace(b"\n", b"\r\n"))
+        tokensync("build", "--check")
+        before = files_in(project)
+        tokensync("build")
+        assert files_in(project) == before
+        tokensync("format", "--check")
+
+    def test_a_setting_of_one_output_makes_that_output_alone_out_of_date(self, project, monkeypatch):
+        config = project / "tokensync.toml"
+        config.write_text(config.read_text().replace('path = "web"', 'path = "web"\nexclude = { paths = ["slate"] }'))
+        assert tokensync("build", "--check", code=3).stderr.splitlines()[-1] == "not current: web/tokens.css"
+        monkeypatch.setattr("tokensync.commands.build.from_project", None)
+        tokensync("build", "--check", "--platform", "android")
+
+    def test_an_output_that_should_not_be_there_any_more_is_not_current(self, project):
+        config = project / "tokensync.toml"
+        config.write_text(config.read_text().replace(output("css", "web"), ""))
+        assert "not current: web/tokens.css" in tokensync("build", "--check", code=3).stderr
+
+    def test_a_clone_of_a_repository_with_committed_outputs_is_current(self, folder):
+        def git(*arguments):
+            environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+            subprocess.run(
+                ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments], check=True, env=environment
+            )
+
+        if shutil.which("git") is None:
+            pytest.skip("git is not there")
+        quickstart_in(folder / "harbor")
+        git("init", "-q", "harbor")
+        git("-C", "harbor", "add", ".")
+        git("-C", "harbor", "commit", "-q", "-m", "All of it")
+        git("clone", "-q", "harbor", "clone")
+        assert tokensync("build", "--check", "-c", "clone").stderr.endswith("clone: all outputs are current\n")
+        assert tokensync("build", "-c", "clone", "--json").output.count('"current": true') == 1
+
+    def test_as_json_it_tells_what_is_stale(self, project):
+        (project / "web" / "tokens.css").write_bytes(b"")
+        done = tokensync("build", "--check", "--json", code=3)
+        assert json.loads(done.output)["stale"] == ["web/tokens.css"]
+        assert done.stderr == ""
+
+
+class TestPlatformsAndFiles:
+    def test_a_platform_is_built_and_the_others_stay_as_they_are(self, project):
+        before = files_in(project)
+        (project / "web" / "tokens.css").unlink()
+        (project / "droid" / "values" / "colors.xml").unlink()
+        assert tokensync("-v", "build", "--platform", "css").stderr.splitlines()[0] == "written: web/tokens.css"
+        del before["droid/values/colors.xml"]
+        assert files_in(project) == before
+        tokensync("build", "--check", "--platform", "css", "--platform", "ios")
+        tokensync("build", "--check", code=3)
+
+    def test_a_platform_of_a_saved_response_leaves_the_other_folders_alone(self, folder):
+        tokensync("-q", "build", "--snapshot", DESIGN[0], "-o", "out")
+        before = files_in(folder)
+        tokensync("-q", "build", "--snapshot", DESIGN[0], "-o", "out", "--platform", "ios")
+        assert files_in(folder) == before
+
+    def test_a_folder_that_holds_one_platform_is_not_current_for_another(self, project):
+        tokensync("-q", "build", "-o", "out", "--platform", "css")
+        tokensync("build", "-o", "out", "--platform", "css", "--check")
+        tokensync("build", "-o", "out", "--platform", "ios", "--check", code=3)
+
+    def test_a_platform_that_no_output_has_is_told(self, folder):
+        project_in(folder, outputs=output("css", "web"))
+        stderr = tokensync("build", "--platform", "ios", code=2).stderr
+        assert "no configured output is of these" in stderr
+        assert sorted(files_in(folder)) == ["tokensync.toml"]
+
+    def test_without_outputs_nothing_is_built_into_the_project_unasked(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        assert "-o DIR" in tokensync("build", code=2).stderr
+        tokensync("-q", "build", "-o", "out")
+        assert {each.name for each in (folder / "out").iterdir()} == {"css", "android", "ios", MANIFEST}
+
+    def test_several_outputs_of_a_platform_have_folders_of_their_own_under_another_root(self, folder):
+        project_in(folder, outputs=output("css", "a") + output("css", "../b") + output("ios", "c"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build", "-o", "out")
+        assert {"css/a/tokens.css", "css/b/tokens.css", "ios/Tokens.swift"} <= set(files_in(folder / "out"))
+
+    def test_a_file_selects_the_outputs_that_declare_its_tokens_and_they_are_whole(self, folder):
+        outputs = (
+            output("css", "both") + output("css", "one", 'files = ["one"]') + output("css", "two", 'files=["two"]')
+        )
+        project_in(folder, files=("one", "two"), outputs=outputs)
+        on_the_platform(COLORS, "one")
+        on_the_platform({"other": ("#ffffff", "#000000")}, "two")
+        tokensync("-q", "pull")
+        tokensync("-q", "build", "--file", "two")
+        assert not (folder / "one").exists()
+        assert b"--slate" in (folder / "both" / "tokens.css").read_bytes()
+        assert b"--slate" not in (folder / "two" / "tokens.css").read_bytes()
+        tokensync("-q", "build")
+        assert paths(folder) == {"both/tokens.css", "one/tokens.css", "two/tokens.css"}
+
+    def test_an_output_of_a_pulled_file_needs_no_other_file(self, folder):
+        project_in(folder, files=("one", "two"), outputs=output("css", "web", 'files = ["one"]'))
+        on_the_platform(COLORS, "one")
+        tokensync("-q", "pull", "--file", "one")
+        tokensync("-q", "build")
+        assert (folder / "web" / "tokens.css").is_file()
+
+    def test_tokens_that_were_never_pulled_are_an_error(self, folder):
+        project_in(folder, outputs=ALL)
+        assert "token-files-absent" in tokensync("build", code=1).stderr
+
+    def test_a_file_that_is_not_configured_is_told(self, project):
+        assert "known: one" in tokensync("build", "--file", "two", code=2).stderr
+
+
+class TestOwnership:
+    def test_a_foreign_file_is_refused_before_anything_is_written_and_named(self, folder):
+        project_in(folder, outputs=ALL)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        (folder / "apple").mkdir()
+        (folder / "apple" / "Tokens.swift").write_text("let mine = 1\n")
+        before = files_in(folder)
+        assert "apple/Tokens.swift" in tokensync("-q", "build", code=1).stderr.replace(os.sep, "/")
+        assert files_in(folder) == before
+        tokensync("-q", "build", "--force")
+        assert (folder / "apple" / "Tokens.swift").read_text().startswith("// Generated")
+
+    def test_what_is_not_made_any_more_is_removed_with_its_empty_folders(self, project):
+        config = project / "tokensync.toml"
+        config.write_text(config.read_text().replace('"droid"', '"android"').replace(output("css", "web"), ""))
+        stderr = tokensync("build", "-v").stderr
+        assert "removed: web/tokens.css" in stderr
+        assert not (project / "web").exists()
+        assert not (project / "droid").exists()
+        assert (project / "android").is_dir()
+
+    def test_a_colour_that_is_gone_leaves_the_catalog_and_somebody_elses_stays(self, project):
+        on_the_platform({"slate": COLORS["slate"]})
+        theirs = project / "apple" / "Tokens.xcassets" / "brand.colorset" / "Contents.json"
+        theirs.parent.mkdir()
+        theirs.write_text('{"info": {"author": "xcode", "version": 1}}')
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        assert {each.name for each in theirs.parent.parent.iterdir()} == {
+            "Contents.json",
+            "brand.colorset",
+            "slate.colorset",
+        }
+        tokensync("build", "--check")
+
+    def test_a_former_output_that_holds_something_else_now_stays_and_is_told(self, project):
+        (project / "web" / "tokens.css").write_text(".mine {}\n")
+        config = project / "tokensync.toml"
+        config.write_text(config.read_text().replace(output("css", "web"), ""))
+        assert "web/tokens.css" in tokensync("build").stderr
+        assert (project / "web" / "tokens.css").read_text() == ".mine {}\n"
+        assert "output-left" not in tokensync("build").stderr
+
+    def test_a_merge_conflict_in_the_manifest_needs_no_force(self, project):
+        manifest = project / MANIFEST
+        lines = manifest.read_text().splitlines(keepends=True)
+        at = next(number for number, line in enumerate(lines) if '"input"' in line)
+        lines[at : at + 1] = ["<<<<<<< ours\n", lines[at], "=======\n", lines[at], ">>>>>>> theirs\n"]
+        manifest.write_text("".join(lines))
+        on_the_platform({"slate": ("#000000", "#ffffff")})
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        tokensync("build", "--check")
+        assert not (project / "apple" / "Tokens.xcassets" / "textMuted.colorset").exists()
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "../precious.css",
+            "/etc/passwd",
+            "",
+            ".",
+            "a\\u0000b",
+            "web/../../precious.css",
+            "C:/precious.css",
+            "precious.css",
+        ],
+    )
+    def test_a_manifest_that_was_edited_cannot_have_other_files_removed(self, folder, path):
+        outer, project = folder, folder / "project"
+        project_in(project, outputs=output("css", "../web"))
+        os.chdir(project)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        for each in (outer, project):
+            (each / "precious.css").write_text("precious")
+        entry = f'{{"path": "{path}", "platform": "css", "output": "x", "input": "x"}}'
+        (project / MANIFEST).write_text(f'{{"outputs": [{entry}]}}')
+        tokensync("-q", "build")
+        assert all((each / "precious.css").read_text() == "precious" for each in (outer, project))
+
+    @pytest.mark.parametrize("content", [b"", b"[]", b'{"outputs": 5}', b'{"outputs": [{"path": 1}]}', b"\xff\x00"])
+    def test_a_manifest_that_is_none_is_made_anew(self, project, content):
+        (project / MANIFEST).write_bytes(content)
+        tokensync("-q", "build")
+        tokensync("build", "--check")
+
+    def test_after_a_build_that_was_cut_short_what_it_wrote_is_still_ours(self, folder, monkeypatch):
+        project_in(folder, outputs=ALL)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+
+        def full(path, content):
+            if path.endswith(".swift"):
+                raise OSError(28, "No space left on device", path)
+            original(path, content)
+
+        from tokensync.commands import outputs
+
+        original = outputs.create_file
+        monkeypatch.setattr(outputs, "create_file", full)
+        assert "Tokens.swift: No space left on device" in tokensync("-q", "build", code=1).stderr
+        monkeypatch.undo()
+        os.chdir(folder)
+        on_the_platform({"slate": ("#000000", "#ffffff")})
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        tokensync("build", "--check")
+
+
+class TestPaths:
+    def test_an_output_may_be_configured_beside_the_project(self, folder):
+        project_in(folder / "design", outputs=output("css", "../web/styles"))
+        os.chdir(folder / "design")
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        tokensync("build", "--check")
+        on_the_platform({"slate": ("#000000", "#ffffff")})
+        tokensync("-q", "pull")
+        tokensync("-q", "build")  # what is there is known to be ours
+        assert b"text-muted" not in (folder / "web" / "styles" / "tokens.css").read_bytes()
+
+    def test_an_output_may_be_the_projects_folder_itself(self, folder):
+        project_in(folder, outputs=output("css", "."))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        assert paths(folder) == {"tokens.css"}
+        tokensync("build", "--check")
+
+    def test_two_platforms_may_share_a_folder(self, folder):
+        project_in(folder, outputs=output("css", "out") + output("ios", "out"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        before = files_in(folder)
+        tokensync("-q", "build", "--platform", "css")
+        assert files_in(folder) == before
+
+    def test_an_absolute_path_is_refused_since_the_manifest_is_shared(self, folder):
+        project_in(folder, outputs=output("css", (folder / "abs").as_posix()))
+        assert "/outputs/0/path" in tokensync("build", code=2).stderr
+
+    def test_two_outputs_of_one_file_are_refused(self, folder):
+        project_in(folder, outputs=output("css", "web") + output("css", "./x/../web"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        assert "output-repeated" in tokensync("build", code=1).stderr
+        assert not (folder / "web").exists()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+    def test_a_link_in_place_of_an_output_is_not_followed(self, project):
+        precious = project / "precious"
+        precious.write_text("precious")
+        css = project / "web" / "tokens.css"
+        css.unlink()
+        css.symlink_to(precious)
+        tokensync("-q", "build")
+        assert precious.read_text() == "precious"
+        assert not css.is_symlink()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+    def test_a_link_to_nowhere_is_not_followed_either(self, project):
+        css = project / "web" / "tokens.css"
+        css.unlink()
+        css.symlink_to(project / "nowhere")
+        tokensync("-q", "build", code=1)
+        assert not (project / "nowhere").exists()
+
+    def test_a_file_where_a_folder_should_be_is_told(self, folder):
+        (folder / "out").write_text("")
+        assert "out" in tokensync("build", "--snapshot", DESIGN[0], "-o", "out", code=1).stderr
+
+    def test_a_folder_where_a_file_should_be_is_told(self, project):
+        css = project / "web" / "tokens.css"
+        css.unlink()
+        css.mkdir()
+        assert "tokens.css" in tokensync("build", code=1).stderr
+
+    @pytest.mark.skipif(
+        sys.platform == "win32" or getattr(os, "geteuid", lambda: 0)() == 0, reason="this user may write everywhere"
+    )
+    def test_a_folder_that_must_not_be_written_is_told(self, folder):
+        (folder / "out").mkdir(mode=0o555)
+        assert "Permission denied" in tokensync("build", "--snapshot", DESIGN[0], "-o", "out", code=1).stderr
+
+
+class TestTemplates:
+    def test_a_template_of_the_users_counts_as_an_input(self, folder):
+        project_in(folder, outputs=output("css", "web", 'templates = "mine"'))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        (folder / "mine" / "css").mkdir(parents=True)
+        template = folder / "mine" / "css" / "tokens.css.j2"
+        template.write_text("/* mine */\n")
+        tokensync("-q", "build")
+        assert (folder / "web" / "tokens.css").read_text() == "/* mine */\n"
+        tokensync("build", "--check")
+        template.write_text("/* other */\n")
+        tokensync("build", "--check", code=3)
+        tokensync("-q", "build")
+        assert (folder / "web" / "tokens.css").read_text() == "/* other */\n"
+
+    def test_a_catalog_template_that_names_another_author_is_refused(self, folder):
+        project_in(folder, outputs=output("ios", "apple", 'templates = "mine"'))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        (folder / "mine" / "ios").mkdir(parents=True)
+        (folder / "mine" / "ios" / "catalog.json.j2").write_text('{"info": {"author": "me"}}\n')
+        assert "catalog-unsigned" in tokensync("build", code=1).stderr
+        assert not (folder / "apple").exists()
+
+
+def test_building_twice_changes_no_byte(project):
+    before = files_in(project)
+    times = {path: (project / path).stat().st_mtime_ns for path in before}
+    assert "(0 written, 7 unchanged)" in tokensync("build").stderr
+    assert files_in(project) == before
+    assert {path: (project / path).stat().st_mtime_ns for path in before} == times
+
+
+def test_pythons_collector_is_on_again_after_a_build_and_after_one_that_fails(project):
+    tokensync("-q", "build")
+    assert gc.isenabled()
+    (project / "tokens" / "one" / "theme" / "light.tokens.json").write_text("{")
+    tokensync("-q", "build", code=1)
+    assert gc.isenabled()

@@ -1,0 +1,275 @@
+"""Pulling: nothing is lost that somebody wrote, nothing is written before all is read, and the lock tells what was."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
+
+from tokensync.commands.emulator import Seed, seed
+from tokensync.commands.lock import read_lock
+from tokensync.emulator import Emulator
+from tokensync.emulator.server import Server
+
+LIGHT = ("tokens", "one", "theme", "light.tokens.json")
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    return folder
+
+
+def edit(folder, old, new, path=LIGHT):
+    file = folder.joinpath(*path)
+    before = file.read_text(encoding="utf-8")
+    assert old in before
+    file.write_text(before.replace(old, new), encoding="utf-8", newline="\n")
+
+
+class TestSecondPull:
+    def test_it_changes_no_byte_and_says_so(self, project):
+        before = files_in(project)
+        assert tokensync("pull").stderr.splitlines()[-1] == "  nothing to do"
+        assert files_in(project) == before
+
+    def test_a_change_on_the_platform_changes_its_token_files_and_facts_alone(self, project):
+        before = files_in(project)
+        on_the_platform({**COLORS, "slate": ("#112233", "#ffffff")})
+        assert "changed 1 token file" in tokensync("pull").stderr
+        after = files_in(project)
+        assert [path for path in after if after[path] != before.get(path)] == [
+            "tokens/one/theme/dark.tokens.json",
+            "tokensync.lock",
+        ]
+
+    @pytest.mark.parametrize("name", ["a\u2028b", "a\u0085b", "a\x0bb", "a\nb", "\u202eb", "<<<<<<<", "=======", "ä/ö"])
+    def test_it_is_quiet_whatever_characters_a_name_holds(self, folder, name):
+        project_in(folder)
+        on_the_platform({name: ("#000000", "#ffffff"), "text": (f"x{name}", name)})
+        tokensync("-q", "pull")
+        before = files_in(folder)
+        assert "nothing to do" in tokensync("pull").stderr
+        assert files_in(folder) == before
+
+
+class TestEdits:
+    def test_an_edit_is_refused_with_4_and_named_and_nothing_is_written(self, project):
+        edit(project, "#112233", "#102030")
+        edit(project, "0.06666667", "0.0627451")
+        before = files_in(project)
+        stderr = tokensync("-q", "pull", code=4).stderr
+        assert "one / theme / slate / in light" in stderr
+        assert "--theirs" in stderr
+        assert files_in(project) == before
+        tokensync("-q", "pull", "--dry-run", code=4)
+
+    def test_the_platform_wins_when_asked_to(self, project):
+        before = files_in(project)
+        edit(project, '"slate"', '"stone"')
+        tokensync("-q", "pull", "--theirs")
+        assert files_in(project) == before
+
+    def test_a_token_that_somebody_removed_is_an_edit(self, project):
+        path = project.joinpath(*LIGHT)
+        document = json.loads(path.read_text())
+        del document["theme"]["text"]
+        path.write_text(json.dumps(document))
+        assert "text.muted" in tokensync("-q", "pull", code=4).stderr
+
+    def test_an_edit_that_the_platform_has_by_now_is_none(self, project):
+        before = files_in(project)
+        on_the_platform({**COLORS, "slate": ("#000000", "#445566")})
+        tokensync("-q", "pull")
+        pulled = files_in(project)
+        for path, content in before.items():
+            if path == "tokensync.lock":
+                (project / path).write_bytes(content)
+        assert "nothing to do" in tokensync("pull").stderr
+        assert files_in(project) == pulled
+
+    def test_a_token_file_that_cannot_be_read_is_told_with_its_place(self, project):
+        edit(project, '"theme": {', '<<<<<<< ours\n"theme": {')
+        assert "light.tokens.json:" in tokensync("-q", "pull", code=1).stderr
+        tokensync("-q", "pull", "--theirs")
+        tokensync("format", "--check")
+
+    def test_another_layout_is_no_edit(self, project):
+        path = project.joinpath(*LIGHT)
+        path.write_text(json.dumps(json.loads(path.read_text())))
+        tokensync("-q", "pull")
+
+
+class TestLock:
+    def test_conflict_marks_are_mended(self, project):
+        theirs = files_in(project)
+        on_the_platform({**COLORS, "slate": ("#000000", "#445566")})
+        tokensync("-q", "pull")
+        pulled = files_in(project)
+        ours, others = (each["tokensync.lock"].decode().splitlines(keepends=True) for each in (pulled, theirs))
+        both = ["<<<<<<< HEAD\n", *ours, "||||||| base\n", *others, "=======\n", *others, ">>>>>>> theirs\n"]
+        (project / "tokensync.lock").write_text("".join(both))
+        tokensync("-q", "pull")
+        assert files_in(project) == pulled
+
+    def test_conflict_marks_hide_no_edit(self, project):
+        lock = project / "tokensync.lock"
+        lines = lock.read_text().splitlines(keepends=True)
+        lock.write_text("".join(["<<<<<<< a\n", *lines, "=======\n", *lines, ">>>>>>> b\n"]))
+        edit(project, '"slate"', '"stone"')
+        assert "slate" in tokensync("-q", "pull", code=4).stderr
+
+    @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n"])
+    def test_a_lock_that_is_gone_or_none_is_made_anew(self, project, content):
+        before = files_in(project)
+        lock = project / "tokensync.lock"
+        lock.unlink() if content is None else lock.write_bytes(content)
+        tokensync("-q", "pull")
+        assert files_in(project) == before
+
+    def test_without_a_lock_an_edit_is_still_refused(self, project):
+        (project / "tokensync.lock").unlink()
+        edit(project, '"slate"', '"stone"')
+        assert "stone" in tokensync("-q", "pull", code=4).stderr
+
+    def test_it_has_a_fact_a_line_for_each_side_of_a_conflict(self, folder):
+        a, b, c = ('["one","","","%s",1]' % letter for letter in "abc")
+        (folder / "tokensync.lock").write_text(f"{a}\n<<<<<<< x\n{b}\n=======\n{c}\n>>>>>>> y\n")
+        locked = read_lock(str(folder))["one"]
+        assert locked.any_side == {a, b, c}
+        assert locked.every_side == {a}
+
+    def test_it_names_a_branch_by_both_keys_and_a_url_by_its_key(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        config = folder / "tokensync.toml"
+        config.write_text(config.read_text().replace("key-one", "https://www.figma.com/design/key-one/Some-title"))
+        tokensync("-q", "pull")
+        assert '["one","","","key","key-one"]\n' in (folder / "tokensync.lock").read_text()
+
+
+class TestSeveralFiles:
+    def test_a_failing_second_file_leaves_everything_unwritten(self, folder):
+        project_in(folder, files=("one", "two"))
+        on_the_platform(COLORS, "one")
+        before = files_in(folder)
+        stderr = tokensync("-q", "pull", "--snapshot-out", "raw", code=1).stderr
+        assert "two: the embedded emulator has no file key-two; fill it with tokensync emulator seed" in stderr
+        assert files_in(folder) == before
+
+    def test_one_of_them_can_be_pulled_and_the_other_keeps_its_facts(self, folder):
+        project_in(folder, files=("one", "two"))
+        on_the_platform(COLORS, "one")
+        on_the_platform(COLORS, "two")
+        tokensync("-q", "pull")
+        before = files_in(folder)
+        on_the_platform({"slate": COLORS["slate"]}, "one")
+        tokensync("-q", "pull", "--file", "one")
+        after = files_in(folder)
+        assert {path for path in before if "two" in path and after[path] != before[path]} == set()
+        assert read_lock(str(folder)).keys() == {"one", "two"}
+        tokensync("-q", "pull", "--file", "two")
+
+    def test_what_is_left_of_a_file_that_is_not_configured_any_more_is_told(self, folder):
+        project_in(folder, files=("one", "two"))
+        on_the_platform(COLORS, "one")
+        on_the_platform(COLORS, "two")
+        tokensync("-q", "pull")
+        project_in(folder)
+        stderr = tokensync("pull").stderr
+        assert "token-files-forgotten" in stderr
+        assert (folder / "tokens" / "two").is_dir()
+        assert read_lock(str(folder)).keys() == {"one"}
+
+
+class TestOptions:
+    def test_a_dry_run_tells_what_would_change_and_writes_nothing(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        before = files_in(folder)
+        stderr = tokensync("pull", "--dry-run", "--snapshot-out", "raw").stderr
+        assert "would change 3 token files" in stderr
+        assert "    one/theme/light.tokens.json" in stderr
+        assert files_in(folder) == before
+
+    def test_the_raw_answers_are_kept_byte_for_byte(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull", "--snapshot-out", "raw/today")
+        kept = (folder / "raw" / "today" / "one.local.json").read_bytes()
+        assert json.loads(kept) == json.loads(response(COLORS))
+        assert sorted(each.name for each in (folder / "raw" / "today").iterdir()) == [
+            "one.local.json",
+            "one.published.json",
+        ]
+        tokensync("-q", "build", "--snapshot", "raw/today/one.local.json", "-o", "out")
+
+    def test_as_json_it_tells_what_changed(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        (file,) = json.loads(tokensync("pull", "--json").output)["files"]
+        assert (file["name"], file["tokens"], file["modes"], len(file["changed"])) == ("one", 2, 2, 3)
+
+    def test_only_published_leaves_out_what_is_not_and_says_how_much(self, folder):
+        project_in(folder, more="extract = { only_published = true }")
+        on_the_platform(COLORS)
+        stderr = tokensync("pull").stderr
+        assert "2 variables are not published (slate, text/muted)" in stderr
+        assert "one: 0 tokens" in stderr
+
+    def test_the_emulators_state_is_kept_from_git(self, project):
+        assert (project / ".tokensync" / ".gitignore").read_text() == "*\n"
+
+
+class TestOnASocket:
+    @pytest.fixture
+    def emulator(self):
+        emulator = Emulator()
+        with Server(emulator, "127.0.0.1", 0) as server:
+            emulator.address = server.base_url
+            yield emulator
+        emulator.close()
+
+    def test_it_is_what_the_embedded_one_gives(self, project, emulator, monkeypatch):
+        seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
+        monkeypatch.setenv("FIGMA_TOKEN", emulator.default_token)
+        before = files_in(project)
+        assert "nothing to do" in tokensync("pull").stderr
+        assert files_in(project) == before
+
+    def test_a_branch_is_read_with_the_published_variables_of_its_main_file(self, folder, emulator, monkeypatch):
+        seed(emulator, [Seed("main", "one", response(COLORS), None)])
+        emulator.publish("main")
+        emulator.files.branch("main", "twig")
+        project_in(folder, outputs=output("css", "web"))
+        config = folder / "tokensync.toml"
+        config.write_text(config.read_text().replace("key-one", "https://www.figma.com/design/main/branch/twig/Name"))
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
+        monkeypatch.setenv("FIGMA_TOKEN", emulator.default_token)
+        tokensync("-q", "pull", "--snapshot-out", "raw")
+        assert len(json.loads((folder / "raw" / "one.published.json").read_bytes())["meta"]["variables"]) == 2
+        assert '["one","","","key","main/branch/twig"]' in (folder / "tokensync.lock").read_text()
+
+    def test_a_token_without_the_scope_is_told_what_to_do(self, project, emulator, monkeypatch):
+        seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
+        token = emulator.tokens.create(scopes=("file_content:read",))
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
+        monkeypatch.setenv("FIGMA_TOKEN", token)
+        stderr = tokensync("-q", "pull", code=1).stderr
+        assert "file_variables:read" in stderr
+        assert token not in stderr
+
+    def test_nobody_listening_is_told(self, project, monkeypatch):
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
+        monkeypatch.setenv("FIGMA_TOKEN", "figd_x")
+        config = project / "tokensync.toml"
+        config.write_text(config.read_text() + "[client]\nattempts = 1\n")
+        assert "127.0.0.1:9" in tokensync("-q", "pull", code=1).stderr
+
+    def test_without_credentials_it_is_a_usage_error_that_says_what_to_set(self, project, monkeypatch):
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", "figma")
+        assert "FIGMA_ACCESS_TOKEN" in tokensync("-q", "pull", code=2).stderr
