@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 from formats.strategies import FILE, graphs, sound_graphs
 from hypothesis import HealthCheck, given, settings
 
 from tokensync.formats.dtcg import format_bytes, read, write
+from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
 
 THOROUGH = settings(
     max_examples=30,
@@ -48,3 +50,21 @@ def test_writing_again_gives_the_same_bytes(graph):
     outputs = write(graph, FILE)
     again, _ = read(dict(outputs), FILE)
     assert write(again, FILE) == outputs
+
+
+def test_a_name_of_thousands_of_slashes_costs_no_more_memory_than_its_file():
+    """The paths of all its groups together are the square of it: a gigabyte for this one."""
+    family = Collection(
+        file=FILE,
+        handle="deep",
+        name="Deep",
+        modes=(Mode(name="Value", collection="deep", slug="value", context="value"),),
+    )
+    token = Token(key=TokenKey(FILE, "deep", "a." * 20_000 + "b"), type="number", values=(1.0,))
+    graph = TokenGraph([family], [token])
+    tracemalloc.start()
+    outputs = write(graph, FILE)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50_000_000
+    assert read(dict(outputs), FILE) == (graph, ())

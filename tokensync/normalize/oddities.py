@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.mapping import name_of_path
 from tokensync.normalize.draft import Draft, shortened
+from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,12 +74,8 @@ def _deleted(draft: Draft, collection: str, tokens: list[Token]) -> None:
 
 
 def _groups(draft: Draft, collection: str, live: list[Token]) -> None:
-    groups: set[str] = set()
-    for token in live:
-        group = token.key.path.rpartition(".")[0]
-        while group and group not in groups:
-            groups.add(group)
-            group = group.rpartition(".")[0]
+    paths = {token.key.path for token in live}
+    groups = {group for path in paths for group in groups_around(path) if group in paths}
     both = [token for token in live if token.key.path in groups]
     if both:
         counted = "1 variable has" if len(both) == 1 else f"{len(both)} variables have"

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _NEEDS_ENCODING = re.compile(r"[.{}]|^\$|%(?=[0-9A-Fa-f]{2})")
 _ENCODED = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -27,6 +27,17 @@ def names(path: str) -> tuple[str, ...]:
     if "%" not in path:
         return tuple(path.split("."))
     return tuple(decoded(segment) for segment in path.split("."))
+
+
+def groups_around(path: str) -> Iterator[str]:
+    """The paths of a token's groups, from the innermost one.
+
+    One at a time: kept together they are the square of the path, and a name may have thousands of slashes.
+    """
+    end = path.rfind(".")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind(".", 0, end)
 
 
 def encoded(name: str) -> str:

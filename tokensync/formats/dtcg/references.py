@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from tokensync.formats.dtcg.spelling import ROOT
+from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,17 +22,17 @@ class Spelling:
     """
 
     def __init__(self, keys: Iterable[TokenKey]) -> None:
-        self.groups: dict[str, set[str]] = {}
+        paths: dict[str, set[str]] = {}
         for key in keys:
-            groups = self.groups.setdefault(key.collection, set())
-            end = key.path.rfind(".")
-            while end > 0 and (group := key.path[:end]) not in groups:
-                groups.add(group)
-                end = group.rfind(".")
+            paths.setdefault(key.collection, set()).add(key.path)
+        self.roots = {
+            collection: {group for path in own for group in groups_around(path) if group in own}
+            for collection, own in paths.items()
+        }
 
     def is_root(self, key: TokenKey) -> bool:
         """Whether the token is the ``$root`` of a group."""
-        return key.path in self.groups[key.collection]
+        return key.path in self.roots[key.collection]
 
     def reference(self, key: TokenKey) -> str:
         """``{handle.path}``."""

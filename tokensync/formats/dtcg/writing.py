@@ -210,17 +210,11 @@ class _Document:
     def _group(self, path: str) -> dict[str, Any]:
         group = self._groups.get(path)
         if group is None:
-            missing = [path]
-            while missing[-1] and (above := missing[-1].rpartition(".")[0]) not in self._groups:
-                missing.append(above)
-            for each in reversed(missing):
-                if not each:
-                    group = self.tree.setdefault(self.handle, {})
-                else:
-                    above, _, name = each.rpartition(".")
-                    group = self._groups[above].setdefault(name, {})
-                self._groups[each] = group
-        return group  # type: ignore[return-value]
+            group = self.tree.setdefault(self.handle, {})
+            for name in path.split(".") if path else ():
+                group = group.setdefault(name, {})
+            self._groups[path] = group
+        return group
 
     def objects(self) -> Iterator[dict[str, Any]]:
         """The groups and tokens, in the order of the text."""
