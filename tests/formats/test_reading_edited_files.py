@@ -236,6 +236,34 @@ def test_a_value_that_does_not_fit_its_type_is_told_with_its_pointer(token_type,
     assert found.where.endswith(f"(#/color/t/$value{within})")
 
 
+def test_a_hex_that_was_edited_alone_is_an_error_that_tells_both_values():
+    components = [float32(each / 255) for each in (0x0D, 0x11, 0x17)]
+    found = fault_of({"$type": "color", "$value": srgb(*components, hex="#FF0000")})
+    assert (found.code, found.severity) == ("token-value", "error")
+    assert found.where.endswith("(#/color/t/$value/hex)")
+    assert found.what == "hex says #ff0000, components say #0d1117"
+    assert found.what_to_do == "make them equal, or leave hex out"
+    assert fault_of({"$type": "color", "$value": srgb(*components, hex="#0d1118")}).code == "token-value"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        srgb(0.051, 0.067, 0.09, hex="#0D1117"),
+        srgb(0.5, 0.5, 0.5, hex="#7f7f7f"),
+        srgb(0.5, 0.5, 0.5, hex="#808080"),
+        {"colorSpace": "hsl", "components": [216, 28, 7], "hex": "#0d1117"},
+    ],
+)
+def test_a_hex_that_differs_only_by_rounding_is_no_fault(value):
+    assert isinstance(value_of({"$type": "color", "$value": value}), Color)
+
+
+def test_formatting_leaves_a_hex_and_components_that_differ_as_they_are():
+    tree = {"color": {"t": {"$type": "color", "$value": srgb(0, 0, 0, hex="#ff0000")}}}
+    assert json.loads(format_bytes(json.dumps(tree).encode())) == tree
+
+
 def test_a_color_beyond_srgb_is_refused_with_advice():
     found = fault_of({"$type": "color", "$value": {"colorSpace": "oklch", "components": [1, 1, 1]}})
     assert (found.code, found.what_to_do) == ("color-space", "write the colour in srgb")

@@ -31,7 +31,10 @@ _WIDE = (
     "oklch",
 )
 
-_known: dict[tuple[str, float, float, float, float], Color] = {}
+_SLACK_OF_SRGB = 0.63  # steps of 255 between hex and a component: half a step, and three decimals' rounding
+_SLACK_OF_CONVERTED = 3.0  # components of the other spaces are commonly whole degrees and percents
+
+_known: dict[tuple[str, float, float, float, float, str], Color] = {}
 
 
 def color(value: Any) -> Color:
@@ -45,19 +48,32 @@ def color(value: Any) -> Color:
     if not value.keys() <= _MEMBERS:
         name = next(each for each in value if each not in _MEMBERS)
         raise _refused(f"a colour has no member {name[:40]!r}", "remove it", name)
-    hexadecimal = value.get("hex", "#000000")
-    if not isinstance(hexadecimal, str) or _HEX.fullmatch(hexadecimal) is None:
+    hexadecimal = value.get("hex", "")
+    if not isinstance(hexadecimal, str) or ("hex" in value and _HEX.fullmatch(hexadecimal) is None):
         raise _refused("hex is # and six digits", "correct or remove it; alpha has a member of its own", "hex")
     first, second, third = _components(value.get("components"), space)
     alpha = value.get("alpha", 1)
     if not is_number(alpha) or not 0 <= alpha <= 1:
         raise _refused("alpha is a number from 0 to 1", "write a number in that range", "alpha")
-    key = (space, first, second, third, alpha)
+    key = (space, first, second, third, alpha, hexadecimal)
     result = _known.get(key)
     if result is None:
         channels = _in_srgb(space, first, second, third)
+        if hexadecimal:
+            _refuse_another_hex(hexadecimal, channels, space)
         result = _known[key] = Color(*(float32(each) + 0.0 for each in (*channels, alpha)))
     return result
+
+
+def _refuse_another_hex(hexadecimal: str, channels: tuple[float, float, float], space: str) -> None:
+    """Raise BadToken when hex is another colour than the components: someone edited one of the two."""
+    slack = _SLACK_OF_SRGB if space == "srgb" else _SLACK_OF_CONVERTED
+    steps = zip(bytes.fromhex(hexadecimal[1:]), channels, strict=True)
+    if all(abs(of_hex - each * 255) <= slack for of_hex, each in steps):
+        return
+    digits = "".join(f"{int(each * 255 + 0.5):02x}" for each in channels)
+    what = f"hex says {hexadecimal.lower()}, components say #{digits}"
+    raise _refused(what, "make them equal, or leave hex out", "hex")
 
 
 def _refused(what: str, what_to_do: str, *within: str | int) -> BadToken:
