@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -37,8 +38,20 @@ def command(folder: str, console: Console) -> int:
     console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for label, path in _places(folder):
         console.say(f"          {path} for {label}")
-    console.say(f"Try next  cd {folder} && tokensync tokens why text.muted")
+    console.say(f"Try next  {_next(folder)}")
     return 0
+
+
+def _next(folder: str) -> str:
+    """A command that works where the demo was run: in a checkout (make demo) tokensync is not on the path."""
+    from shutil import which
+
+    if which("tokensync"):
+        return f"cd {folder} && tokensync tokens why text.muted"
+    from tokensync.config import FILE_NAME
+
+    python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
+    return f"{python} -m tokensync -c {os.path.join(folder, FILE_NAME)} tokens why text.muted"
 
 
 def _places(folder: str) -> list[tuple[str, str]]:
