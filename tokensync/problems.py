@@ -153,6 +153,9 @@ CODES: dict[str, Code] = {
     "tokens-member-unknown": Code("warning", "A token or group has a member that DTCG has not.", "It is ignored."),
     "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
     "resolver-structure": Code("error", "A resolver document is not as DTCG has it.", "Nothing is written."),
+    "resolver-source-absent": Code(
+        "error", "A resolver document names a token file that is not there.", "Nothing is written."
+    ),
     "group-extends": Code("error", "A group extends what it cannot.", "Nothing is written."),
     "token-repeated": Code("error", "Two files of one mode hold the same token.", "Nothing is written."),
     "token-type": Code("error", "A token has no type, or one that DTCG does not know.", "Nothing is written."),

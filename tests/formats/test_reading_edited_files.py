@@ -407,6 +407,60 @@ def test_a_wrong_resolver_document_is_told():
     assert [each.code for each in read({"ds.resolver.json": b"{"}, FILE)[1]] == ["tokens-malformed"]
 
 
+def resolver_with(reference):
+    contexts = {"light": [{"$ref": "ds/color/light.tokens.json"}], "dark": [{"$ref": reference}]}
+    document = {
+        "version": "2025.10",
+        "modifiers": {"color": {"contexts": contexts}},
+        "resolutionOrder": [{"$ref": "#/modifiers/color"}],
+    }
+    one = json.dumps({"color": {"a": NUMBER}}).encode()
+    files = {"ds.resolver.json": json.dumps(document).encode(), "ds/color/light.tokens.json": one}
+    return read({**files, "ds/color/größe 1.tokens.json": one}, FILE)[1]
+
+
+def test_a_source_whose_token_file_is_gone_is_an_error_at_its_place():
+    (found,) = resolver_with("ds/color/dark.tokens.json")
+    assert (found.code, found.severity) == ("resolver-source-absent", "error")
+    assert found.where.startswith("ds.resolver.json:1:")
+    assert found.where.endswith("(#/modifiers/color/contexts/dark/0/$ref)")
+    assert "ds/color/dark.tokens.json" in found.what
+    assert found.what_to_do == "restore it from git, or run tokensync pull --theirs"
+
+
+def test_a_set_whose_token_file_is_gone_is_an_error_too():
+    sources = [{"$ref": "ds/a/b.tokens.json"}]
+    document = {"version": "2025.10", "sets": {"a": {"sources": sources}}, "resolutionOrder": [{"$ref": "#/sets/a"}]}
+    (found,) = read({"ds.resolver.json": json.dumps(document).encode()}, FILE)[1]
+    assert found.code == "resolver-source-absent"
+    assert found.where.endswith("(#/sets/a/sources/0/$ref)")
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "../../../../etc/passwd",
+        "ds/../other/color/dark.tokens.json",
+        "ds/%2e%2e/%2e%2e/secret",
+        "/etc/passwd",
+        "http://example.com/ds/color/dark.tokens.json",
+        "file:///etc/passwd",
+    ],
+)
+def test_a_source_outside_of_the_files_folder_is_an_error(reference):
+    (found,) = resolver_with(reference)
+    assert found.code == "resolver-structure"
+    assert reference in found.what
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["ds/color/light.tokens.json", "./ds/color/light.tokens.json", "ds/color/größe%201.tokens.json", "#/sets/base"],
+)
+def test_sources_that_are_there_are_accepted_in_every_spelling(reference):
+    assert resolver_with(reference) == ()
+
+
 def test_a_type_that_changes_with_the_mode_is_an_error():
     files = {
         "ds/color/a.tokens.json": b'{"color": {"x": {"$type": "number", "$value": 1}}}',

@@ -10,7 +10,7 @@ from tokensync.formats.dtcg.document import Document, Location, document
 from tokensync.formats.dtcg.families import families_of
 from tokensync.formats.dtcg.faults import Faults
 from tokensync.formats.dtcg.parse import parsed
-from tokensync.formats.dtcg.resolver import Orders, orders_of
+from tokensync.formats.dtcg.resolver import Orders, bad_sources, orders_of
 from tokensync.formats.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ def _orders(files: Mapping[str, bytes], file: str, faults: Faults) -> Orders:
         return Orders()
     orders = orders_of(tree)
     if isinstance(orders, Orders):
+        for bad in bad_sources(tree, file, {each for each in files if _location(each, file) is not None}):
+            faults.at(path, *bad)
         return orders
     faults.at(path, (), "resolver-structure", orders, "write it as the DTCG resolver has it, or pull again")
     return Orders()

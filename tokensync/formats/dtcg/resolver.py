@@ -7,14 +7,18 @@ because brand and mode are one choice.
 
 from __future__ import annotations
 
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from tokensync.formats.dtcg.references import path_of_pointer, relative_url
 from tokensync.formats.dtcg.spelling import FOLDERS, RESOLVER_SCHEMA, TOKENS_SUFFIX, VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection as Container
+    from collections.abc import Iterator, Sequence
 
+    from tokensync.places import Pointer
     from tokensync.tokens import Collection
 
 
@@ -90,3 +94,47 @@ def orders_of(document: Any) -> Orders | str:
             return f'the modifier {name[:40]!r} has no "contexts"'
         contexts[name] = tuple(modifier["contexts"])
     return Orders(tuple(families), contexts)
+
+
+class BadSource(NamedTuple):
+    """A source of a resolver document that names no token file; ``pointer`` is the place of its ``$ref``."""
+
+    pointer: Pointer
+    code: str
+    what: str
+    what_to_do: str
+
+
+def bad_sources(document: dict[str, Any], file: str, present: Container[str]) -> Iterator[BadSource]:
+    """The sources that are not among ``present``, the paths of the file's token files: their tokens would be lost."""
+    for pointer, reference in _references(document):
+        path = unquote(reference.partition("#")[0])
+        if not path or (normal := normpath(path)) in present:
+            continue
+        if ":" in reference.partition("/")[0] or not normal.startswith(f"{file}/"):
+            what = f"the source {reference[:120]!r} is not in the folder {file}"
+            yield BadSource(
+                pointer, "resolver-structure", what, f"name a token file below {file}/, or remove the source"
+            )
+        else:
+            what = f"the source {normal[:120]} is no token file that is there"
+            to_do = "restore it from git, or run tokensync pull --theirs"
+            yield BadSource(pointer, "resolver-source-absent", what, to_do)
+
+
+def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
+    """Every ``$ref`` of a set or a context, with its pointer."""
+    lists: list[tuple[Pointer, Any]] = []
+    for name, each in _members(document.get("sets")):
+        lists.append((("sets", name, "sources"), each.get("sources") if isinstance(each, dict) else None))
+    for name, each in _members(document.get("modifiers")):
+        contexts = _members(each.get("contexts") if isinstance(each, dict) else None)
+        lists += ((("modifiers", name, "contexts", context), sources) for context, sources in contexts)
+    for pointer, sources in lists:
+        for index, source in enumerate(sources if isinstance(sources, list) else ()):
+            if isinstance(source, dict) and isinstance(source.get("$ref"), str):
+                yield (*pointer, index, "$ref"), source["$ref"]
+
+
+def _members(node: Any) -> Iterator[tuple[str, Any]]:
+    yield from node.items() if isinstance(node, dict) else ()
