@@ -16,6 +16,7 @@ from tokensync.tokens.values import (
     TokenKey,
     Unresolved,
     Value,
+    channel,
     composed,
 )
 
@@ -40,6 +41,7 @@ __all__ = [
     "TokenKey",
     "Unresolved",
     "Value",
+    "channel",
     "composed",
     "float32",
     "inferred_themes",

@@ -34,6 +34,12 @@ class Color(Struct, frozen=True, gc=False):
     alpha: float = 1.0
 
 
+def channel(component: float) -> int:
+    """A colour component of 0 to 1 as 0 to 255, halves upward; what lies outside is the nearest end."""
+    byte = int(component * 255 + 0.5)
+    return byte if 0 <= byte <= 255 else 255 * (byte > 0)
+
+
 class Alias(Struct, frozen=True):
     """A reference to another token, which is in the graph."""
 

@@ -11,6 +11,7 @@ from tokensync.formats.dtcg.faults import BadToken
 from tokensync.formats.dtcg.kept import BadKept, value_of
 from tokensync.formats.dtcg.members import NO_MEMBERS, Members, members_of
 from tokensync.formats.dtcg.order import ordered
+from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, OURS, TYPE, VARIABLE_ID, kind
 from tokensync.formats.dtcg.targets import Targets, without_pointers
 from tokensync.formats.dtcg.values import literal
@@ -222,7 +223,7 @@ class Assembly:
     def _alias(self, entry: Entry) -> Alias | None:
         """The token that the entry refers to as a whole, if it does. Raises BadToken for a reference to nothing."""
         value = entry.node.get("$value")
-        if isinstance(value, str) and value[:1] == "{" and value[-1:] == "}":
+        if is_reference(value):
             try:
                 return self.targets.of_braces(value)
             except BadToken as fault:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.formats.dtcg.grounding import Grounding
-from tokensync.formats.dtcg.literals import looks_like_alias, stand_in
+from tokensync.formats.dtcg.literals import stand_in
+from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.values import literal
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, Unresolved, inferred_themes, targets
 
@@ -27,7 +28,7 @@ def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterat
         if isinstance(value, ComposedColor):
             resolved = grounding.literal(token, column)
             expected = None if isinstance(resolved, Unresolved) else resolved
-        elif isinstance(value, str) and looks_like_alias(value):
+        elif is_reference(value):
             expected = stand_in(value)
         else:
             continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.text import Inline, inline
 
 if TYPE_CHECKING:
@@ -80,11 +81,6 @@ def fault_of(token_type: str, value: Any) -> str | None:
     if _depth(value) > _DEEPEST_VALUE:
         return "it is nested too deep"
     return COMPOSITE_TYPES[token_type](value)
-
-
-def is_reference(value: Any) -> bool:
-    """Whether a part of a composite refers to another token."""
-    return isinstance(value, str) and value[:1] == "{" and value[-1:] == "}"
 
 
 def is_number(value: Any) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.formats.dtcg.references import path_of_pointer
+from tokensync.formats.dtcg.references import is_reference, path_of_pointer
 from tokensync.formats.dtcg.spelling import ROOT
 
 if TYPE_CHECKING:
@@ -80,11 +80,9 @@ class _Extender:
 
 
 def _steps(reference: Any) -> tuple[str, ...] | None:
-    if not isinstance(reference, str):
-        return None
-    if reference[:1] == "{" and reference[-1:] == "}" and len(reference) > 2:
+    if is_reference(reference) and len(reference) > 2:
         return tuple(reference[1:-1].split("."))
-    return path_of_pointer(reference) or None
+    return (path_of_pointer(reference) or None) if isinstance(reference, str) else None
 
 
 def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.formats.dtcg.literals import literal_text, looks_like_alias
+from tokensync.formats.dtcg.literals import literal_text
+from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.spelling import DTCG_TYPES, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Theme, Unresolved, float32
 
@@ -129,7 +130,7 @@ class Grounding:
             resolved = self.literal(token, column)
             written = None if isinstance(resolved, Unresolved) else resolved
         shows = literal_text(token.type, written) is not None or (
-            kind(token.type) == "string" and isinstance(written, str) and looks_like_alias(written)
+            kind(token.type) == "string" and is_reference(written)
         )
         return DTCG_TYPES[token.type] if shows else None
 

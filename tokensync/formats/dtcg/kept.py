@@ -14,8 +14,19 @@ from __future__ import annotations
 from typing import Any
 
 from tokensync.formats.dtcg.composites import is_number
-from tokensync.formats.dtcg.text import Inline, single_text
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, TokenKey, Value, float32
+from tokensync.formats.dtcg.text import Inline
+from tokensync.tokens import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Quantity,
+    TokenKey,
+    Value,
+    float32,
+    shortest,
+)
 
 
 class BadKept(Exception):
@@ -33,19 +44,19 @@ def kept(value: Value | None, file: str) -> dict[str, Any] | None:
         case DanglingAlias(reference=reference):
             return {"dangling": reference}
         case ComposedColor(color=color, opacity=opacity):
-            share = Inline(single_text(opacity)) if isinstance(opacity, float) else kept(opacity, file)
+            share = Inline(shortest(opacity)) if isinstance(opacity, float) else kept(opacity, file)
             return {"color": kept(color, file), "opacity": share}
         case bool():
             return {"boolean": value}
         case float():
-            return {"number": Inline(single_text(value))}
+            return {"number": Inline(shortest(value))}
         case str():
             return {"string": value}
         case Color(red=red, green=green, blue=blue, alpha=alpha):
             channels = (red, green, blue) if alpha == 1 else (red, green, blue, alpha)
-            return {"srgb": [Inline(single_text(each)) for each in channels]}
+            return {"srgb": [Inline(shortest(each)) for each in channels]}
         case Quantity(number=number, unit=unit):
-            return {"quantity": [Inline(single_text(number)), unit]}
+            return {"quantity": [Inline(shortest(number)), unit]}
         case Composite(json=json):
             return {"composite": json}
 

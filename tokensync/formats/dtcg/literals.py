@@ -6,8 +6,9 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, composite_of_text
-from tokensync.formats.dtcg.text import Inline, single_text, string_text
-from tokensync.tokens import Color, Composite, Quantity
+from tokensync.formats.dtcg.references import is_reference
+from tokensync.formats.dtcg.text import Inline, string_text
+from tokensync.tokens import Color, Composite, Quantity, channel, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,11 +22,6 @@ def literal_text(token_type: str, value: Value | None) -> Inline | None:
     """The text of a literal; None when a token of this type cannot have the value in DTCG's words."""
     writer = _WRITERS.get(token_type)
     return None if writer is None else writer(value)
-
-
-def looks_like_alias(text: str) -> bool:
-    """Whether a reader would take a string for a reference."""
-    return text[:1] == "{" and text[-1:] == "}"
 
 
 def stand_in(text: str) -> str:
@@ -49,19 +45,19 @@ def _color_text(color: Color) -> Inline | None:
     channels = (color.red, color.green, color.blue)
     if not all(0 <= each <= 1 for each in (*channels, color.alpha)):
         return None
-    components = ", ".join(map(single_text, channels))
-    alpha = "" if color.alpha == 1 else f', "alpha": {single_text(color.alpha)}'
-    digits = "".join(f"{int(each * 255 + 0.5):02x}" for each in channels)
+    components = ", ".join(map(shortest, channels))
+    alpha = "" if color.alpha == 1 else f', "alpha": {shortest(color.alpha)}'
+    digits = "".join(f"{channel(each):02x}" for each in channels)
     return Inline(f'{{"colorSpace": "srgb", "components": [{components}]{alpha}, "hex": "#{digits}"}}')
 
 
 def _number(value: Value | None) -> Inline | None:
-    return Inline(single_text(value)) if type(value) is float and isfinite(value) else None
+    return Inline(shortest(value)) if type(value) is float and isfinite(value) else None
 
 
 def _dimension(value: Value | None) -> Inline | None:
     if type(value) is float and isfinite(value):
-        return Inline(f'{{"value": {single_text(value)}, "unit": "px"}}')
+        return Inline(f'{{"value": {shortest(value)}, "unit": "px"}}')
     return _quantity(value, ("rem",))
 
 
@@ -71,16 +67,16 @@ def _duration(value: Value | None) -> Inline | None:
 
 def _quantity(value: Value | None, units: tuple[str, ...]) -> Inline | None:
     if type(value) is Quantity and value.unit in units and isfinite(value.number):
-        return Inline(f'{{"value": {single_text(value.number)}, "unit": "{value.unit}"}}')
+        return Inline(f'{{"value": {shortest(value.number)}, "unit": "{value.unit}"}}')
     return None
 
 
 def _weight(value: Value | None) -> Inline | None:
-    return Inline(single_text(value)) if type(value) is float and LIGHTEST <= value <= HEAVIEST else None
+    return Inline(shortest(value)) if type(value) is float and LIGHTEST <= value <= HEAVIEST else None
 
 
 def _string(value: Value | None) -> Inline | None:
-    return Inline(string_text(value)) if type(value) is str and not looks_like_alias(value) else None
+    return Inline(string_text(value)) if type(value) is str and not is_reference(value) else None
 
 
 def _family(value: Value | None) -> Inline | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import unquote
 
 from tokensync.formats.dtcg.spelling import ROOT
@@ -37,6 +37,11 @@ class Spelling:
     def reference(self, key: TokenKey) -> str:
         """``{handle.path}``."""
         return f"{{{key.collection}.{key.path}.{ROOT}}}" if self.is_root(key) else f"{{{key.collection}.{key.path}}}"
+
+
+def is_reference(value: object) -> TypeGuard[str]:
+    """Whether a JSON value is a string that readers take for a reference to another token."""
+    return isinstance(value, str) and value[:1] == "{" and value[-1:] == "}"
 
 
 def path_of_pointer(pointer: str) -> tuple[str, ...] | None:

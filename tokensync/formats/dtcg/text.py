@@ -6,8 +6,6 @@ import json
 import re
 from typing import Any
 
-from tokensync.tokens import shortest
-
 _NEEDS_CARE = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]')
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 _DEEPEST_RECURSION = 50
@@ -39,11 +37,6 @@ def number_text(value: float) -> str:
 
         return f"{Decimal(text):f}"
     return text
-
-
-def single_text(value: float) -> str:
-    """A JSON number for a float32 value."""
-    return shortest(value)
 
 
 def inline(value: Any, depth: int = 0) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.formats.dtcg.grounding import Grounding
 from tokensync.formats.dtcg.kept import kept
 from tokensync.formats.dtcg.layout import resolver_file, token_file
-from tokensync.formats.dtcg.literals import literal_text, looks_like_alias, stand_in
+from tokensync.formats.dtcg.literals import literal_text, stand_in
 from tokensync.formats.dtcg.members import extensions_of, figma_type
 from tokensync.formats.dtcg.order import hints
-from tokensync.formats.dtcg.references import Spelling
+from tokensync.formats.dtcg.references import Spelling, is_reference
 from tokensync.formats.dtcg.resolver import resolver_document
 from tokensync.formats.dtcg.spelling import (
     ALIAS_DATA,
@@ -139,7 +139,7 @@ class _Writer:
         if aside:
             resolved = self.grounding.literal(token, column)
             value = None if isinstance(resolved, Unresolved) else resolved
-        if isinstance(value, str) and looks_like_alias(value):
+        if is_reference(value):
             value, aside = stand_in(value), True
         text = literal_text(token.type, value)
         if text is None:  # the grounding says that there is one

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tokensync.generate.literals import fonts, numbers
-from tokensync.tokens import Color
+from tokensync.tokens import Color, channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def color(value: Literal) -> str | None:
     """``#AARRGGBB``."""
     if type(value) is not Color:
         return None
-    return "#" + "".join(f"{numbers.channel(each):02X}" for each in (value.alpha, value.red, value.green, value.blue))
+    return "#" + "".join(f"{channel(each):02X}" for each in (value.alpha, value.red, value.green, value.blue))
 
 
 def dp(value: Literal) -> str | None:

@@ -7,7 +7,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from tokensync.generate.literals import fonts, numbers
-from tokensync.tokens import Color, Quantity, float32, shortest
+from tokensync.tokens import Color, Quantity, channel, float32, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def color(value: Literal) -> str | None:
     """``#rrggbb``, or ``rgb(r g b / a)`` when it is not opaque."""
     if type(value) is not Color:
         return None
-    red, green, blue = numbers.channel(value.red), numbers.channel(value.green), numbers.channel(value.blue)
+    red, green, blue = channel(value.red), channel(value.green), channel(value.blue)
     if value.alpha == 1:
         return f"#{red:02x}{green:02x}{blue:02x}"
     alpha = f"{floor(value.alpha * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")

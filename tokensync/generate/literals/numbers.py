@@ -36,9 +36,3 @@ def pixels(value: Literal) -> str | None:
         number = {"px": 1.0, "rem": REM}.get(value.unit, 0.0) * value.number
         return shortest(float32(number)) if value.unit in ("px", "rem") and isfinite(number) else None
     return decimal(value)
-
-
-def channel(component: float) -> int:
-    """A colour component of 0 to 1 as 0 to 255, halves upward."""
-    byte = int(component * 255 + 0.5)
-    return byte if 0 <= byte <= 255 else 255 * (byte > 0)
