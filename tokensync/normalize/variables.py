@@ -8,6 +8,7 @@ from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id
 from tokensync.normalize.draft import Draft, Family, shortened
 from tokensync.normalize.keys import origin_of
 from tokensync.tokens import Token
+from tokensync.tokens.token import HEAVIEST, LIGHTEST
 from tokensync.wire import ALIAS, WireObject
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, TokenKey, Value
     from tokensync.wire import WireValue, WireVariable
 
-LIGHTEST, HEAVIEST = 1.0, 1000.0  # fontWeight's range (dtcg.md section 3)
 _MEND = "set it again in the design file (the value is left out)"
 
 

@@ -14,6 +14,7 @@ referred to; left out by an option of ``extract``; or not in the response at all
 ones are declared in outputs."""
 
 PERCENT_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})
+LIGHTEST, HEAVIEST = 1.0, 1000.0  # the range of fontWeight (dtcg.md section 3)
 TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"})
 
 
@@ -23,8 +24,8 @@ class Token(Struct, frozen=True, kw_only=True):
     ``type`` is a DTCG type name, or ``string`` or ``boolean``, which DTCG has not. ``values`` stands in the order of
     ``Collection.modes``; None means nothing is written there: the parent mode's value holds, or there is none.
     ``id`` and ``variable_key`` are the platform's (empty for a token that is not there yet). ``code_syntax`` holds
-    (platform, raw text) pairs, sorted. ``published`` is None when no
-    published response was read. ``extensions`` is the canonical JSON of extension members that are not ours.
+    (platform, raw text) pairs, sorted. ``published`` is None when no published response was read. ``extensions`` is
+    the canonical JSON of extension members that are not ours.
     """
 
     key: TokenKey

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.formats.dtcg.checks import in_circles, stale
 from tokensync.formats.dtcg.document import is_held
 from tokensync.formats.dtcg.drafts import Draft, find_types
-from tokensync.formats.dtcg.faults import BadToken
+from tokensync.formats.dtcg.faults import BadToken, UnreadTarget
 from tokensync.formats.dtcg.kept import BadKept, value_of
 from tokensync.formats.dtcg.members import NO_MEMBERS, Members, members_of
 from tokensync.formats.dtcg.order import ordered
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class Assembly:
-    """Builds the graph of one file's families. ``with_pointers`` names the files that may hold ``$ref``."""
+    """Builds the graph of one file's families.
+
+    ``with_pointers`` names the files that may hold ``$ref``, ``unread`` the handles with files that cannot be read.
+    """
 
     def __init__(
         self,
@@ -35,6 +38,7 @@ class Assembly:
         file: str,
         faults: Faults,
         with_pointers: set[str],
+        unread: set[str],
     ) -> None:
         self.families = families
         self.documents = documents
@@ -43,7 +47,7 @@ class Assembly:
         self.faults = faults
         self.with_pointers = with_pointers
         self.drafts: dict[TokenKey, Draft] = {}
-        self.targets = Targets()
+        self.targets = Targets(unread)
         self._by_id: dict[str, TokenKey] | None = None
         self.kept_entries: list[tuple[Token, int, Entry]] = []
 
@@ -101,6 +105,8 @@ class Assembly:
             if entry is not None:
                 try:
                     value = self._value(entry, draft)
+                except UnreadTarget:
+                    faulty = True
                 except BadToken as fault:
                     self._report(entry, fault.within, fault.code, fault.what, fault.what_to_do)
                     faulty = True
@@ -227,7 +233,8 @@ class Assembly:
             try:
                 return self.targets.of_braces(value)
             except BadToken as fault:
-                raise BadToken(fault.code, fault.what, fault.what_to_do, ("$value",)) from None
+                fault.within = ("$value",)
+                raise
         if "$ref" in entry.node:
             pointer = entry.node["$ref"]
         elif isinstance(value, dict) and value.keys() == {"$ref"}:
@@ -240,7 +247,8 @@ class Assembly:
         try:
             return self.targets.of_pointer(pointer)
         except BadToken as fault:
-            raise BadToken(fault.code, fault.what, fault.what_to_do, within) from None
+            fault.within = within
+            raise
 
     def _nearest_first(self, entry: Entry) -> list[Document]:
         return sorted(self.documents, key=lambda each: each.location.path != entry.location.path)

@@ -12,6 +12,7 @@ import msgspec
 
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.text import Inline, inline
+from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,7 +154,7 @@ def _component(value: Any) -> str | None:
 
 
 def _weight(value: Any) -> str | None:
-    fits = (isinstance(value, str) and value in WEIGHTS) or (is_number(value) and 1 <= value <= 1000)
+    fits = (isinstance(value, str) and value in WEIGHTS) or (is_number(value) and LIGHTEST <= value <= HEAVIEST)
     return None if fits else "a weight from 1 to 1000 or its name is expected"
 
 

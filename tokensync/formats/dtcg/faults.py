@@ -24,6 +24,10 @@ class BadToken(Exception):
         self.within = within
 
 
+class UnreadTarget(BadToken):
+    """A reference into a collection of which a file could not be read: that file is told, and this follows from it."""
+
+
 class _Found(NamedTuple):
     path: str
     place: Pointer | int

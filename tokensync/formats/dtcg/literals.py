@@ -9,13 +9,12 @@ from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, composite_of_text
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.text import Inline, string_text
 from tokensync.tokens import Color, Composite, Quantity, channel, shortest
+from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.tokens import Value
-
-LIGHTEST, HEAVIEST = 1, 1000  # fontWeight's range (dtcg.md section 3)
 
 
 def literal_text(token_type: str, value: Value | None) -> Inline | None:

@@ -33,6 +33,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
     faults = Faults(files, shown_below)
     orders = _orders(files, file, faults)
     documents: list[Document] = []
+    unread: set[str] = set()
     for path in sorted(files):
         location = _location(path, file)
         if location is None:
@@ -44,13 +45,16 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
         tree, found = parsed(files[path])
         faults.of_text(path, found)
         if tree is None and found:
+            unread.add(location.handle)
             continue
         read_document = document(location, tree, faults, extends=b'"$extends"' in files[path])
-        if read_document is not None:
+        if read_document is None:
+            unread.add(location.handle)
+        else:
             documents.append(read_document)
     families = families_of(documents, file, orders, faults)
     with_pointers = {each.location.path for each in documents if b'"$ref"' in files[each.location.path]}
-    graph = Assembly(families, documents, file, faults, with_pointers).graph()
+    graph = Assembly(families, documents, file, faults, with_pointers, unread).graph()
     return graph, faults.problems()
 
 

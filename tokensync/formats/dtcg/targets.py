@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.formats.dtcg.faults import BadToken
+from tokensync.formats.dtcg.faults import BadToken, UnreadTarget
 from tokensync.formats.dtcg.references import path_of_pointer
 from tokensync.formats.dtcg.spelling import ROOT
 from tokensync.tokens import Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from tokensync.formats.dtcg.document import Document
     from tokensync.tokens import TokenKey
@@ -20,9 +20,10 @@ _DEEPEST = 64
 
 
 class Targets:
-    """Finds the token that a reference names."""
+    """Finds the token that a reference names. ``unread`` are handles of collections that are not known whole."""
 
-    def __init__(self) -> None:
+    def __init__(self, unread: Collection[str] = ()) -> None:
+        self._unread = unread
         self._aliases: dict[str, Alias] = {}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
@@ -67,6 +68,8 @@ class Targets:
             self._groups = {each[:end] for each in self._aliases for end in range(len(each)) if each[end] == "."}
         if address in self._groups:
             return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
+        if address.partition(".")[0] in self._unread:
+            return UnreadTarget(_CODE, f"{spelled[:120]} leads to a file that cannot be read", "correct that file")
         to_do = "correct the path: it starts with the collection's handle"
         return BadToken(_CODE, f"there is no token {spelled[:120]}", to_do)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from tokensync.formats.dtcg.colors import color
 from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, WEIGHTS, canonical, fault_of, is_number
 from tokensync.formats.dtcg.faults import BadToken
-from tokensync.formats.dtcg.literals import HEAVIEST, LIGHTEST
 from tokensync.tokens import Composite, Quantity, float32
+from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
