@@ -314,6 +314,22 @@ def test_a_reference_to_a_group_says_what_to_write():
     assert "names a group" in found.what
 
 
+@pytest.mark.parametrize("broken", [b"{", b"[]"])
+def test_references_into_a_file_that_cannot_be_read_are_not_told_one_by_one(broken):
+    tokens = {
+        "a": {"$type": "number", "$value": "{size.x}"},
+        "b": {"$ref": "#/size/x", "$type": "number"},
+        "c": {"$type": "number", "$value": "{nothing.x}"},
+    }
+    files = {PATH: json.dumps({"color": tokens}).encode(), "ds/size/mode.tokens.json": broken}
+    graph, problems = read(files, FILE)
+    assert [each.where.rpartition("#")[2].rstrip(")") for each in problems if each.code == "token-reference"] == [
+        "/color/c/$value"
+    ]
+    assert len(problems) == 2
+    assert not graph.tokens
+
+
 def test_a_reference_to_another_kind_of_token_is_an_error():
     assert (
         fault_of({"$type": "color", "$value": "{color.n}"}, n={"$type": "number", "$value": 1}).code
