@@ -1,0 +1,17 @@
+"""The line ends of token files are git's business, not the formatter's."""
+
+from __future__ import annotations
+
+from tokensync.commands.format import format_files
+from tokensync.formats.dtcg import format_bytes
+
+
+def test_a_file_that_differs_only_by_crlf_counts_as_formatted_and_is_left_alone(tmp_path):
+    path = tmp_path / "mode.tokens.json"
+    content = format_bytes(b'{"color": {"a": {"$type": "number", "$value": 1}}}').replace(b"\n", b"\r\n")
+    path.write_bytes(content)
+    assert format_files([str(tmp_path)], check=True).changed == ()
+    assert format_files([str(tmp_path)]).changed == ()
+    assert path.read_bytes() == content
+    path.write_bytes(content.replace(b"  ", b"\t"))
+    assert format_files([str(tmp_path)], check=True).changed == (str(path),)
