@@ -58,7 +58,7 @@ class TestSecondPull:
 
 class TestEdits:
     def test_an_edit_is_refused_with_4_and_named_and_nothing_is_written(self, project):
-        edit(project, "#112233", "#102030")
+        edit(project, "#112233", "#102233")
         edit(project, "0.06666667", "0.0627451")
         before = files_in(project)
         stderr = tokensync("-q", "pull", code=4).stderr
@@ -136,7 +136,7 @@ class TestLock:
         assert "stone" in tokensync("-q", "pull", code=4).stderr
 
     def test_it_has_a_fact_a_line_for_each_side_of_a_conflict(self, folder):
-        a, b, c = ('["one","","","%s",1]' % letter for letter in "abc")
+        a, b, c = (f'["one","","","{letter}",1]' for letter in "abc")
         (folder / "tokensync.lock").write_text(f"{a}\n<<<<<<< x\n{b}\n=======\n{c}\n>>>>>>> y\n")
         locked = read_lock(str(folder))["one"]
         assert locked.any_side == {a, b, c}

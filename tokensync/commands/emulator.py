@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.sources import read_file
-from tokensync.errors import UsageError
+from tokensync.errors import ProblemsError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 class Seed(NamedTuple):
-    """A design file for the emulator: its key, its name and the saved responses."""
+    """A design file for the emulator: its key, its name, the saved responses, and where the first of them was."""
 
     key: str
     name: str
     local: bytes
     published: bytes | None
+    source: str = ""
 
 
 def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
@@ -43,16 +44,25 @@ def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bo
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
             if any(each.key == key for each in seeds):
                 raise UsageError(f"{path}: another response has the file key {key} already; give each one with --key")
-            seeds.append(Seed(key, name, content, None))
+            seeds.append(Seed(key, name, content, None, path))
     if len(keys) > len(seeds) and not spare_keys:
         raise UsageError(f"--key {keys[len(seeds)]}: there is no response for it; give as many keys as local responses")
     return tuple(seeds)
 
 
 def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
-    """Put design files into the emulator; one that it has under the same key is replaced."""
+    """Put design files into the emulator; one that it has under the same key is replaced.
+
+    Raises ProblemsError for the first that is no response; those before it are in.
+    """
     for each in seeds:
-        emulator.seed(each.key, each.local, each.published, name=each.name)
+        try:
+            emulator.seed(each.key, each.local, each.published, name=each.name)
+        except ProblemsError as stop:
+            places = (f"{each.source}, {found.where}" if each.source else found.where for found in stop.problems)
+            raise ProblemsError(
+                [found._replace(where=place) for found, place in zip(stop.problems, places, strict=True)]
+            ) from None
 
 
 def _is_published(content: bytes) -> bool:

@@ -135,7 +135,7 @@ def _refuse_edits(project: Project, taken: Sequence[_Taken], locked: Mapping[str
             ours = facts(reading.graph, each.file.name, str(parse_file(each.file.key)))
             written = ours - base.any_side - each.facts
             removed = (base.every_side & each.facts) - ours
-            edits += sorted({f"{each.file.name} / {about(line)}" for line in written | removed})
+            edits += worded(removed, written)
     stop_on_errors(problems)
     if edits:
         more = f", and {len(edits) - _SHOWN} more" if len(edits) > _SHOWN else ""

@@ -1,0 +1,61 @@
+"""Runs the command line as a program of its own, for what only a process has: streams, signals, a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import time
+
+from corpus.building import ROOT
+
+COMMAND = (sys.executable, "-m", "tokensync")
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment without settings of the user's, with these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TOKENSYNC_", "FIGMA_"))}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **more}
+
+
+def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+    """A run to its end; nothing that it says is a traceback."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
+    done = subprocess.run([*COMMAND, *map(str, arguments)], check=False, timeout=60, **options)
+    assert b"Traceback" not in (done.stderr or b""), done.stderr
+    assert b"Exception ignored" not in (done.stderr or b""), done.stderr
+    return done
+
+
+def started(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+    """A program that goes on by itself; the caller ends it."""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], **options)
+
+
+def on_a_terminal(*arguments: object, **more: str) -> tuple[int, str]:
+    """Exit code and everything shown, of a run whose three streams are one terminal (POSIX)."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    settings = {"TERM": "xterm-256color", "COLUMNS": "100", **more}
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=theirs, env=environment(**settings)
+    )
+    os.close(theirs)
+    shown = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.1)[0]:
+            with contextlib.suppress(OSError):
+                part = os.read(ours, 65536)
+                shown += part
+                if part:
+                    continue
+            break
+        if process.poll() is not None:
+            break
+    os.close(ours)
+    return process.wait(timeout=10), shown.decode("utf-8")

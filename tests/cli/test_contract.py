@@ -1,0 +1,184 @@
+"""What holds for every command: options before and after it, exit codes, where the words go, no traceback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
+
+from tokensync import __version__
+from tokensync.cli.main import COMMANDS
+
+SUBCOMMANDS = [
+    *("build", "demo", "format", "pull", "emulator", "emulator serve", "emulator seed"),
+    *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),
+]
+
+
+@pytest.fixture
+def harbor(folder, monkeypatch):
+    monkeypatch.chdir(quickstart_in(folder / "harbor"))
+    return folder / "harbor"
+
+
+class TestHelp:
+    @pytest.mark.parametrize("command", SUBCOMMANDS)
+    @pytest.mark.parametrize("flag", ["-h", "--help"])
+    def test_every_command_explains_itself_on_stdout(self, command, flag):
+        done = tokensync(*command.split(), flag)
+        assert done.output.startswith(f"Usage: tokensync {command} ")
+        assert done.stderr == ""
+
+    def test_every_command_is_in_the_list(self):
+        listed = tokensync("--help").output.partition("Commands:")[2]
+        assert [line.split()[0] for line in listed.strip().splitlines()] == sorted(COMMANDS)
+
+    def test_the_version_is_told(self):
+        assert tokensync("--version").output == f"tokensync {__version__}\n"
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["nothing"],
+            ["build", "--nothing"],
+            ["build", "--platform", "web"],
+            ["tokens", "nothing"],
+            ["tokens", "show"],
+            ["emulator", "seed"],
+            ["emulator", "serve", "--port", "65536"],
+            ["build", "--snapshot", DESIGN[0]],
+            ["build", "--snapshot", DESIGN[0], "-o", "out", "-c", "tokensync.toml"],
+            ["build", "--published", DESIGN[1]],
+            ["build", "--snapshot", "nowhere.json", "-o", "out"],
+            ["build"],
+            ["pull"],
+            ["-c", "nowhere.toml", "build"],
+        ],
+        ids=lambda arguments: " ".join(map(str, arguments))[:40],
+    )
+    def test_it_is_2_and_one_line_on_stderr(self, folder, arguments):
+        done = tokensync(*arguments, code=2)
+        assert done.output == ""
+        assert len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith("error: ")
+
+    def test_a_group_without_a_command_shows_its_help(self, folder):
+        for group in ((), ("tokens",), ("emulator",)):
+            done = tokensync(*group, code=2)
+            assert "Usage: tokensync" in done.output + done.stderr
+
+    def test_what_was_typed_cannot_act_on_the_terminal(self, folder):
+        for arguments in (["\x1b[31mred"], ["--\x1b[31m"], ["build", "-c", "\x1b[31m"], ["tokens", "show", "\x1b[31m"]):
+            assert "\x1b" not in tokensync(*arguments, code=2).stderr
+
+
+class TestSharedOptions:
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            (["-q", "build"], ["build", "-q"]),
+            (["--quiet", "pull", "--dry-run"], ["pull", "--dry-run", "--quiet"]),
+            (["-v", "build"], ["build", "-v"]),
+            (["-c", "tokensync.toml", "build"], ["build", "-c", "tokensync.toml"]),
+            (["--file", "harbor", "format"], ["format", "--file", "harbor"]),
+            (["--json", "tokens", "list"], ["tokens", "list", "--json"]),
+            (["--json", "build", "--check"], ["build", "--check", "--json"]),
+            (["--no-color", "tokens", "why", "scrim"], ["tokens", "why", "scrim", "--no-color"]),
+        ],
+        ids=" ".join,
+    )
+    def test_they_mean_the_same_before_and_after_the_command(self, harbor, before, after):
+        tokensync("-q", "emulator", "seed", *DESIGN)
+        first, second = tokensync(*before), tokensync(*after)
+        assert first == second
+
+    def test_several_files_may_be_named_before(self, folder):
+        project_in(folder, files=("one", "two", "three"))
+        for name in ("one", "two"):
+            on_the_platform(COLORS, name)
+        done = tokensync("--file", "one", "--file", "two", "pull")
+        assert [line.split(":")[0] for line in done.stderr.splitlines() if "collections" in line] == ["one", "two"]
+
+    def test_quiet_says_errors_only(self, harbor):
+        tokensync("-q", "emulator", "seed", *DESIGN)
+        for command in ("pull", "build", "build --check", "format", "format --check"):
+            assert tokensync("-q", *command.split()) == (0, "", "")
+        assert tokensync("-q", "build", "--platform", "nothing", code=2).stderr
+
+    def test_verbose_names_every_file(self, harbor):
+        (harbor / "code" / "web" / "tokens.css").unlink()
+        assert "written: code/web/tokens.css\n" in tokensync("-v", "build").stderr
+
+    @pytest.mark.parametrize(
+        "command", ["pull", "build", "build --check", "format", "tokens list", "tokens show scrim", "tokens why scrim"]
+    )
+    def test_json_is_all_there_is_on_stdout(self, harbor, command):
+        tokensync("-q", "emulator", "seed", *DESIGN)
+        json.loads(tokensync(*command.split(), "--json").output)
+
+    @pytest.mark.parametrize("command", ["pull", "build", "format", "build --check"])
+    def test_without_json_nothing_but_answers_is_on_stdout(self, harbor, command):
+        tokensync("-q", "emulator", "seed", *DESIGN)
+        assert tokensync(*command.split()).output == ""
+
+
+class TestConfiguration:
+    def test_it_is_found_in_a_folder_above(self, harbor, monkeypatch):
+        monkeypatch.chdir(harbor / "code" / "web")
+        tokensync("build", "--check")
+
+    def test_the_environment_names_it_and_a_flag_wins(self, folder, monkeypatch):
+        quickstart_in(folder / "harbor")
+        monkeypatch.setenv("TOKENSYNC_CONFIG", "harbor/tokensync.toml")
+        tokensync("build", "--check")
+        tokensync("build", "--check", "-c", "nowhere.toml", code=2)
+        monkeypatch.setenv("TOKENSYNC_CONFIG", "nowhere.toml")
+        tokensync("build", "--check", "-c", "harbor")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "[[",
+            "files = 1",
+            "tool = 5",
+            'base_url = ""',
+            "\x00",
+            'nothing = "known"',
+            "a = " + "[" * 5000,
+            '[[outputs]]\nplatform = "web"\npath = "x"',
+        ],
+        ids=lambda text: text[:12],
+    )
+    def test_one_that_cannot_be_used_is_1_with_its_place(self, folder, text):
+        (folder / "tokensync.toml").write_text(text)
+        for command in ("build", "pull", "format", "tokens list"):
+            assert "tokensync.toml" in tokensync(*command.split(), code=1).stderr
+
+    @pytest.mark.parametrize(
+        "url", ["http://example.org", "ftp://x", "https://www.figma.com", "https://u:p@api.figma.com"]
+    )
+    def test_an_address_that_must_not_be_used_is_a_usage_error(self, folder, monkeypatch, url):
+        project_in(folder)
+        monkeypatch.setenv("TOKENSYNC_BASE_URL", url)
+        monkeypatch.setenv("FIGMA_TOKEN", "figd_secret")
+        stderr = tokensync("pull", code=2).stderr
+        assert "figd_secret" not in stderr
+
+    def test_a_folder_given_as_a_response_is_told(self, folder):
+        assert "Is a directory" in tokensync("build", "--snapshot", folder, "-o", "out", code=2).stderr
+
+
+class TestFaultsOfOurOwn:
+    def test_they_are_one_line_that_asks_for_a_report(self, folder, monkeypatch, capsys):
+        from tokensync.cli.main import run
+
+        project_in(folder, outputs=output("css", "web"))
+        monkeypatch.setattr("tokensync.config.parse_config", lambda *_: 1 / 0)
+        assert run(["build"]) == 1
+        assert "an error of its own (ZeroDivisionError" in capsys.readouterr().err
+        monkeypatch.setenv("TOKENSYNC_DEBUG", "1")
+        with pytest.raises(ZeroDivisionError):
+            run(["build"])

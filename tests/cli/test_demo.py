@@ -1,0 +1,44 @@
+"""The first thing that anybody runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from commands.projects import files_in, tokensync
+
+
+def test_it_goes_from_a_design_file_to_code_and_says_where_to_look(folder):
+    stderr = tokensync("demo").stderr
+    assert "99 tokens in 5 collections" in stderr
+    made = files_in(folder / "tokensync-demo")
+    assert {"tokensync.toml", "tokensync.lock", "tokensync.outputs.json", "code/web/tokens.css"} <= set(made)
+    for path in ("tokens", "code/web", "code/android/res", "code/ios"):
+        assert f"tokensync-demo/{path} for" in stderr.replace("\\", "/")
+    tokensync("build", "--check", "-c", "tokensync-demo")
+
+
+def test_the_command_that_it_suggests_works_where_the_demo_ran(folder):
+    suggested = re.search(r"^Try next .*?tokensync (-c .*)$", tokensync("demo").stderr, re.MULTILINE)
+    assert tokensync(*shlex.split(suggested[1])).output.startswith("default, ")
+
+
+def test_it_may_be_run_again(folder):
+    tokensync("demo", "here")
+    before = files_in(folder / "here")
+    tokensync("demo", "here")
+    assert files_in(folder / "here") == before
+
+
+def test_it_talks_to_nobody_whatever_the_environment_says(folder, monkeypatch):
+    monkeypatch.setenv("TOKENSYNC_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("TOKENSYNC_CONFIG", "nowhere.toml")
+    tokensync("-q", "demo")
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(folder):
+    (folder / "mine").mkdir()
+    (folder / "mine" / "notes.txt").write_text("mine")
+    tokensync("demo", "mine", code=2)
+    tokensync("demo", "mine/notes.txt", code=2)
+    assert files_in(folder) == {"mine/notes.txt": b"mine"}

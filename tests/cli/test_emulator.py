@@ -1,0 +1,124 @@
+"""The emulator from the command line: what is seeded is served, and the first line tells where."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import sys
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from cli.programs import run, started
+from commands.projects import COLORS, DESIGN, response, tokensync
+from corpus.building import each_corpus_file, published_of
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+
+
+@contextmanager
+def served(*arguments):
+    """(process, what the first line tells) of ``emulator serve --port 0``."""
+    process = started("emulator", "serve", "--port", "0", *arguments)
+    try:
+        yield process, json.loads(process.stdout.readline())
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def get(told, key, which):
+    request = urllib.request.Request(
+        f"{told['base_url']}/v1/files/{key}/variables/{which}", headers={"X-Figma-Token": told["token"]}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+class TestServe:
+    def test_the_first_line_is_there_at_once_and_ctrl_c_ends_with_0(self, folder):
+        with served("--seed", *DESIGN) as (process, told):
+            assert set(told) == {"base_url", "token", "file_keys"}
+            assert told["file_keys"] == ["design"]
+            assert told["base_url"].startswith("http://127.0.0.1:")
+            assert get(told, "design", "local") == json.loads(DESIGN[0].read_bytes())
+            assert get(told, "design", "published") == json.loads(DESIGN[1].read_bytes())
+            if sys.platform != "win32":
+                process.send_signal(signal.SIGINT)
+                assert process.wait(30) == 0
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["--seed", "a.local.json", "a.published.json", "--seed", "b.local.json", "b.published.json"],
+            ["--seed=a.local.json", "a.published.json", "--seed=b.local.json", "b.published.json"],
+            ["--seed", "a.local.json", "a.published.json", "b.local.json", "b.published.json"],
+        ],
+        ids=["repeated", "with equals signs", "once"],
+    )
+    def test_seeds_are_taken_in_their_order_however_they_are_given(self, folder, arguments):
+        published = json.loads(DESIGN[1].read_bytes())
+        for name in "ab":
+            shutil.copyfile(DESIGN[0], f"{name}.local.json")
+            (folder / f"{name}.published.json").write_text(json.dumps({**published, "seed": name}))
+        with served(*arguments, "--key", "one", "--key", "two") as (_, told):
+            assert told["file_keys"] == ["one", "two"]
+            assert get(told, "one", "published")["seed"] == "a"
+            assert get(told, "two", "published")["seed"] == "b"
+
+    def test_a_state_outlives_the_process_and_its_token_too(self, folder):
+        with served("--state", "state.sqlite", "--seed", *DESIGN) as (_, first):
+            pass
+        with served("--state", "state.sqlite") as (_, second):
+            assert second["file_keys"] == ["design"]
+            assert second["token"] == first["token"]
+            assert get(second, "design", "local") == json.loads(DESIGN[0].read_bytes())
+
+    def test_a_port_that_is_taken_is_a_usage_error(self, folder):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            done = run("emulator", "serve", "--port", port)
+        assert done.returncode == 2
+        assert b"use another port, or 0 for any" in done.stderr
+        assert done.stdout == b""
+
+    def test_a_state_that_is_none_is_a_usage_error(self, folder):
+        (folder / "state.sqlite").write_text("none of SQLite's" * 100)
+        for state in ("state.sqlite", ".", "nowhere/state.sqlite"):
+            tokensync("emulator", "serve", "--port", "0", "--state", state, code=2)
+
+
+class TestSeed:
+    @each_corpus_file
+    def test_every_real_response_comes_back_equal(self, response, folder):
+        files = [response, *filter(None, [published_of(response)])]
+        run("emulator", "seed", *files, "--key", "real", "--state", "state.sqlite")
+        with served("--state", "state.sqlite") as (_, told):
+            assert get(told, "real", "local") == json.loads(response.read_bytes())
+            if len(files) > 1:
+                assert get(told, "real", "published") == json.loads(files[1].read_bytes())
+
+    def test_without_a_project_a_state_is_asked_for(self, folder):
+        assert "tokensync.toml" in tokensync("emulator", "seed", DESIGN[0], code=2).stderr
+
+    def test_two_responses_of_one_name_need_keys(self, folder):
+        for name in "ab":
+            (folder / name).mkdir()
+            (folder / name / "local.json").write_bytes(response(COLORS))
+        arguments = ["emulator", "seed", "a/local.json", "b/local.json", "--state", "s.sqlite"]
+        assert "--key" in tokensync(*arguments, code=2).stderr
+        tokensync(*arguments, "--key", "one", "--key", "two")
+        assert "--key three" in tokensync(*arguments, *("--key one --key two --key three".split()), code=2).stderr
+
+    def test_a_published_response_needs_its_local_one_before_it(self, folder):
+        assert "before it" in tokensync("emulator", "seed", DESIGN[1], "--state", "s.sqlite", code=2).stderr
+
+    @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"meta": 5}', b"\xff", b"[" * 200_000])
+    def test_what_is_no_response_is_1_with_its_name(self, folder, content):
+        (folder / "a.json").write_bytes(content)
+        assert "a.json" in tokensync("emulator", "seed", "a.json", "--state", "s.sqlite", code=1).stderr
+
+    def test_a_bad_key_is_a_usage_error(self, folder):
+        tokensync("emulator", "seed", DESIGN[0], "--state", "s.sqlite", "--key", "../x", code=2)

@@ -1,0 +1,139 @@
+"""Questions about the graph: which token is meant, what it is, why, and what depends on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, DESIGN, on_the_platform, project_in, quickstart_in, response, tokensync
+
+
+@pytest.fixture
+def harbor(folder, monkeypatch):
+    monkeypatch.chdir(quickstart_in(folder / "harbor"))
+
+
+@pytest.fixture
+def two_files(folder):
+    project_in(folder, files=("one", "two"))
+    on_the_platform(COLORS, "one")
+    on_the_platform(COLORS, "two")
+    tokensync("-q", "pull")
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "text/muted",
+            "text.muted",
+            "theme.text.muted",
+            "theme/text/muted",
+            "theme / text/muted",
+            "harbor.theme.text.muted",
+            "VariableID:8:6",
+        ],
+    )
+    def test_a_token_is_found_by_path_handle_file_and_id(self, harbor, name):
+        assert tokensync("tokens", "show", name).output.startswith("theme / text/muted  (color, local)\n")
+
+    def test_a_name_with_dots_is_found_as_the_editor_spells_it(self, folder):
+        (folder / "a.json").write_bytes(response({"size/1.5": ("#000000", "#ffffff")}))
+        for name in ("size/1.5", "size.1%2E5", "theme/size/1.5"):
+            assert tokensync("tokens", "why", name, "--snapshot", "a.json", "--theme", "default").output.startswith(
+                "default: #000000\n"
+            )
+
+    def test_near_names_are_suggested_whatever_their_case(self, harbor):
+        assert "did you mean text.muted?" in tokensync("tokens", "show", "Txt/Muted", code=2).stderr
+
+    @pytest.mark.parametrize("name", ["", "/", ".", "x" * 20000, "\x1b[31m", "%", "a" * 300 + "/b"])
+    def test_whatever_is_asked_for_gets_an_answer(self, harbor, name):
+        assert "no token is called so" in tokensync("tokens", "show", name, code=2).stderr
+
+    def test_a_suggestion_among_absurdly_long_names_takes_no_time(self, folder):
+        (folder / "a.json").write_bytes(response({f"{'ab' * 5000}{n}": ("#000000", "#ffffff") for n in range(50)}))
+        tokensync("tokens", "show", "ab" * 5000, "--snapshot", "a.json", code=2)
+
+    def test_a_name_of_several_tokens_is_asked_back_with_names_of_each(self, two_files):
+        stderr = tokensync("tokens", "why", "slate", code=2).stderr
+        assert "2 tokens are called so; say which: one.theme.slate, two.theme.slate" in stderr
+        tokensync("tokens", "why", "two.theme.slate")
+        tokensync("tokens", "dependents", "slate", code=2)
+        tokensync("tokens", "why", "slate", "--file", "two")
+
+    def test_showing_shows_them_all(self, two_files):
+        assert tokensync("tokens", "show", "slate").output.count("theme / slate  (color, local)") == 2
+
+
+class TestAnswers:
+    def test_why_follows_every_alias_and_groups_themes_that_agree(self, harbor):
+        output = tokensync("tokens", "why", "text/muted").output
+        assert output.startswith(
+            "default, theme/light, density/comfortable, density/compact: #6b7d8d\n"
+            "  theme / text/muted            in light  {primitives.color.slate.500}\n"
+            "  primitives / color/slate/500  in value  #6b7d8d\n"
+            "theme/dark: #b1bec9\n"
+        )
+
+    def test_why_in_a_theme_that_is_not_there_names_those_that_are(self, harbor):
+        assert "known: default, theme/light" in tokensync("tokens", "why", "scrim", "--theme", "x", code=2).stderr
+
+    def test_why_goes_no_further_than_once_round_a_circle(self, folder):
+        (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
+        output = tokensync("tokens", "why", "a", "--snapshot", "a.json", "--theme", "default").output
+        assert output.startswith("default: no value (cycle")
+        assert output.count("in light") == 2
+
+    def test_dependents_stand_below_what_they_refer_to(self, folder):
+        chain = {
+            "a": ("#000000", "#ffffff"),
+            "b": ("{a}", "{a}"),
+            "c": ("{b}", "{a}"),
+            "d": ("{c}", "{c}"),
+            "e": ("{a}",) * 2,
+        }
+        (folder / "a.json").write_bytes(response(chain))
+        output = tokensync("tokens", "dependents", "a", "--snapshot", "a.json").output
+        assert output == "theme / b\ntheme / c\n  theme / d\ntheme / e\n"
+        found = json.loads(tokensync("tokens", "dependents", "a", "--snapshot", "a.json", "--json").output)
+        assert [(each["path"], each["distance"]) for each in found] == [("b", 1), ("c", 1), ("e", 1), ("d", 2)]
+
+    def test_dependents_of_a_circle_end(self, folder):
+        (folder / "a.json").write_bytes(response({"a": ("{b}", "{b}"), "b": ("{a}", "{a}")}))
+        assert tokensync("tokens", "dependents", "a", "--snapshot", "a.json").output == "theme / b\n"
+
+    def test_a_token_that_nothing_refers_to_is_told(self, harbor):
+        done = tokensync("tokens", "dependents", "scrim")
+        assert (done.output, done.stderr.splitlines()[-1]) == ("", "nothing refers to theme / scrim")
+
+    def test_show_tells_names_values_as_written_and_as_shown(self, harbor):
+        output = tokensync("tokens", "show", "accent").output
+        for line in ("  android      harbor_accent", "    theme-islander.light  {primitives.color.coral.500}"):
+            assert f"{line}\n" in output
+
+    def test_the_list_is_an_array_with_the_members_that_are_promised(self, harbor):
+        (first, *others) = json.loads(tokensync("tokens", "list", "--json").output)
+        assert set(first) == {
+            *("file", "collection", "path", "type", "names", "values", "aliases"),
+            *("id", "key", "description", "hidden", "remote", "deleted"),
+        }
+        assert set(first["names"]) == {"css", "android", "ios"}
+        assert len(others) == 98
+
+    def test_odd_things_are_counted_and_shown_when_wanted(self, harbor):
+        assert "(1 note; -v shows them)" in tokensync("tokens", "list", "--snapshot", DESIGN[0]).stderr
+        assert "leaf-and-group" in tokensync("tokens", "list", "--snapshot", DESIGN[0], "-v").stderr
+        assert tokensync("-q", "tokens", "list", "--snapshot", DESIGN[0]).stderr == ""
+
+    def test_the_list_of_no_token_is_empty(self, folder):
+        Path("a.json").write_bytes(response({}))
+        done = tokensync("tokens", "list", "--snapshot", "a.json")
+        assert done.output == ""
+        assert "0 tokens" in done.stderr
+        assert json.loads(tokensync("tokens", "list", "--snapshot", "a.json", "--json").output) == []
+
+    def test_options_that_exclude_each_other_are_refused(self, harbor):
+        tokensync("tokens", "list", "--snapshot", DESIGN[0], "-c", "tokensync.toml", code=2)
+        tokensync("tokens", "list", "--published", DESIGN[1], code=2)

@@ -1,0 +1,86 @@
+"""Watching: a build after each change, and faults that do not end it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands.projects import DESIGN, response, tokensync
+
+from tokensync.commands import watching
+
+
+def watched(paths, changes):
+    """How often something runs while these changes happen, one between two looks."""
+    runs = []
+    pending = list(changes)
+
+    def again():
+        if pending:
+            pending.pop(0)()
+            return True
+        return False
+
+    watching.watch(paths, lambda: runs.append(1), again=again, interval=0)
+    return len(runs)
+
+
+def test_it_runs_once_at_first_and_once_for_each_change(folder):
+    one = folder / "tokens" / "one.json"
+    one.parent.mkdir()
+    one.write_text("1")
+    changes = [
+        lambda: None,
+        lambda: one.write_text("22"),
+        lambda: (folder / "tokens" / "two.json").write_text("2"),
+        lambda: None,
+        one.unlink,
+    ]
+    assert watched([str(folder / "tokens")], changes) == 4
+
+
+def test_a_file_that_is_not_there_yet_is_waited_for(folder):
+    later = folder / "later.json"
+    assert watched([str(later)], [lambda: None, lambda: later.write_text("1")]) == 2
+
+
+def test_a_build_goes_on_after_a_fault_and_ctrl_c_ends_it_well(folder, monkeypatch):
+    saved = Path("local.json")
+    saved.write_bytes(b"{")
+    looks = []
+
+    def between_looks(seconds):
+        looks.append(seconds)
+        if len(looks) == 1:
+            saved.write_bytes(response({"a": ("#000000", "#ffffff")}))
+        elif len(looks) == 2:
+            saved.unlink()
+        else:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(watching.time, "sleep", between_looks)
+    stderr = tokensync("build", "--snapshot", saved, "-o", "out", "--watch").stderr
+    first, second, third, fourth = (line.split(":")[0] for line in stderr.splitlines() if not line.startswith("note"))
+    assert (first, second, third, fourth) == ("error", "out", "error", "stopped")
+
+
+def test_a_change_of_the_configuration_counts(folder, monkeypatch):
+    from commands.projects import COLORS, on_the_platform, output, project_in
+
+    project_in(folder, outputs=output("css", "a"))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+
+    def between_looks(seconds):
+        if (folder / "b").exists():
+            raise KeyboardInterrupt
+        project_in(folder, outputs=output("css", "b"))
+
+    monkeypatch.setattr(watching.time, "sleep", between_looks)
+    tokensync("build", "--watch")
+    assert not (folder / "a").exists()
+
+
+@pytest.mark.parametrize("flag", ["--check", "--json"])
+def test_a_watch_neither_checks_nor_answers_in_json(folder, flag):
+    tokensync("build", "--snapshot", DESIGN[0], "-o", "out", "--watch", flag, code=2)
