@@ -62,7 +62,7 @@ class TestEdits:
         edit(project, "0.06666667", "0.0627451")
         before = files_in(project)
         stderr = tokensync("-q", "pull", code=4).stderr
-        assert "one / theme / slate / in light" in stderr
+        assert "one / theme / slate: in light" in stderr
         assert "--theirs" in stderr
         assert files_in(project) == before
         tokensync("-q", "pull", "--dry-run", code=4)
