@@ -71,12 +71,6 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
         replace_file(path, content)
 
 
-def about(line: str) -> str:
-    """What a fact is about, for people: ``collection / path / what is said``."""
-    _, collection, path, said, _ = msgspec.json.decode(line)
-    return " / ".join(part for part in (collection, path, said) if part)
-
-
 def _sides(content: str) -> Iterator[tuple[set[str], ...]]:
     """The lines of a lock: those outside of conflicts, as one side, then the two sides of each conflict."""
     outside: set[str] = set()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import parse_file
 from tokensync.commands.connecting import EMULATOR
-from tokensync.commands.lock import Locked, about, facts, read_lock, write_lock
+from tokensync.commands.edits import worded
+from tokensync.commands.lock import Locked, facts, read_lock, write_lock
 from tokensync.commands.sources import chosen_files, rules_of
 from tokensync.errors import ConflictError, NotFoundError
 from tokensync.problems import errors_among, problem, stop_on_errors
