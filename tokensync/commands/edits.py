@@ -49,5 +49,5 @@ def _differences(before: _Said, after: _Said) -> Iterator[str]:
         if old is _NOTHING or new is _NOTHING:
             yield f"{said} {'added' if old is _NOTHING else 'taken away'}"
         else:
-            text = DeepDiff(old, new, ignore_order=said == "scopes").pretty()
+            text = DeepDiff(old, new, ignore_order=said == "scopes", ignore_numeric_type_changes=True).pretty()
             yield f"{said}: {text.replace(chr(10), ' ').replace('Value of root', 'value').rstrip('.')}"
