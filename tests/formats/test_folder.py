@@ -47,6 +47,29 @@ def test_only_what_changed_is_touched_and_nothing_else_is_left_behind(tmp_path):
     assert write_folder(root, FILE, fresh) == ()
 
 
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    root = str(tmp_path)
+    write_folder(root, FILE, write(graph(1.0), FILE))
+    before = {path: (tmp_path / path).read_bytes() for path in files_below(tmp_path)}
+
+    def refused(source, target):
+        raise OSError(28, "No space left on device", target)
+
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(OSError, match="No space"):
+        write_folder(root, FILE, write(graph(2.0), FILE))
+    assert {path: (tmp_path / path).read_bytes() for path in files_below(tmp_path)} == before
+
+
+def test_what_takes_a_files_place_is_on_the_disk_before(tmp_path, monkeypatch):
+    done = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (done.append("fsync"), sync(descriptor)))
+    monkeypatch.setattr(os, "replace", lambda source, target: (done.append("replace"), replace(source, target)))
+    write_folder(str(tmp_path), FILE, write(graph(1.0), FILE))
+    assert done == ["fsync", "replace"] * 2
+
+
 def test_stale_files_go_and_files_of_others_stay(tmp_path):
     root = str(tmp_path)
     write_folder(root, FILE, write(graph(1.0, handle="old"), FILE))

@@ -45,7 +45,13 @@ def fault_of(token, **around):
         ("color", {"colorSpace": "hsl", "components": [120, 100, 50]}, Color(0.0, 1.0, 0.0)),
         ("color", {"colorSpace": "hwb", "components": [120, 100, 100]}, Color(0.5, 0.5, 0.5)),
         ("color", {"colorSpace": "hwb", "components": [0, 0, 0]}, Color(1.0, 0.0, 0.0)),
+        ("color", {"colorSpace": "hwb", "components": [0, 20, 40]}, Color(float32(0.6), float32(0.2), float32(0.2))),
         ("color", {"colorSpace": "srgb-linear", "components": [1, 0, 0]}, Color(1.0, 0.0, 0.0)),
+        (
+            "color",
+            {"colorSpace": "srgb-linear", "components": [0.003, 0.02, 0.5]},
+            Color(float32(0.03876), float32(0.15170371532440186), float32(0.7353569830524495)),
+        ),
         ("number", 0.9, float32(0.9)),
         ("number", -0.0, 0.0),
         ("dimension", {"value": 16, "unit": "px"}, 16.0),
@@ -131,6 +137,8 @@ def test_deprecation_extends_to_the_tokens_of_a_group():
     one = {"$type": "number", "$value": 1}
     graph, _ = graph_of({"old": {"$deprecated": "use new", "a": one, "b": {**one, "$deprecated": False}}, "c": one})
     assert [each.deprecated for each in graph.tokens.values()] == ["use new", False, False]
+    graph, _ = graph_of({"old": {"$deprecated": "use new", "inner": {"a": one, "more": {"b": one}}}})
+    assert [each.deprecated for each in graph.tokens.values()] == ["use new", "use new"]
 
 
 def test_files_without_any_word_of_ours_are_collections_and_modes():

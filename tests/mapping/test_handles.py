@@ -48,6 +48,8 @@ def test_a_slug_is_its_own_slug(name):
         ("Größe", "grösse"),
         ("v1.2", "v1-2"),
         ("CON", "con-mode"),
+        ("com0", "com0-mode"),
+        ("lpt9", "lpt9-mode"),
         ("🎨", "mode"),
         ("", "mode"),
     ],

@@ -6,6 +6,7 @@ import pytest
 from design_file import alias, collection, color, composed, expression, extension, graph_of, response, shown, variable
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from tokensync.tokens import (
     DEFAULT_THEME,
@@ -52,6 +53,14 @@ def test_a_family_that_the_theme_does_not_mention_is_in_its_default_mode():
 def test_the_inferred_themes_are_each_mode_of_each_family_of_several_modes():
     names = [theme.name for theme in inferred_themes(two_collections().collections.values())]
     assert names == ["palette/light", "palette/dark", "theme/light", "theme/dark"]
+
+
+def test_a_theme_has_its_files_name_in_front_when_there_are_several_files():
+    families = tuple(two_collections().collections.values())
+    elsewhere = structs.replace(families[0], file="brand")
+    names = [theme.name for theme in inferred_themes((families[1], elsewhere))]
+    file = families[1].file
+    assert names == [f"{file}/theme/light", f"{file}/theme/dark", "brand/palette/light", "brand/palette/dark"]
 
 
 def chain_of_extensions():
