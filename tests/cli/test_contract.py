@@ -172,6 +172,15 @@ class TestConfiguration:
 
 
 class TestFaultsOfOurOwn:
+    def test_a_state_of_the_emulator_that_stops_working_is_none(self, harbor, monkeypatch):
+        import sqlite3
+
+        def broken(*_, **__):
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr("tokensync.emulator.Emulator.seed", broken)
+        assert "the emulator's state: disk I/O error" in tokensync("emulator", "seed", *DESIGN, code=1).stderr
+
     def test_they_are_one_line_that_asks_for_a_report(self, folder, monkeypatch, capsys):
         from tokensync.cli.main import run
 

@@ -95,6 +95,9 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     except Exception as fault:
         if os.environ.get("TOKENSYNC_DEBUG"):
             raise
+        if type(fault).__module__ == "sqlite3":  # which is not loaded just to name its errors
+            console.failure(f"the emulator's state: {fault}; check its file and the free space, or name another")
+            return 1
         console.failure(
             f"tokensync: an error of its own ({type(fault).__name__}: {str(fault)[:300]}); "
             "please report it, with what TOKENSYNC_DEBUG=1 shows"

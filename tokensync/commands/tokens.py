@@ -24,7 +24,7 @@ from tokensync.tokens import (
 from tokensync.tokens.paths import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.tokens import Resolved, Token, Value
 
@@ -69,7 +69,15 @@ def list_tokens(
 ) -> tuple[Row, ...]:
     """Every token of the graph in its order; ``names`` holds a platform's identifiers."""
     resolvers = {theme.name: graph.resolver(theme) for theme in themes}
-    return tuple(_row(graph, token, names, resolvers) for token in graph.tokens.values())
+    spelled: dict[tuple[str, Resolved], Any] = {}  # most values are shown by many tokens, in many themes
+
+    def literal(token: Token, value: Resolved) -> Any:
+        known = (token.type, value)
+        if known not in spelled:
+            spelled[known] = literal_json(token, value)
+        return spelled[known]
+
+    return tuple(_row(graph, token, names, resolvers, literal) for token in graph.tokens.values())
 
 
 def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
@@ -215,12 +223,18 @@ def hexadecimal(color: Color) -> str:
     return f"#{digits}" if color.alpha == 1 else f"#{digits}{_channel(color.alpha):02x}"
 
 
-def _row(graph: TokenGraph, token: Token, names: Mapping[str, Mapping[TokenKey, str]], resolvers: Any) -> Row:
+def _row(
+    graph: TokenGraph,
+    token: Token,
+    names: Mapping[str, Mapping[TokenKey, str]],
+    resolvers: Mapping[str, Callable[[TokenKey], Resolved]],
+    literal: Callable[[Token, Resolved], Any],
+) -> Row:
     family = graph.collection_of(token)
     return Row(
         token,
         {platform: known[token.key] for platform, known in names.items() if token.key in known},
-        {theme: literal_json(token, resolver(token.key)) for theme, resolver in resolvers.items()},
+        {theme: literal(token, resolver(token.key)) for theme, resolver in resolvers.items()},
         {
             mode.context: f"{value.target.collection}.{value.target.path}"
             if isinstance(value, Alias)
