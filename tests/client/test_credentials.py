@@ -14,6 +14,12 @@ from tokensync.client import Client, Credential, from_environment, required_from
 from tokensync.errors import PlatformError, UsageError
 
 
+def test_the_secret_is_hidden_percent_encoded_too():
+    """As an address holds it, which a message of a lower layer may quote."""
+    credential = Credential("personal", "figd_a/b+c=")
+    assert credential.hide_in("with figd_a/b+c= and ?token=figd_a%2Fb%2Bc%3D") == "with [hidden] and ?token=[hidden]"
+
+
 def test_the_first_variable_that_is_set_wins_and_says_the_kind():
     environment = {"FIGMA_TOKEN": "c", "FIGMA_ACCESS_TOKEN": "b", "FIGMA_OAUTH_TOKEN": "a"}
     found = []

@@ -491,6 +491,15 @@ test_deleting_variables = contract(
         ),
     ),
     Row(
+        "the aliases that a new mode starts with count too",
+        modes(
+            create(id="m", name="Dusk", variableCollectionId=THEME),
+            variables=[delete(BLUE)],
+            **values((ACCENT, LIGHT, RED), (LINK, REGION_DARK, None)),
+        ),
+        after=lambda s: s.variables[BLUE]["deletedButReferenced"] is True,
+    ),
+    Row(
         "a mode that goes takes its aliases along",
         modes(delete(LIGHT), variables=[delete(ACCENT)]),
         after=lambda s: ACCENT not in s.variables,
@@ -520,6 +529,15 @@ def test_a_variable_that_came_as_deleted_stays_since_layers_may_refer_to_it():
     platform = Platform()
     assert platform.post(variables(delete(ODD))).status_code == 200
     assert GONE in platform.state().variables
+
+
+def test_a_deleted_variable_goes_though_it_aliases_itself_as_a_seed_may_have_it():
+    platform = Platform()
+    odd = response()
+    odd["meta"]["variables"][ACCENT]["valuesByMode"][DARK] = alias(ACCENT)
+    platform.emulator.seed(KEY, json.dumps(odd).encode())
+    assert platform.post(variables(delete(LINK), delete(ACCENT))).status_code == 200
+    assert ACCENT not in platform.state().variables
 
 
 def test_a_deleted_variable_goes_in_a_later_request_when_the_last_alias_to_it_does():

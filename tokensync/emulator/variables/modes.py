@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from tokensync.emulator import store
@@ -58,7 +57,7 @@ def _give_values(draft: Draft, collection: Collection, mode: str) -> None:
         value = variable.values.get(default)
         if value is None:
             value = default_value(variable.type)
-        variable.values[mode] = copy.deepcopy(value) if isinstance(value, dict) else value
+        variable.values[mode] = value
         variable.is_touched = True
         if isinstance(value, dict):
             graph.record(draft.connection, draft.file.number, variable.id, mode, value)
