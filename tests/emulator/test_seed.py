@@ -171,6 +171,17 @@ def test_publishing_shows_what_is_local_live_and_not_hidden_under_both_names_of_
     assert set(collections_[THEME]) == {"id", "subscribed_id", "name", "key", "updatedAt"}
 
 
+def test_a_variable_without_a_collection_is_not_published():
+    platform = Platform()
+    odd = response()
+    del odd["meta"]["variables"][GAP]["variableCollectionId"]
+    platform.emulator.seed(KEY, json.dumps(odd).encode())
+    platform.emulator.publish(KEY)
+    published = platform.get("published").json["meta"]["variables"]
+    assert GAP not in published
+    assert published != {}
+
+
 def test_publishing_again_gives_a_new_subscribed_id_to_what_changed_and_to_its_collection():
     platform = Platform()
     platform.emulator.publish(KEY)

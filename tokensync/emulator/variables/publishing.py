@@ -33,7 +33,9 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float) -> None:
         raise UsageError(f"{file_key}: a branch cannot be published; give the key of the main file")
     collections = {item[0]: item for item in _items(connection, _COLLECTIONS, file.number)}
     variables = [
-        item for item in _items(connection, _VARIABLES, file.number) if item[2]["variableCollectionId"] in collections
+        item
+        for item in _items(connection, _VARIABLES, file.number)
+        if item[2].get("variableCollectionId") in collections
     ]
     changed = {document["variableCollectionId"] for _, is_changed, document in variables if is_changed}
     used = {document["variableCollectionId"] for _, _, document in variables}
