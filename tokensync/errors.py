@@ -68,8 +68,8 @@ class ConflictError(TokensyncError):
 class PlatformError(TokensyncError):
     """The platform, or the way to it, refused.
 
-    ``status`` is the HTTP status, or None when no answer came. ``outcome_unknown`` is true for a POST that may have been
-    carried out although no proof of it came back: read the platform before sending it again.
+    ``status`` is the HTTP status, or None when no answer came. ``outcome_unknown`` is true for a POST that may have
+    been carried out although no proof of it came back: read the platform before sending it again.
     """
 
     outcome_unknown = False
