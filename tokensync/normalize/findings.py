@@ -32,7 +32,7 @@ _WHAT = {
 }
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
-_SHOWN = 6  # names of tokens that lack a value for one cause
+_SHOWN = 200  # names of tokens that lack a value for one cause; every one is worth a word, up to a point
 _OUTCOME = "mend the alias in the design file (its declaration is left out there)"
 _OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
 _OUTCOMES = {"value-absent": "give it a value in the design file (its declaration is left out there)"}
