@@ -17,6 +17,7 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
     Unresolved,
+    channel,
     inferred_themes,
     shortest,
     targets,
@@ -219,8 +220,8 @@ def shown(token: Token, value: Resolved) -> str:
 
 def hexadecimal(color: Color) -> str:
     """``#rrggbb``, with two more digits when the colour is not opaque."""
-    digits = "".join(f"{_channel(each):02x}" for each in (color.red, color.green, color.blue))
-    return f"#{digits}" if color.alpha == 1 else f"#{digits}{_channel(color.alpha):02x}"
+    digits = "".join(f"{channel(each):02x}" for each in (color.red, color.green, color.blue))
+    return f"#{digits}" if color.alpha == 1 else f"#{digits}{channel(color.alpha):02x}"
 
 
 def _row(
@@ -257,7 +258,3 @@ def _color_json(color: Color) -> dict[str, Any]:
 def _number(number: float) -> int | float:
     text = shortest(number)
     return float(text) if "." in text else int(text)
-
-
-def _channel(share: float) -> int:
-    return int(share * 255 + 0.5)
