@@ -47,6 +47,18 @@ def test_only_what_changed_is_touched_and_nothing_else_is_left_behind(tmp_path):
     assert write_folder(root, FILE, fresh) == ()
 
 
+def test_a_checkout_with_other_line_ends_is_no_change(tmp_path):
+    root = str(tmp_path / "tokens")
+    outputs = write(graph(1.0, 2.0), FILE)
+    write_folder(root, FILE, outputs)
+    paths = [tmp_path / "tokens" / each.path for each in outputs]
+    for path in paths:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert write_folder(root, FILE, outputs) == ()
+    assert all(b"\r\n" in path.read_bytes() for path in paths)
+    assert read_folder(root, FILE).graph == graph(1.0, 2.0)
+
+
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
     root = str(tmp_path)
     write_folder(root, FILE, write(graph(1.0), FILE))

@@ -89,8 +89,9 @@ def _folders(root: str, path: str) -> Iterator[str]:
 
 
 def _content(root: str, path: str) -> bytes:
+    """The bytes on disk; line ends that git changed on checkout do not count (a JSON string holds none)."""
     with open(os.path.join(root, *path.split("/")), "rb") as source:
-        return source.read()
+        return source.read().replace(b"\r\n", b"\n")
 
 
 def _refuse_strays(root: str, file: str, path: str) -> None:
