@@ -59,7 +59,6 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     published: bool = False
     hidden: bool = True
     templates: str = ""
-    options: dict[str, Any] = field(default_factory=dict)
 
 
 class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -146,7 +146,6 @@ def _request(target: Target, graph: TokenGraph, project: Project | None) -> Outp
         only_published=config.published,
         themes=configured_themes(graph, project.config.themes, project.source),
         templates=project.path(config.templates) if config.templates else None,
-        options=tuple(sorted(config.options.items())),
     )
 
 

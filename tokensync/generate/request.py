@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -23,8 +23,7 @@ class Selection(Struct, frozen=True):
 class OutputRequest(Struct, frozen=True, kw_only=True):
     """One output. ``files`` names the design files to declare (all when empty); ``templates`` is the user's folder.
 
-    ``themes`` are the configured ones; without them they are inferred from the collections' modes. ``options`` are
-    (name, value) pairs that the platform's generator understands.
+    ``themes`` are the configured ones; without them they are inferred from the collections' modes.
     """
 
     platform: str
@@ -35,7 +34,6 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     only_published: bool = False
     themes: tuple[Theme, ...] = ()
     templates: str | None = None
-    options: tuple[tuple[str, Any], ...] = ()
 
 
 class OutputFile(NamedTuple):
