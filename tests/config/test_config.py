@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tokensync.config import Config, Selection, load_project, parse_config
+from tokensync.config import PLATFORMS, Config, Selection, load_project, parse_config
 from tokensync.errors import ProblemsError, UsageError
 
 WHOLE = b"""
@@ -122,8 +122,20 @@ include = { path = ["x"] }
             " and not a name that Windows keeps for devices)",
         ),
         ("tokensync.toml:16:1 (#/outputs/1/include/path)", "'path' is no setting, but 'paths' is"),
-        ("tokensync.toml:14:1 (#/outputs/1/platform)", "'web' is not one of ['css', 'android', 'ios']"),
+        ("tokensync.toml:14:1 (#/outputs/1/platform)", f"'web' is not one of {list(PLATFORMS)}"),
         ("tokensync.toml:1:1 (#/tokens)", "'' should be non-empty"),
+    ]
+
+
+def test_options_that_the_platform_has_not_are_told_at_their_place():
+    text = """[[outputs]]
+platform = "ios"
+path = "x"
+[outputs.options]
+no_such_option = true
+"""
+    assert [(where, what) for _, where, what in problems_of(text)] == [
+        ("tokensync.toml:5:1 (#/outputs/0/options/no_such_option)", "'no_such_option' is no setting"),
     ]
 
 
@@ -196,7 +208,7 @@ def test_the_nearest_configuration_above_is_found(folder, monkeypatch):
 
 
 def test_without_any_configuration_it_says_so(folder, monkeypatch):
-    monkeypatch.setattr("tokensync.config._found_above", lambda _: None)
+    monkeypatch.setattr("tokensync.config.project._found_above", lambda _: None)
     with pytest.raises(UsageError, match="--config"):
         load_project()
 

@@ -11,15 +11,15 @@ import pytest
 from msgspec import Meta, Struct
 
 from tokensync import resources
-from tokensync.config import Config
+from tokensync.config import PLATFORMS, Config, options_type
 
 SCHEMA = json.loads(resources.read_text("config", "schemas", "tokensync.schema.json"))
 
 
-def resolved(schema):
+def resolved(schema, root):
     """The schema itself, where it is a reference."""
     if "$ref" in schema:
-        return SCHEMA["definitions"][schema["$ref"].rpartition("/")[2]]
+        return root["definitions"][schema["$ref"].rpartition("/")[2]]
     return schema
 
 
@@ -48,8 +48,8 @@ LIMITS = {
 SCALARS = {str: "string", bool: "boolean", float: "number", int: "integer"}
 
 
-def differences(kind, schema, path=""):
-    schema = resolved(schema)
+def differences(kind, schema, root, path=""):
+    schema = resolved(schema, root)
     kind, limits = bare(kind)
     expected = {LIMITS[name]: limit for name, limit in limits.items()}
     shown = {name: schema[name] for name in LIMITS.values() if name in schema}
@@ -57,25 +57,25 @@ def differences(kind, schema, path=""):
         yield f"{path}: {shown} in the schema, {expected} in the struct"
     origin = typing.get_origin(kind)
     if isinstance(kind, type) and issubclass(kind, Struct):
-        yield from differences_of_members(kind, schema, path)
+        yield from differences_of_members(kind, schema, root, path)
     elif origin is typing.Literal:
         if schema.get("enum") != list(typing.get_args(kind)):
             yield f"{path}: the choices differ"
     elif origin is tuple:
         if schema["type"] != "array":
             yield f"{path}: is an array in the struct"
-        yield from differences(typing.get_args(kind)[0], schema["items"], f"{path}/*")
+        yield from differences(typing.get_args(kind)[0], schema["items"], root, f"{path}/*")
     elif origin is dict:
         name, value = typing.get_args(kind)
         if bare(name)[1]:
-            yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, f"{path}/name")
+            yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, root, f"{path}/name")
         if value is not typing.Any:
-            yield from differences(value, schema["additionalProperties"], f"{path}/*")
+            yield from differences(value, schema["additionalProperties"], root, f"{path}/*")
     elif schema["type"] != SCALARS[kind]:
         yield f"{path}: {schema['type']} in the schema"
 
 
-def differences_of_members(kind, schema, path):
+def differences_of_members(kind, schema, root, path):
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     if set(fields) != set(schema["properties"]):
         yield f"{path}: {set(fields) ^ set(schema['properties'])} are on one side only"
@@ -85,7 +85,7 @@ def differences_of_members(kind, schema, path):
         yield f"{path}: unknown members are not refused"
     for name, field in fields.items():
         if name in schema["properties"]:
-            yield from differences(field.type, schema["properties"][name], f"{path}/{name}")
+            yield from differences(field.type, schema["properties"][name], root, f"{path}/{name}")
 
 
 def test_the_schema_is_a_schema():
@@ -93,7 +93,14 @@ def test_the_schema_is_a_schema():
 
 
 def test_the_schema_and_the_structs_have_the_same_members_choices_and_limits():
-    assert list(differences(Config, SCHEMA)) == []
+    assert list(differences(Config, SCHEMA, SCHEMA)) == []
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_the_schema_and_the_struct_of_a_platforms_options_have_the_same_members_choices_and_limits(platform):
+    schema = json.loads(resources.read_text("config", "schemas", "options", f"{platform}.schema.json"))
+    jsonschema.Draft7Validator.check_schema(schema)
+    assert list(differences(options_type(platform), schema, schema)) == []
 
 
 def test_the_defaults_are_valid_by_the_schema():
@@ -119,6 +126,7 @@ def test_the_defaults_are_valid_by_the_schema():
         {"themes": {"x": {"": ""}}},
         {"themes": {"x": {"a": 1}}},
         {"outputs": [{"platform": "css", "path": "x", "options": {"anything": [1]}}]},
+        {"outputs": [{"platform": "css", "path": "x", "options": []}]},
         {"outputs": [{"platform": "CSS", "path": "x"}]},
         {"outputs": [{"platform": "css", "path": "x", "include": {"modes": []}}]},
         {"types": [{"type": "number", "scopes": []}]},

@@ -10,6 +10,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import shown
+from tokensync.config.platforms import PLATFORMS
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
-    from tokensync.commands.targets import Platform
+    from tokensync.config import Platform
 
 _SHOWN = 20
 
@@ -29,10 +30,10 @@ _SHOWN = 20
     "--platform",
     "platforms",
     multiple=True,
-    type=click.Choice(["css", "android", "ios"]),
-    help="Only outputs of this platform (repeatable).",
+    type=click.Choice(PLATFORMS),
+    help="Only outputs of this platform (repeatable); without configuration css, android and ios.",
 )
-@click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and ios/ under DIR.")
+@click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and so on under DIR.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 when an output is not current.")
 @click.option("--watch", is_flag=True, help="Build again whenever an input changes, until Ctrl-C.")
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not make.")

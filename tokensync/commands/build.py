@@ -23,8 +23,8 @@ from tokensync.problems import Problem, problem, stop_on_errors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.commands.targets import Platform, Target, Targets
-    from tokensync.config import Project
+    from tokensync.commands.targets import Target, Targets
+    from tokensync.config import Platform, Project
     from tokensync.generate import OutputRequest
     from tokensync.tokens import TokenGraph
 
@@ -131,6 +131,7 @@ def _generated(
 
 
 def _request(target: Target, graph: TokenGraph, project: Project | None) -> OutputRequest:
+    from tokensync.config import typed_options
     from tokensync.generate import OutputRequest, Selection
 
     config = target.config
@@ -146,6 +147,7 @@ def _request(target: Target, graph: TokenGraph, project: Project | None) -> Outp
         only_published=config.published,
         themes=configured_themes(graph, project.config.themes, project.source),
         templates=project.path(config.templates) if config.templates else None,
+        options=typed_options(config.platform, config.options),
     )
 
 

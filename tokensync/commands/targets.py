@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -11,17 +11,13 @@ from tokensync import __version__, resources
 from tokensync.commands.digests import digest_of
 from tokensync.commands.manifest import Output
 from tokensync.commands.outputs import Outputs
-from tokensync.config import OutputConfig
+from tokensync.config import DEFAULT_PLATFORMS, PLATFORMS, OutputConfig
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.config import Project
-
-Platform = Literal["css", "android", "ios"]
-
-PLATFORMS: tuple[Platform, ...] = get_args(Platform)
+    from tokensync.config import Platform, Project
 
 
 class Target(NamedTuple):
@@ -48,8 +44,9 @@ class Targets(NamedTuple):
 
 
 def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
-    """A folder a platform; ``source`` is the digest of the responses."""
+    """A folder a platform, the default ones unless some are named; ``source`` is the digest of the responses."""
     shipped = _shipped()
+    made = platforms or DEFAULT_PLATFORMS
     every = [
         Target(
             Output(each, each, digest_of((shipped, source.encode(), each.encode()))),
@@ -57,7 +54,7 @@ def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
         )
         for each in PLATFORMS
     ]
-    return _split(every, [not platforms or each in platforms for each in PLATFORMS])
+    return _split(every, [each in made for each in PLATFORMS])
 
 
 def targets_of_project(
@@ -70,7 +67,7 @@ def targets_of_project(
     """
     configured = list(project.config.outputs)
     if elsewhere:
-        missing = platforms or (() if configured else PLATFORMS)
+        missing = platforms or (() if configured else DEFAULT_PLATFORMS)
         present = {each.platform for each in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
     paths = [_path(project, index, each) for index, each in enumerate(configured)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from tokensync.tokens import Theme
+
+Options = TypeVar("Options", bound=Struct)
 
 
 class Selection(Struct, frozen=True):
@@ -23,7 +25,8 @@ class Selection(Struct, frozen=True):
 class OutputRequest(Struct, frozen=True, kw_only=True):
     """One output. ``files`` names the design files to declare (all when empty); ``templates`` is the user's folder.
 
-    ``themes`` are the configured ones; without them they are inferred from the collections' modes.
+    ``themes`` are the configured ones; without them they are inferred from the collections' modes. ``options`` is the
+    struct of tokensync.config.options that the platform has; None means its defaults.
     """
 
     platform: str
@@ -34,6 +37,16 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     only_published: bool = False
     themes: tuple[Theme, ...] = ()
     templates: str | None = None
+    options: Struct | None = None
+
+
+def options_of(request: OutputRequest, type_: type[Options]) -> Options:
+    """The request's options, or the defaults. Raises TypeError for another platform's."""
+    if request.options is None:
+        return type_()
+    if not isinstance(request.options, type_):
+        raise TypeError(f"{type(request.options).__name__} are no options of {request.platform}")
+    return request.options
 
 
 class OutputFile(NamedTuple):

@@ -1,0 +1,37 @@
+"""What an output's ``options`` may hold: one module a platform, loaded on use.
+
+Each has one struct, which config/schemas/options/<platform>.schema.json says again for people; a test holds both
+together.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OPTIONS: dict[str, tuple[str, str]] = {}
+"""By platform, the module and the name of its struct; a platform that is not here has no options."""
+
+
+class NoOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a platform that has none."""
+
+
+def options_type(platform: str) -> type[Struct]:
+    """The struct of a platform's options."""
+    if platform not in OPTIONS:
+        return NoOptions
+    module, name = OPTIONS[platform]
+    struct: type[Struct] = getattr(import_module(module), name)
+    return struct
+
+
+def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
+    """The options as the platform's struct. Raises msgspec.ValidationError for what does not fit."""
+    return msgspec.convert(table, options_type(platform))

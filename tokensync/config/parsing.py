@@ -1,0 +1,135 @@
+"""The text of a configuration to its settings, and everything that is wrong in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from typing import Any
+
+import msgspec
+
+from tokensync.config.options import typed_options
+from tokensync.config.settings import Config
+from tokensync.errors import ProblemsError
+from tokensync.problems import Problem, problem
+
+PYPROJECT = "pyproject.toml"
+_LONGEST = 200  # characters of a message that repeats what it is about
+
+Steps = tuple[str | int, ...]
+Fault = tuple[Steps, str]
+"""The names and indices that lead to a setting, and what is wrong with it."""
+
+
+def parse_config(raw: bytes, source: str) -> Config:
+    """The configuration in these bytes; ``source`` names them in problems. Raises ProblemsError."""
+    try:
+        text = raw.decode("utf-8-sig")
+        document: Any = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise ProblemsError([_malformed(raw, source, str(fault) or "nested too deeply")]) from None
+    table: Steps = ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
+    if table:
+        tool = document.get("tool")
+        document = tool.get("tokensync") if isinstance(tool, dict) else None
+        if document is None:
+            what = "it has no table [tool.tokensync]"
+            raise ProblemsError([problem("config-invalid", source, what, "add the table, or name another file")])
+    try:
+        config = msgspec.convert(document, Config)
+    except msgspec.ValidationError as fault:
+        faults = _faults(document, "tokensync.schema.json") or [_fault_of_decoder(str(fault))]
+    else:
+        faults = _faults_of_names(config) + _faults_of_options(config)
+    if faults:
+        raise ProblemsError(_problems(faults, text, source, table))
+    return config
+
+
+def _malformed(raw: bytes, source: str, told: str) -> Problem:
+    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)", told)
+    where = source
+    if place:
+        line, column = (int(place[1]), int(place[2])) if place[1] else (raw.rstrip().count(b"\n") + 1, 1)
+        where = f"{source}:{line}:{column}"
+        told = told.replace(place[0], "" if place[1] else " at the end")
+    return problem("config-malformed", where, f"this is not TOML ({told})", "mend the syntax")
+
+
+def _faults(document: Any, *schema_path: str) -> list[Fault]:
+    """Everything that a shipped schema finds: the words are better than a decoder's, and all faults are told."""
+    import json
+
+    import jsonschema
+
+    from tokensync import resources
+
+    schema = json.loads(resources.read_text("config", "schemas", *schema_path))
+    found: list[Fault] = []
+    for each in jsonschema.Draft7Validator(schema).iter_errors(document):
+        steps = tuple(each.absolute_path)
+        if each.validator == "additionalProperties":
+            known = list(each.schema["properties"])
+            found += [((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
+        elif each.validator == "pattern":
+            found.append((steps, f"{each.instance!r:.80} does not fit ({each.schema['description']})"))
+        else:
+            found.append((steps, each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"))
+    return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault[0]])
+
+
+def _fault_of_decoder(told: str) -> Fault:
+    """What the schema takes and the structs do not: a float for an integer, or a number that is none."""
+    what, _, path = told.partition(" - at `$")
+    steps = re.findall(r"\.(\w+)|\[(\d+)\]", path)
+    return tuple(name or int(index) for name, index in steps), what
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    alike = get_close_matches(name, known, 1)
+    return f"{name[:80]!r} is no setting" + (f", but {alike[0]!r} is" if alike else "")
+
+
+def _faults_of_names(config: Config) -> list[Fault]:
+    """What the shape cannot tell: names that have to be unique or known."""
+    faults: list[Fault] = []
+    names = [each.name for each in config.files]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            faults.append((("files", index, "name"), f"{name!r} is the name of two files"))
+    for index, output in enumerate(config.outputs):
+        if unknown := sorted(set(output.files) - set(names)):
+            faults.append((("outputs", index, "files"), f"no file is called {', '.join(unknown)}"))
+    return faults
+
+
+def _faults_of_options(config: Config) -> list[Fault]:
+    """What does not fit the options of an output's platform."""
+    faults: list[Fault] = []
+    for index, output in enumerate(config.outputs):
+        try:
+            typed_options(output.platform, output.options)
+        except msgspec.ValidationError as fault:
+            found = _faults(output.options, "options", f"{output.platform}.schema.json")
+            faults += [
+                (("outputs", index, "options", *steps), what)
+                for steps, what in found or [_fault_of_decoder(str(fault))]
+            ]
+    return faults
+
+
+def _problems(faults: list[Fault], text: str, source: str, table: Steps) -> list[Problem]:
+    from tokensync.places import pointer_text
+    from tokensync.toml_places import nearest, toml_places
+
+    places = toml_places(text)
+    problems: list[Problem] = []
+    for steps, what in faults:
+        place = nearest(places, (*table, *steps))
+        where = f"{source}:{place[0]}:{place[1]}" if place else source
+        where = f"{where} ({pointer_text(steps)})" if steps else where
+        problems.append(problem("config-invalid", where, what, "see docs/configuration.md"))
+    return problems

@@ -1,0 +1,88 @@
+"""What can be configured, as frozen structs with their defaults."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from tokensync.config.platforms import Platform
+
+# The same limits stand in config/schemas/tokensync.schema.json, which words what is wrong; a test holds both together.
+Filled = Annotated[str, Meta(min_length=1)]
+Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+Name = Annotated[
+    str,
+    Meta(pattern=r"^(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=64),
+]
+
+
+class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """One design file: its name here, and its key or address."""
+
+    name: Name
+    key: Filled
+
+
+class Selection(Struct, frozen=True, forbid_unknown_fields=True):
+    """Globs that pick tokens by collection (handle or name), path (``a/b/c``) and theme name; empty means no say."""
+
+    collections: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+
+
+class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One ``[[outputs]]`` entry; ``path`` and ``templates`` are relative to the configuration file.
+
+    ``options`` are the platform's own, as written; ``tokensync.config.typed_options`` gives them their types.
+    """
+
+    platform: Platform
+    path: Filled
+    files: tuple[str, ...] = ()
+    include: Selection = Selection()
+    exclude: Selection = Selection()
+    published: bool = False
+    hidden: bool = True
+    templates: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One ``[[types]]`` rule; config/type-rules.toml explains the members."""
+
+    type: Literal["color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight"]
+    resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None
+    scopes: tuple[str, ...] | None = None
+    path: str | None = None
+    collection: str | None = None
+
+
+class ExtractConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a pull takes."""
+
+    only_published: bool = False
+    include_hidden: bool = True
+
+
+class ClientConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """How patient the client is; times in seconds."""
+
+    connect_timeout: Seconds = 10.0
+    read_timeout: Seconds = 120.0
+    attempts: Annotated[int, Meta(ge=1, le=20)] = 5
+    longest_wait: Annotated[float, Meta(ge=0, le=86_400)] = 120.0
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The whole configuration with its defaults."""
+
+    base_url: Filled = "figma"
+    tokens: Filled = "tokens"
+    files: tuple[FileConfig, ...] = ()
+    themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
+    types: tuple[TypeRuleConfig, ...] = ()
+    extract: ExtractConfig = ExtractConfig()
+    client: ClientConfig = ClientConfig()
+    outputs: tuple[OutputConfig, ...] = ()
