@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".checkers"
-ANDROID = ("aapt", "android-framework-res")
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
+EXECUTABLE = 0o755
 
 
 def install_node_packages() -> bool:
@@ -28,25 +28,39 @@ def install_node_packages() -> bool:
     for name in ("package.json", "package-lock.json"):
         shutil.copyfile(ROOT / "checks" / name, TARGET / name)
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-    return subprocess.run(command, cwd=TARGET, check=False).returncode == 0
+    if subprocess.run(command, cwd=TARGET, check=False).returncode:
+        return False
+    for program in (TARGET / "node_modules" / "kotlin-compiler" / "bin").iterdir():
+        program.chmod(EXECUTABLE)  # the package ships the compiler's scripts without this
+    return True
+
+
+def debian_packages() -> list[str]:
+    """The packages whose programs are not on this machine."""
+    wanted = []
+    if not (shutil.which("aapt2") and FRAMEWORK.is_file()):
+        wanted += ["aapt", "android-framework-res"]
+    if not (shutil.which("chromium") or os.environ.get("TOKENSYNC_CHROMIUM")):
+        wanted.append("chromium")
+    if not shutil.which("java"):
+        wanted.append("openjdk-17-jdk-headless")
+    return wanted
 
 
 def install_debian_packages() -> bool:
-    """Install aapt2 and the framework it links against, where apt-get is there and may be used."""
-    if shutil.which("aapt2") and FRAMEWORK.is_file():
+    """Install what is missing, where apt-get is there and may be used."""
+    wanted = debian_packages()
+    if not wanted:
         return True
     apt = shutil.which("apt-get")
     sudo = shutil.which("sudo")
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if apt is None or not (is_root or sudo):
-        print(
-            f"aapt2 is not installed and apt-get cannot be used here; see CONTRIBUTING.md ({', '.join(ANDROID)})",
-            file=sys.stderr,
-        )
+        print(f"apt-get cannot be used here to install {', '.join(wanted)}; see CONTRIBUTING.md", file=sys.stderr)
         return False
     before = [] if is_root or sudo is None else [sudo, "--non-interactive"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (["update", "-qq"], ["install", "-qq", "--yes", "--no-install-recommends", *ANDROID]):
+    for arguments in (["update", "-qq"], ["install", "-qq", "--yes", "--no-install-recommends", *wanted]):
         if subprocess.run([*before, apt, *arguments], env=environment, check=False, stdout=sys.stderr).returncode:
             return False
     return True
