@@ -37,6 +37,7 @@ check-imports: $(DEVELOPMENT)
 	$(BIN)/lint-imports --no-logo
 check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/problem_pages.py --check
+	$(INTERPRETER) checks/template_pages.py --check
 check-workflows: $(DEVELOPMENT)
 	$(BIN)/zizmor --quiet --offline --no-progress .github
 	$(BIN)/jactionlint --shellcheck=
@@ -48,6 +49,7 @@ verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a 
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py
+	$(INTERPRETER) checks/template_pages.py
 
 bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
 	$(INTERPRETER) benchmarks/run.py

@@ -1,0 +1,94 @@
+"""Reads the contexts that templates declare: their fields, the rows among them, and instances made of the examples."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+from tokensync.generate import contexts as of_platforms
+from tokensync.generate.targets import TARGETS
+from tokensync.naming import contexts as of_names
+
+if TYPE_CHECKING:
+    from tokensync.naming.contexts import Template
+
+
+class Field(NamedTuple):
+    """One variable of a template, or one part of a row; ``example`` is None where the type tells it."""
+
+    name: str
+    type: Any
+    meaning: str
+    example: Any
+
+    @property
+    def words(self) -> str:
+        """The type in words."""
+        return worded(self.type)
+
+
+def templates() -> list[Template]:
+    """Every declared template: those of names, then those of each platform."""
+    modules = [
+        import_module(f"{of_platforms.__name__}.{each.name}") for each in pkgutil.iter_modules(of_platforms.__path__)
+    ]
+    found = [*of_names.TEMPLATES, *(each for module in modules for each in module.TEMPLATES)]
+    order = ["names", *TARGETS]
+    return sorted(
+        found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)
+    )
+
+
+def fields_of(declared: type) -> list[Field]:
+    """The fields of a context or a row, in order."""
+    hints = get_type_hints(declared, include_extras=True)
+    return [
+        field(name, hints[name])
+        for name in (*getattr(declared, "__struct_fields__", ()), *getattr(declared, "_fields", ()))
+    ]
+
+
+def field(name: str, hint: Any) -> Field:
+    """A field of this type; it has to say what it means."""
+    if get_origin(hint) is not Annotated:
+        raise TypeError(f"{name}: say what it means with Annotated[..., says(...)]")
+    kind, meta = get_args(hint)
+    return Field(name, kind, meta.description, meta.examples[0] if meta.examples else None)
+
+
+def row_type(kind: Any) -> type | None:
+    """The NamedTuple that a list is made of, however deep, if it is one."""
+    while get_origin(kind) is list:
+        (kind,) = get_args(kind)
+    return kind if isinstance(kind, type) and hasattr(kind, "_fields") else None
+
+
+def worded(kind: Any) -> str:
+    """A type in words."""
+    known = {str: "text", bool: "boolean", int: "whole number", float: "number"}
+    if kind in known:
+        return known[kind]
+    arguments = get_args(kind)
+    if get_origin(kind) is list:
+        inner = worded(arguments[0])
+        return "rows" if inner == "row" else f"list of {inner}" + ("" if inner.endswith("s") else "s")
+    if get_origin(kind) is tuple:
+        return "texts" if arguments == (str, ...) else f"({', '.join(map(worded, arguments))})"
+    if row_type(kind):
+        return "row"
+    raise TypeError(f"{kind}: no words for this type")
+
+
+def example_of(kind: Any) -> Any:
+    """A value of this type: rows and contexts are made of their fields' examples."""
+    if get_origin(kind) is list:
+        return [example_of(get_args(kind)[0])] * 2
+    if hasattr(kind, "_fields") or hasattr(kind, "__struct_fields__"):
+        return kind(*(each.example if each.example is not None else example_of(each.type) for each in fields_of(kind)))
+    raise TypeError(f"{kind}: give an example")
+
+
+def variables_of(context: Any) -> dict[str, Any]:
+    """A context as the variables of a template."""
+    return {name: getattr(context, name) for name in context.__struct_fields__}
