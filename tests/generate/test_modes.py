@@ -6,7 +6,7 @@ import pytest
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest, Selection, generate
-from tokensync.generate.dark import dark_counterpart
+from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.generate.literals import android, css
 
 BLACK, WHITE = color("#000000"), color("#ffffff")
@@ -33,7 +33,7 @@ def files_of(made, platform, **options):
 )
 def test_the_dark_counterpart_is_the_one_that_is_plainly_it(modes, counterpart):
     family = collection("Theme", *modes)
-    found = dark_counterpart(family)
+    found = counterparts(family).get(Appearance("dark", ""))
     assert (None if found is None else family.modes[found].name) == counterpart
 
 

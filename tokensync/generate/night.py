@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.dark import night_theme
+from tokensync.generate.appearance import Appearance, appearance_themes
 from tokensync.generate.left_out import without_form
 from tokensync.tokens import Theme
 
@@ -13,17 +13,8 @@ if TYPE_CHECKING:
 
 
 def night_of(sheet: Sheet) -> Theme:
-    """The dark counterparts of the local families, all at once; what is ambiguous about them is reported.
-
-    A family whose dark theme the request leaves out stays at its default.
-    """
-    local = [each for each in sheet.graph.collections.values() if each.origin == "local"]
-    night, ambiguous = night_theme(local)
-    sheet.problems += ambiguous
-    if sheet.request.themes:
-        return night
-    picked = {pair for theme in sheet.themes for pair in theme.modes}
-    return Theme(night.name, tuple(pair for pair in night.modes if pair in picked))
+    """The dark counterparts of the local families, all at once; what is ambiguous about them is reported."""
+    return dict(appearance_themes(sheet)).get(Appearance("dark", ""), Theme("night"))
 
 
 def report_other_modes(sheet: Sheet, night: Theme, platform: str) -> None:

@@ -14,7 +14,7 @@ from tokensync.generate.kinds import kinds_of
 from tokensync.tokens import Alias, Color, ComposedColor, Theme, composed, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
@@ -65,21 +65,36 @@ class Resolution:
 
         Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         """
-        chosen = {pair: None for theme in themes for pair in theme.modes}
         edges: Dependants = {}
         changed: set[int] = set()
-        for family, mode in chosen:
-            default = self.graph.collections[family].default_mode
-            if mode != default:
-                columns = self.columns.column(family, mode), self.columns.column(family, default)
-                places = [
-                    place
-                    for place, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
-                    if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
-                ]
-                changed.update(places)
-                self._add_edges(edges, places, mode)
+        for places, mode in self._changed(themes):
+            changed.update(places)
+            self._add_edges(edges, places, mode)
         return with_dependants(changed, self._dependants, edges) if changed else changed
+
+    def depending(self, themes: Iterable[Theme]) -> set[int]:
+        """The places of tokens that can vary among these themes whatever modes the other families are in.
+
+        As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
+        """
+        changed = {place for places, _ in self._changed(themes) for place in places}
+        return with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
+
+    def _changed(self, themes: Iterable[Theme]) -> Iterator[tuple[list[int], int]]:
+        """For each mode that the themes choose, the tokens of its family with another written value than by default."""
+        for family, mode in {pair: None for theme in themes for pair in theme.modes}:
+            yield self._written_otherwise(family, mode), mode
+
+    def _written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
+        default = self.graph.collections[family].default_mode
+        if mode == default:
+            return []
+        columns = self.columns.column(family, mode), self.columns.column(family, default)
+        return [
+            place
+            for place, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
+            if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
+        ]
 
     def in_theme(self, theme: Theme, varying: Iterable[int]) -> Shown:
         """One of the themes that ``varying`` was asked for."""
@@ -105,6 +120,15 @@ class Resolution:
         for key, family in self.graph.collections.items():
             hard = [place for place in self.columns.of_family[key] if self.default.codes[place] == HARD]
             self._add_edges(dependants, hard, family.default_mode)
+        return dependants
+
+    @cached_property
+    def _dependants_elsewhere(self) -> Dependants:
+        """The edges of values that are written in other modes than the default ones."""
+        dependants: Dependants = {}
+        for key, family in self.graph.collections.items():
+            for mode in range(len(family.modes)):
+                self._add_edges(dependants, self._written_otherwise(key, mode), mode)
         return dependants
 
     def _add_edges(self, edges: Dependants, places: Sequence[int], mode: int) -> None:

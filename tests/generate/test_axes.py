@@ -1,0 +1,130 @@
+"""Which modes the system shows by itself, what the axes of an output are, and which of them interact."""
+
+from __future__ import annotations
+
+import pytest
+from graphs import alias, collection, color, graph, token
+
+from tokensync.generate import OutputRequest, Resolution, Selection
+from tokensync.generate.appearance import Appearance, appearance_themes, counterparts
+from tokensync.generate.axes import axes_of, pairs_of
+from tokensync.generate.sheet import Sheet
+from tokensync.tokens import ComposedColor, Theme
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+DARK, LIGHT, MORE = Appearance("dark", ""), Appearance("light", ""), Appearance("", "more")
+DARK_MORE, LIGHT_MORE = Appearance("dark", "more"), Appearance("light", "more")
+
+
+def sheet_of(made, **options):
+    import re
+
+    request = OutputRequest(platform="css", **options)
+    never = re.compile("(?!)")
+    return Sheet(Resolution(made), request, naming="css", kinds={}, literals={}, references={}, unrepresentable=never)
+
+
+@pytest.mark.parametrize(
+    ("modes", "expected"),
+    [
+        (["Light", "Dark"], {DARK: "Dark"}),
+        (["Dark", "Light"], {LIGHT: "Light"}),
+        (["Default", "Night mode"], {DARK: "Night mode"}),
+        (["LightMode", "DarkMode"], {DARK: "DarkMode"}),
+        (["light", "dark", "light-hc", "dark-hc"], {DARK: "dark", MORE: "light-hc", DARK_MORE: "dark-hc"}),
+        (["Light", "Dark", "High contrast"], {DARK: "Dark", MORE: "High contrast", DARK_MORE: "High contrast"}),
+        (["Light", "Dark", "Light high contrast"], {DARK: "Dark", MORE: "Light high contrast", DARK_MORE: "Dark"}),
+        (["Default", "Increased contrast"], {MORE: "Increased contrast"}),
+        (["Dark", "Dark high contrast", "Light"], {LIGHT: "Light", MORE: "Dark high contrast", LIGHT_MORE: "Light"}),
+        (["Default", "Low contrast"], {}),
+        (["Brand A light", "Brand B dark"], {}),
+        (["One", "Two"], {}),
+    ],
+)
+def test_modes_stand_for_an_appearance_when_their_names_say_so_plainly(modes, expected):
+    family = collection("Theme", *modes)
+    found = {each: family.modes[index].name for each, index in counterparts(family).items()}
+    assert found == expected
+
+
+def test_an_extensions_modes_are_counterparts_of_its_own_default_mode():
+    family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
+    (extension,) = family.extensions
+    found = {each: family.modes[index].context for each, index in counterparts(family, extension.handle).items()}
+    assert found == {DARK: "brand.dark"}
+
+
+def test_in_each_appearance_every_family_shows_the_mode_that_fits_best():
+    scheme = collection("Scheme", "Light", "Dark", "Light HC", "Dark HC")
+    chart = collection("Chart", "Day", "Night")
+    made = graph(scheme, chart, token(scheme, "a", BLACK, WHITE, RED, RED), token(chart, "b", BLACK, WHITE))
+    names = {
+        each: {made.collections[family].modes[index].name for family, index in theme.modes}
+        for each, theme in appearance_themes(sheet_of(made))
+    }
+    assert names == {DARK: {"Dark", "Night"}, MORE: {"Light HC"}, DARK_MORE: {"Dark HC", "Night"}}
+
+
+def test_configured_themes_tell_by_their_own_names():
+    scheme = collection("Scheme", "Light", "Dark", "Dim")
+    made = graph(scheme, token(scheme, "a", BLACK, WHITE, RED))
+    dim = Theme("dark", (((scheme.key), 2),))
+    assert appearance_themes(sheet_of(made, themes=(Theme("brand", ()), dim))) == ((DARK, dim),)
+    ((_, theme),) = appearance_themes(sheet_of(made, themes=(Theme("brand", ()),)))
+    assert theme.modes == ((scheme.key, 1),), "no configured theme says so, so the modes do"
+
+
+def test_a_theme_that_the_request_leaves_out_is_no_appearance():
+    scheme = collection("Scheme", "Light", "Dark")
+    made = graph(scheme, token(scheme, "a", BLACK, WHITE))
+    assert appearance_themes(sheet_of(made, exclude=Selection(themes=("scheme/dark",)))) == ()
+
+
+def crossing():
+    """Semantic colours by scheme and by brand; sizes that nothing else bears upon."""
+    brand = collection("Brand", "One", "Two")
+    scheme = collection("Scheme", "Light", "Dark")
+    size = collection("Size", "Small", "Large")
+    late = collection("Late", "Here", "There")
+    return graph(
+        brand,
+        scheme,
+        size,
+        late,
+        token(scheme, "text", BLACK, alias("Brand", "main")),
+        token(scheme, "plain", BLACK, WHITE),
+        token(brand, "main", RED, WHITE),
+        token(size, "gap", 4, 8, type="dimension"),
+        token(late, "tint", ComposedColor(alias("Scheme", "text"), 50.0), RED),
+    )
+
+
+def test_axes_interact_when_a_token_depends_on_both_in_any_of_their_modes():
+    """Also where the alias between them stands in a mode that is not the default one."""
+    sheet = sheet_of(crossing())
+    axes = axes_of(sheet)
+    found = {
+        (pair.first.name, pair.second.name): {sheet.tokens[place].key.path for place in pair.places}
+        for pair in pairs_of(sheet, axes)
+    }
+    assert found == {
+        ("brand", "scheme"): {"text", "tint"},
+        ("brand", "late"): {"tint"},
+        ("scheme", "late"): {"tint"},
+    }
+
+
+def test_configured_themes_are_one_axis():
+    made = crossing()
+    themes = (Theme("a", (((("design", "brand")), 1),)), Theme("b", ()))
+    (axis,) = axes_of(sheet_of(made, themes=themes))
+    assert (axis.name, [context.name for context in axis.contexts]) == ("theme", ["a", "b"])
+
+
+def test_a_brand_that_follows_the_system_is_a_context_of_its_own():
+    family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
+    made = graph(family, token(family, "a", BLACK, WHITE, RED, BLACK))
+    (axis,) = axes_of(sheet_of(made))
+    assert [context.name for context in axis.contexts] == ["light", "dark", "brand.light", "brand.dark", "brand"]
+    ((appearance, theme),) = axis.contexts[-1].appearances
+    assert (appearance, family.modes[theme.modes[0][1]].context) == (DARK, "brand.dark")

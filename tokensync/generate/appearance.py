@@ -1,0 +1,202 @@
+"""What a system shows by itself: light or dark, and more contrast; which modes are plainly meant for that.
+
+A mode tells by its name, in any common spelling: *Dark*, *Night*, *Brand dark*, *High contrast*, *Light HC*.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tokensync.naming import readable, words
+from tokensync.problems import problem
+from tokensync.tokens import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.generate.sheet import Sheet
+    from tokensync.problems import Problem
+    from tokensync.tokens import Collection, FamilyKey
+
+LIGHT = frozenset(("light", "day", "lightmode", "daylight"))
+DARK = frozenset(("dark", "night", "darkmode", "nightmode"))
+_CONTRAST = frozenset(("contrast", "hc", "highcontrast", "hicontrast"))
+_MORE = frozenset(("high", "higher", "hi", "more", "increased", "enhanced", "max", "maximum"))
+_LESS = frozenset(("low", "lower", "less", "reduced", "decreased", "min", "minimum", "normal", "standard"))
+
+Scheme = Literal["light", "dark"]
+
+
+class Appearance(NamedTuple):
+    """What the system asks for; an empty member means whatever it is otherwise."""
+
+    scheme: Literal["", "light", "dark"]
+    contrast: Literal["", "more"]
+
+
+ORDER = (
+    Appearance("dark", ""),
+    Appearance("light", ""),
+    Appearance("", "more"),
+    Appearance("dark", "more"),
+    Appearance("light", "more"),
+)
+"""The appearances from the plainest on: of those that hold at once, the last one says it best."""
+
+
+class _Named(NamedTuple):
+    """What a mode's name says: schemes, whether it asks for more contrast, and the words that say neither."""
+
+    light: bool
+    dark: bool
+    contrast: bool
+    rest: tuple[str, ...]
+
+
+def counterparts(family: Collection, handle: str | None = None) -> dict[Appearance, int]:
+    """The modes that stand for the default one in another appearance, by index; only where exactly one plainly does.
+
+    Of the family's root collection, or of the extension with this ``handle``.
+    """
+    default, named = _modes_by_name(family, handle)
+    if default not in named:
+        return {}
+    own: Scheme = "dark" if named[default].dark else "light"
+    other: Scheme = "light" if own == "dark" else "dark"
+    found: dict[Appearance, int] = {}
+    contrast = {index: each for index, each in named.items() if each.contrast and index != default}
+    turned = _turned(named, default, other)
+    if turned is not None:
+        found[Appearance(other, "")] = turned
+    if not named[default].contrast:
+        either = _only(index for index, each in contrast.items() if not each.light and not each.dark)
+        same = _only(index for index in contrast if _fits(named, default, index, own))
+        both = _only(index for index in contrast if _fits(named, default, index, other))
+        more = same if same is not None else either
+        if more is not None:
+            found[Appearance("", "more")] = more
+        if both is not None or (more is not None and turned is not None):
+            choices = (both, either, turned)
+            found[Appearance(other, "more")] = next(each for each in choices if each is not None)
+    return found
+
+
+def appearance_themes(sheet: Sheet) -> tuple[tuple[Appearance, Theme], ...]:
+    """The themes that the system chooses, all families at once, in ``ORDER``; what is ambiguous is reported.
+
+    Configured themes tell by their own names, when one of them does. A family's theme that the request leaves out does
+    not count.
+    """
+    if sheet.request.themes:
+        named = _configured(sheet.themes)
+        if named:
+            return named
+    families = [each for each in sheet.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
+    picked = None if sheet.request.themes else {pair for theme in sheet.themes for pair in theme.modes}
+    of_family: dict[FamilyKey, dict[Appearance, int]] = {}
+    for family in families:
+        found = counterparts(family)
+        if not any(each.scheme for each in found) and _speaks_of_dark(family):
+            sheet.problems.append(_ambiguous(family))
+        of_family[family.key] = {
+            each: index for each, index in found.items() if picked is None or (family.key, index) in picked
+        }
+    return combined(of_family)
+
+
+def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
+    """The themes of several families' counterparts: in each appearance, every family shows the mode that fits best."""
+    asked = {each for found in of_family.values() for each in found}
+    if Appearance("", "more") in asked:
+        asked |= {Appearance(each.scheme, "more") for each in asked}
+    return tuple((each, Theme(label(each), tuple(_best(of_family, each)))) for each in ORDER if each in asked)
+
+
+def label(appearance: Appearance) -> str:
+    """``dark``, ``more contrast``, ``dark, more contrast``: a theme's name."""
+    return ", ".join(filter(None, (appearance.scheme, "more contrast" if appearance.contrast else "")))
+
+
+def _best(
+    of_family: Mapping[FamilyKey, Mapping[Appearance, int]], wanted: Appearance
+) -> Iterator[tuple[FamilyKey, int]]:
+    choices = (wanted, Appearance("", wanted.contrast), Appearance(wanted.scheme, ""))
+    for family, found in of_family.items():
+        index = next((found[each] for each in choices if each in found), None)
+        if index is not None:
+            yield family, index
+
+
+def _configured(themes: Iterable[Theme]) -> tuple[tuple[Appearance, Theme], ...]:
+    """The configured themes that one appearance each is the name of, and nothing else."""
+    found: dict[Appearance, list[Theme]] = {}
+    for theme in themes:
+        name = _named(theme.name)
+        if not name.rest and not (name.light and name.dark):
+            scheme: Literal["", "light", "dark"] = "dark" if name.dark else "light" if name.light else ""
+            found.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
+    return tuple((each, found[each][0]) for each in ORDER if len(found.get(each, ())) == 1)
+
+
+def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
+    """The default mode of the root or of an extension, and what each mode's name says."""
+    extension = next((each for each in family.extensions if each.handle == handle), None)
+    of = family.handle if extension is None else extension.handle
+    named = {index: _named(each.name) for index, each in enumerate(family.modes) if each.collection == of}
+    default = family.default_mode if extension is None else extension.default_mode
+    return default if default in named else next(iter(named), default), named
+
+
+def _named(name: str) -> _Named:
+    spelled = words(name)
+    contrast = bool(_CONTRAST.intersection(spelled)) and not _LESS.intersection(spelled)
+    told = LIGHT | DARK | (_CONTRAST | _MORE if contrast else frozenset())
+    return _Named(
+        bool(LIGHT.intersection(spelled)),
+        bool(DARK.intersection(spelled)),
+        contrast,
+        tuple(each for each in spelled if each not in told),
+    )
+
+
+def _turned(named: Mapping[int, _Named], default: int, other: Scheme) -> int | None:
+    """The default mode in the other scheme."""
+    candidates = {
+        index: each
+        for index, each in named.items()
+        if index != default and (each.dark if other == "dark" else each.light)
+    }
+    if named[default].light or named[default].dark:
+        wanted = (named[default].contrast, named[default].rest)
+        return _only(index for index, each in candidates.items() if (each.contrast, each.rest) == wanted)
+    if other == "dark" and any(each.light and not each.dark for each in named.values()):
+        return None  # the dark mode is that light one's counterpart, not the default's
+    if len(candidates) > 1:
+        return _only(index for index, each in candidates.items() if not each.rest and not each.contrast)
+    return _only(candidates)
+
+
+def _fits(named: Mapping[int, _Named], default: int, index: int, scheme: Scheme) -> bool:
+    """Whether a mode of more contrast stands for the default one in a scheme that its name tells."""
+    each, usual = named[index], named[default]
+    if not (each.dark if scheme == "dark" else each.light):
+        return False
+    return each.rest == usual.rest or (not each.rest and not usual.light and not usual.dark)
+
+
+def _only(indices: Iterable[int]) -> int | None:
+    found = list(indices)
+    return found[0] if len(found) == 1 else None
+
+
+def _speaks_of_dark(family: Collection) -> bool:
+    return any(each.dark for each in _modes_by_name(family, None)[1].values())
+
+
+def _ambiguous(family: Collection) -> Problem:
+    default, named = _modes_by_name(family, None)
+    usual = readable(family.modes[default].name)
+    dark = ", ".join(readable(family.modes[index].name) for index, each in named.items() if each.dark)
+    what = f"no mode is plainly the dark counterpart of the default mode {usual} (dark by name: {dark})"
+    what_to_do = "give exactly one mode the default mode's name with dark for light"
+    return problem("dark-mode-ambiguous", readable(family.name), what, what_to_do)

@@ -1,0 +1,139 @@
+"""Themes as axes: sets of contexts that exclude each other, and which axes bear upon the same tokens.
+
+Each collection family of several modes is an axis, an extended collection's modes among its root's; configured themes
+are one axis. A team may choose a context on every axis at once, so where two axes interact, pairs count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.appearance import Appearance, combined, counterparts
+from tokensync.tokens import Theme, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import FamilyKey, TokenGraph
+
+CONFIGURED = "theme"
+"""The name of the axis that the configured themes are."""
+
+
+class Context(NamedTuple):
+    """One choice on an axis.
+
+    ``appearances`` are the themes that it shows when the system asks for one; without them it is always the same.
+    """
+
+    name: str
+    theme: Theme
+    appearances: tuple[tuple[Appearance, Theme], ...] = ()
+
+
+class Axis(NamedTuple):
+    """``name`` is unique among the axes of an output; ``family`` is None for the configured themes."""
+
+    name: str
+    family: FamilyKey | None
+    contexts: tuple[Context, ...]
+
+
+class Pair(NamedTuple):
+    """Two axes that interact, and the places of the tokens whose values may depend on both."""
+
+    first: Axis
+    second: Axis
+    places: frozenset[int]
+
+    def combinations(self) -> Iterator[tuple[Context, Context, Theme]]:
+        """A context of each, and the theme that both make."""
+        for one in self.first.contexts:
+            for other in self.second.contexts:
+                yield one, other, both(one.theme, other.theme)
+
+
+def both(one: Theme, other: Theme) -> Theme:
+    """Two themes at once; where they disagree, the second one holds."""
+    return Theme(f"{one.name} + {other.name}", tuple((dict(one.modes) | dict(other.modes)).items()))
+
+
+def axes_of(sheet: Sheet) -> tuple[Axis, ...]:
+    """The output's axes; those that others refer to come first."""
+    if sheet.request.themes:
+        contexts = tuple(Context(theme.name, theme) for theme in sheet.themes)
+        return (Axis(CONFIGURED, None, contexts),) if contexts else ()
+    return _of_families(sheet)
+
+
+def _of_families(sheet: Sheet) -> tuple[Axis, ...]:
+    of_family: dict[FamilyKey, list[Context]] = {}
+    for theme in sheet.themes:
+        ((family, mode),) = theme.modes
+        name = sheet.graph.collections[family].modes[mode].context
+        of_family.setdefault(family, []).append(Context(name, theme))
+    for family, contexts in of_family.items():
+        contexts.extend(list(_following(sheet.graph, family, contexts)))
+    handles = Counter(handle for _, handle in of_family)
+    return tuple(
+        Axis(handle if handles[handle] == 1 else f"{file}-{handle}", (file, handle), tuple(of_family[file, handle]))
+        for file, handle in _targets_first(sheet.graph)
+        if (file, handle) in of_family
+    )
+
+
+def pairs_of(sheet: Sheet, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
+    """The axes that interact, each pair once, in the order of the axes."""
+    if len(axes) < 2:
+        return ()
+    depending = {axis.name: sheet.resolution.depending(context.theme for context in axis.contexts) for axis in axes}
+    declared = frozenset(sheet.declared)
+    found = (
+        Pair(one, other, declared & depending[one.name] & depending[other.name]) for one, other in combinations(axes, 2)
+    )
+    return tuple(each for each in found if each.places)
+
+
+def _following(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) -> Iterator[Context]:
+    """A context for each extension whose default mode has counterparts: the brand alone, following the system."""
+    family = graph.collections[key]
+    names = {each.name for each in contexts}
+    for extension in family.extensions:
+        found = counterparts(family, extension.handle)
+        default = next(
+            (each for each in contexts if each.theme.modes == ((key, extension.default_mode),)),
+            None,
+        )
+        if found and default is not None and extension.handle not in names:
+            yield Context(extension.handle, default.theme, combined({key: found}))
+
+
+def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
+    """The families, each after those that its tokens refer to, else in their own order.
+
+    Where a CSS element has two attributes, both blocks hold a token that depends on both, and the later one wins: it
+    has to be the block whose reference follows the other family, not the one that knows only this family's default.
+    """
+    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
+    for key, token in graph.tokens.items():
+        for value in token.values:
+            for target in targets(value):
+                if target[:2] != key[:2]:
+                    referred[key[:2]][target[:2]] = None
+    ordered: dict[FamilyKey, None] = {}
+    for family in graph.collections:
+        pending = [(family, iter(referred[family]))]
+        begun = {family}
+        while pending:
+            current, rest = pending[-1]
+            following = next((each for each in rest if each not in begun and each not in ordered), None)
+            if following is None:
+                ordered[current] = None
+                pending.pop()
+            else:
+                begun.add(following)
+                pending.append((following, iter(referred[following])))
+    return list(ordered)
