@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from formats.composite_strategies import composites
 from hypothesis import strategies as st
 
 from tokensync.tokens import (
@@ -30,7 +31,8 @@ ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 HANDLES = ("color", "spacing", "brand-a", "größe", "ßeta-2", "extensions", "sets")
 SLUGS = ("light", "dark", "mode-1", "コンパクト", "hc")
 TYPES = (
-    "color", "number", "dimension", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier", "shadow"
+    "color", "number", "dimension", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier",
+    "shadow", "border", "strokeStyle", "transition", "gradient", "typography",
 )  # fmt: skip
 
 HOSTILE_TEXTS = [
@@ -69,7 +71,9 @@ LITERALS = {
     "duration": st.builds(Quantity, floats, st.sampled_from(["ms", "s"])),
     "cubicBezier": st.just(Composite(canonical([0.25, -1, 1, 2]))),
     "shadow": st.just(Composite(canonical(SHADOW))),
+    "strokeStyle": st.just(Composite('"dashed"')),
 }
+COMPOSED = ("shadow", "border", "strokeStyle", "transition", "gradient", "typography")
 misfits = st.one_of(
     floats, texts, st.booleans(), colors,
     st.builds(Color, floats, floats, floats, floats),
@@ -88,7 +92,7 @@ def values(token_type, keys):
     aliases = st.builds(Alias, st.sampled_from(keys)) if keys else st.nothing()
     dangling = st.builds(DanglingAlias, texts)
     elsewhere = st.builds(Alias, st.builds(TokenKey, st.just(OTHER_FILE), st.sampled_from(HANDLES), st.just("a.b")))
-    fitting = LITERALS[token_type]
+    fitting = composites(token_type, keys) if token_type in COMPOSED else LITERALS[token_type]
     parts = aliases | dangling
     composed = st.builds(ComposedColor, colors | parts, floats | parts) if token_type == "color" else st.nothing()
     return st.one_of(st.none(), fitting, fitting, aliases, aliases, composed, dangling, elsewhere, misfits)

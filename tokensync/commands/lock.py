@@ -158,8 +158,9 @@ def _written(value: Value) -> Any:
             return {"color": _written(color), "opacity": _written(opacity)}
         case Quantity(number=number, unit=unit):
             return f"{shortest(number)}{unit}"
-        case Composite(json=text):
-            return {"composite": text}
+        case Composite(json=text, references=references):
+            ends = {"references": {spelled: list(target) for spelled, target in references}} if references else {}
+            return {"composite": text, **ends}
         case bool() | str():
             return value
         case _:

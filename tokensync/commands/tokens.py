@@ -133,7 +133,7 @@ def _hint(graph: TokenGraph, wanted: str) -> str:
 def why(graph: TokenGraph, token: Token, theme: Theme) -> tuple[tuple[Step, ...], Resolved]:
     """The way from the token to its literal in a theme: every alias that is followed, and the end of it.
 
-    Of a composed colour the base is followed; its opacity is named in the step.
+    Of a composed colour the base is followed; its opacity is named in the step, as all references of a composite are.
     """
     chosen = {key: family.default_mode for key, family in graph.collections.items()} | dict(theme.modes)
     steps: list[Step] = []
@@ -144,7 +144,7 @@ def why(graph: TokenGraph, token: Token, theme: Theme) -> tuple[tuple[Step, ...]
         index = chosen[current.key[:2]]
         value = graph.value(current, index)
         steps.append(Step(current, graph.collection_of(current).modes[index].context, written(value)))
-        onward = targets(value)
+        onward = () if isinstance(value, Composite) else targets(value)
         current = graph.tokens.get(onward[0]) if onward else None
     return tuple(steps), graph.resolve(token, theme)
 

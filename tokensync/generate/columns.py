@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey
 
 HARD = -1
-"""The code of a value that the graph's own resolver has to look at: composed, dangling or absent."""
+"""The code of a value that the graph's own resolver has to look at: composed, dangling, absent, or a composite with
+references."""
 
 # A code of 0 and above is the place of the token that an alias leads to; one below HARD stands for a literal.
 
@@ -83,7 +84,7 @@ class Columns:
             kind = type(value)
             if kind is Alias:
                 codes.append(places.get(value.target, HARD))  # type: ignore[union-attr]
-            elif kind in _CLASSES:
+            elif kind in _CLASSES and not (kind is Composite and value.references):  # type: ignore[union-attr]
                 codes.append(HARD - 1 - number(value))  # type: ignore[arg-type]
             else:
                 codes.append(code if value is None else HARD)

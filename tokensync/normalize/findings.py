@@ -10,6 +10,7 @@ from tokensync.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
     ComposedColor,
+    Composite,
     DanglingAlias,
     Theme,
     Token,
@@ -78,6 +79,10 @@ def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, set[Toke
             elif isinstance(value, ComposedColor):
                 led.update(each for each in targets(value) if each in tokens)
                 if not _is_sound(graph, value):
+                    suspects.add(key)
+            elif isinstance(value, Composite):  # whether what it is made of fits is the values' to say
+                if value.references:
+                    led.update(each for each in targets(value) if each in tokens)
                     suspects.add(key)
             elif isinstance(value, DanglingAlias) or (value is None and graph.value(token, column) is None):
                 suspects.add(key)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tokensync.mapping import key_of_remote_id
-from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
+from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +63,13 @@ class _Linker:
                 self._reference(color, file) if isinstance(color, _REFERENCES) else color,
                 self._reference(opacity, file) if isinstance(opacity, _REFERENCES) else opacity,
             )
+        if isinstance(value, Composite) and value.references:
+            return replace(value, references=tuple((text, self._home(target)) for text, target in value.references))
         return value
+
+    def _home(self, target: TokenKey) -> TokenKey:
+        elsewhere = self.elsewhere.get(target)
+        return target if elsewhere is None else elsewhere.target
 
     def _reference(self, value: Alias | DanglingAlias, file: str) -> Alias | DanglingAlias:
         if isinstance(value, Alias):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.tokens.composites import filled
 from tokensync.tokens.values import (
     Alias,
     Color,
@@ -98,22 +99,24 @@ class _Resolver:
     def _worked_out(self, key: TokenKey) -> Resolved:
         """Settle the token and all it refers to, without recursion: a chain may be as long as a library."""
         known = self.known
-        pending = [key]
+        value = self._written(key)
+        pending = [(key, value, iter(targets(value)))]
         open_at = {key: 0}
         while pending:
-            current = pending[-1]
-            value = self._written(current)
-            missing = next((each for each in targets(value) if each not in known), None)
+            current, value, ends = pending[-1]
+            missing = next((each for each in ends if each not in known), None)
             if missing is None:
                 if current not in known:
                     known[current] = self._fitting(current, self._settled(value, current))
-                del open_at[pending.pop()]
+                del open_at[current]
+                pending.pop()
             elif missing in open_at:  # every token of a cycle is unknown (dtcg.md section 5)
-                for each in pending[open_at[missing] :]:
+                for each, _, _ in pending[open_at[missing] :]:
                     known[each] = Unresolved("cycle", str(each))
             else:
                 open_at[missing] = len(pending)
-                pending.append(missing)
+                written = self._written(missing)
+                pending.append((missing, written, iter(targets(written))))
         return known[key]
 
     def _written(self, key: TokenKey) -> Value | None:
@@ -142,6 +145,8 @@ class _Resolver:
             return _compose(self._settled(value.color, key), self._settled(value.opacity, key), key)
         if isinstance(value, DanglingAlias):
             return Unresolved("dangling", value.reference)
+        if isinstance(value, Composite) and value.references:
+            return filled(value, self.graph.tokens[key].type, self.known.__getitem__, key)
         return Unresolved("absent", str(key)) if value is None else value
 
 
@@ -164,6 +169,8 @@ def targets(value: Value | None) -> tuple[TokenKey, ...]:
         return (value.target,)
     if isinstance(value, ComposedColor):
         return tuple(each.target for each in (value.color, value.opacity) if isinstance(each, Alias))
+    if isinstance(value, Composite):
+        return tuple(target for _, target in value.references)
     return ()
 
 

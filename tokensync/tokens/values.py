@@ -71,9 +71,14 @@ class Quantity(Struct, frozen=True, gc=False):
 
 
 class Composite(Struct, frozen=True, gc=False):
-    """A DTCG value without a variable form (shadow, border, typography ...), as canonical JSON text."""
+    """A DTCG value without a variable form (shadow, border, typography ...), as canonical JSON text.
+
+    ``references`` are the references in it (``{a.b}``, or the pointer of a ``$ref``) with the tokens they lead to, each
+    once, in the order in which the JSON first has them.
+    """
 
     json: str
+    references: tuple[tuple[str, TokenKey], ...] = ()
 
 
 Literal = bool | float | str | Color | Quantity | Composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokensync.formats.dtcg.checks import in_circles, stale
+from tokensync.formats.dtcg.composing import with_targets, without_inner_pointers
 from tokensync.formats.dtcg.document import is_held
 from tokensync.formats.dtcg.drafts import Draft, find_types
 from tokensync.formats.dtcg.faults import BadToken, UnreadTarget
@@ -13,9 +14,9 @@ from tokensync.formats.dtcg.members import NO_MEMBERS, Members, members_of
 from tokensync.formats.dtcg.order import ordered
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, OURS, TYPE, VARIABLE_ID, kind
-from tokensync.formats.dtcg.targets import Targets, without_pointers
+from tokensync.formats.dtcg.targets import Targets
 from tokensync.formats.dtcg.values import literal
-from tokensync.tokens import Alias, Token, TokenGraph, TokenKey, Value
+from tokensync.tokens import Alias, Composite, Token, TokenGraph, TokenKey, Value, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -223,8 +224,11 @@ class Assembly:
             raise BadToken("token-type", what, "a token has one type in all modes", ("$type",))
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if entry.location.path in self.with_pointers:
-            value = without_pointers(value, self._nearest_first(entry))
-        return literal(token_type, value)
+            value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.targets)
+        found = literal(token_type, value)
+        if type(found) is Composite:
+            return with_targets(token_type, found, self.targets, lambda key: self.drafts[key].type)
+        return found
 
     def _alias(self, entry: Entry) -> Alias | None:
         """The token that the entry refers to as a whole, if it does. Raises BadToken for a reference to nothing."""
@@ -262,8 +266,9 @@ class Assembly:
             to_do = 'edit that one; or remove "value" from org.tokensync to let the $value count'
             self._report(entry, ("$value",), "token-value-stale", what, to_do)
         for key in in_circles(graph):
-            written = (each for each in self.drafts[key].columns if each is not None and not is_held(each.node))
-            entry_of_alias = next((each for each in written if self._alias(each) is not None), None)
+            columns = zip(self.drafts[key].columns, graph.tokens[key].values, strict=True)
+            written = ((each, value) for each, value in columns if each is not None and not is_held(each.node))
+            entry_of_alias = next((each for each, value in written if targets(value)), None)
             if entry_of_alias is not None:  # one that the platform made is kept, and told where it counts
                 to_do = "give one of the tokens on the way a value of its own"
                 self._report(entry_of_alias, ("$value",), "token-cycle", "its references come back to it", to_do)

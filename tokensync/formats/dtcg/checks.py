@@ -9,7 +9,7 @@ from tokensync.formats.dtcg.grounding import Grounding
 from tokensync.formats.dtcg.literals import stand_in
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.values import literal
-from tokensync.tokens import DEFAULT_THEME, ComposedColor, Unresolved, inferred_themes, targets
+from tokensync.tokens import DEFAULT_THEME, ComposedColor, Composite, Unresolved, inferred_themes, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterat
         if "$value" not in entry.node:
             continue
         value = token.values[column]
-        if isinstance(value, ComposedColor):
+        if isinstance(value, ComposedColor) or (isinstance(value, Composite) and value.references):
             resolved = grounding.literal(token, column)
             expected = None if isinstance(resolved, Unresolved) else resolved
         elif is_reference(value):

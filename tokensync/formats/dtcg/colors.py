@@ -10,9 +10,9 @@ import re
 from colorsys import hls_to_rgb
 from typing import Any
 
-from tokensync.formats.dtcg.composites import is_number
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Color, float32
+from tokensync.tokens.composites import is_number
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})

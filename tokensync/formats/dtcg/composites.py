@@ -1,6 +1,6 @@
-"""Values that DTCG builds from other values and the platform has no form for: kept as canonical JSON, checked in shape.
+"""The shapes of values that DTCG builds from other values and the platform has no form for (dtcg.md section 3).
 
-The checks follow dtcg.md section 3; each tells what is wrong, or None.
+Each check tells what is wrong, or None. A reference passes wherever a whole part may be one.
 """
 
 from __future__ import annotations
@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from tokensync.formats.dtcg.references import is_reference
-from tokensync.formats.dtcg.text import Inline, inline
+from tokensync.tokens.composites import is_number, reference_of
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
@@ -23,6 +20,7 @@ _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _STROKES = ("solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset")
 _CAPS = ("round", "butt", "square")
 _DEEPEST_VALUE = 64
+_LARGEST = 3.4e38  # a little below the largest float32
 WEIGHTS = {
     "thin": 100,
     "hairline": 100,
@@ -46,47 +44,11 @@ WEIGHTS = {
 """The keywords of ``fontWeight`` and their numbers."""
 
 
-def canonical(value: Any) -> str:
-    """The JSON text that equal values share: sorted names, no blanks. Raises RecursionError for absurd nesting."""
-    try:
-        return msgspec.json.encode(value, order="sorted").decode()
-    except UnicodeEncodeError:  # a lone surrogate
-        import json
-
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def decoded(text: str) -> Any:
-    """The value of a canonical text. Raises ValueError for what is no JSON."""
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        import json
-
-        return json.loads(text)
-
-
-def composite_of_text(token_type: str, text: str) -> Inline | None:
-    """The ``$value`` text of canonical JSON; None when it is not canonical or not of this type."""
-    try:
-        value = decoded(text)
-    except (ValueError, RecursionError):
-        return None
-    if fault_of(token_type, value) is not None or canonical(value) != text:
-        return None
-    return Inline(inline(value))
-
-
 def fault_of(token_type: str, value: Any) -> str | None:
     """What keeps a value from being one of this composite type, or None."""
     if _depth(value) > _DEEPEST_VALUE:
         return "it is nested too deep"
     return COMPOSITE_TYPES[token_type](value)
-
-
-def is_number(value: Any) -> bool:
-    """Whether JSON has a number here; true and false are none."""
-    return type(value) in (int, float)
 
 
 def _depth(value: Any) -> int:
@@ -113,15 +75,29 @@ def _members(required: dict[str, Check], optional: dict[str, Check] | None = Non
         for name, part in value.items():
             if name not in known:
                 return f"it has an unknown member {name[:40]!r}"
-            if not is_reference(part) and (fault := known[name](part)) is not None:
+            if (fault := known[name](part)) is not None:
                 return f"{name}: {fault}"
         return None
 
     return check
 
 
+def _parts(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    """Members of which each may be a reference."""
+    return _members(
+        {name: _or_reference(check) for name, check in required.items()},
+        {name: _or_reference(check) for name, check in (optional or {}).items()},
+    )
+
+
+def _or_reference(check: Check) -> Check:
+    return lambda value: None if reference_of(value) is not None else check(value)
+
+
 def _number(value: Any) -> str | None:
-    return None if is_number(value) else "a number is expected"
+    if not is_number(value):
+        return "a number is expected"
+    return None if -_LARGEST <= value <= _LARGEST else "a number up to 3.4e38 is expected"
 
 
 def _share(value: Any) -> str | None:
@@ -144,7 +120,7 @@ def _list_of(check: Check, length: int | None = None) -> Check:
     def check_all(value: Any) -> str | None:
         if not isinstance(value, list) or (length is not None and len(value) != length) or not value:
             return f"an array of {length} is expected" if length else "an array with something in it is expected"
-        return next((fault for each in value if not is_reference(each) and (fault := check(each)) is not None), None)
+        return next((fault for each in value if (fault := check(each)) is not None), None)
 
     return check_all
 
@@ -159,20 +135,30 @@ def _weight(value: Any) -> str | None:
 
 
 def _families(value: Any) -> str | None:
-    if isinstance(value, str) or (isinstance(value, list) and value and all(isinstance(each, str) for each in value)):
+    if isinstance(value, str):
         return None
-    return "a font name or an array of font names is expected"
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+        return "a font name or an array of font names is expected"
+    if any(reference_of(each) is not None for each in value):
+        return "a reference stands for all of the fonts, not for one in an array"
+    return None
 
 
 def _bezier(value: Any) -> str | None:
-    if not isinstance(value, list) or len(value) != 4 or not all(map(is_number, value)):
+    if not isinstance(value, list) or len(value) != 4 or any(_number(each) is not None for each in value):
         return "four numbers are expected"
     return None if 0 <= value[0] <= 1 and 0 <= value[2] <= 1 else "both x are to be from 0 to 1"
 
 
 def _one_or_many(check: Check) -> Check:
-    many = _list_of(check)
+    many = _list_of(_or_reference(check))
     return lambda value: many(value) if isinstance(value, list) else check(value)
+
+
+def _stop(value: Any) -> str | None:
+    if reference_of(value) is not None:  # DTCG says both that it is one stop and that a gradient is an array
+        return "a reference cannot stand for a stop, only for its color and its position"
+    return _STOP(value)
 
 
 def _stroke(value: Any) -> str | None:
@@ -187,8 +173,9 @@ _COLOR = _members(
 )  # fmt: skip
 _DIMENSION = _members({"value": _number, "unit": _one_of("px", "rem")})
 _DURATION = _members({"value": _number, "unit": _one_of("ms", "s")})
-_DASHES = _members({"dashArray": _list_of(_DIMENSION), "lineCap": _one_of(*_CAPS)})
-_SHADOW = _members(
+_DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*_CAPS)})
+_STOP = _parts({"color": _COLOR, "position": _number})
+_SHADOW = _parts(
     {"color": _COLOR, "offsetX": _DIMENSION, "offsetY": _DIMENSION, "blur": _DIMENSION, "spread": _DIMENSION},
     {"inset": _truth},
 )
@@ -197,11 +184,11 @@ COMPOSITE_TYPES: dict[str, Check] = {
     "fontFamily": lambda value: _families(value) if isinstance(value, list) else "an array of font names is expected",
     "cubicBezier": _bezier,
     "strokeStyle": _stroke,
-    "border": _members({"color": _COLOR, "width": _DIMENSION, "style": _stroke}),
-    "transition": _members({"duration": _DURATION, "delay": _DURATION, "timingFunction": _bezier}),
+    "border": _parts({"color": _COLOR, "width": _DIMENSION, "style": _stroke}),
+    "transition": _parts({"duration": _DURATION, "delay": _DURATION, "timingFunction": _bezier}),
     "shadow": _one_or_many(_SHADOW),
-    "gradient": _list_of(_members({"color": _COLOR, "position": _number})),
-    "typography": _members(
+    "gradient": _list_of(_stop),
+    "typography": _parts(
         {
             "fontFamily": _families,
             "fontSize": _DIMENSION,

@@ -2,18 +2,19 @@
 
 An alias is written as a plain reference only when its target shows a ``$value`` in every context that the alias can
 meet: then no cycle, no dangling end and no change of type on the way makes a reader stop. All others are kept in our
-extension (``kept``). A reader compares the ``$type`` of an alias with its target's, so a dimension that refers to a
-plain number is written as a number, and its own type beside it.
+extension (``kept``). So it is with the references of a composite value. A reader compares the ``$type`` of an alias
+with its target's, so a dimension that refers to a plain number is written as a number, and its own type beside it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.formats.dtcg.composing import have_fitting_types, leads_to
 from tokensync.formats.dtcg.literals import literal_text
-from tokensync.formats.dtcg.references import is_reference
+from tokensync.formats.dtcg.references import Spelling, is_reference
 from tokensync.formats.dtcg.spelling import DTCG_TYPES, kind
-from tokensync.tokens import Alias, Color, ComposedColor, Theme, Unresolved, float32
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved, float32, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,18 +32,31 @@ class Grounding:
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
         self._shown: dict[Node, str | None] = {}
+        self._plain: set[Node] = set()  # composites whose references any reader can follow
+        self._spellings: dict[str, Spelling] = {}
         self._literals: dict[tuple[str, str, int], Callable[[TokenKey], Resolved]] = {}
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
 
     def type_of(self, token: Token, column: int) -> str | None:
         """The ``$type`` that a reader sees for the value in this column; None when there is nothing for it to see."""
         value = token.values[column]
-        if not isinstance(value, Alias | ComposedColor):
+        if not _refers(value):
             return self._type_of_literal(token, value, column)
         node = (token.key, column)
         if node not in self._shown:
             self._work_out(node)
         return self._shown[node]
+
+    def keeps_references(self, token: Token, column: int) -> bool:
+        """Whether the composite in this column is written with its references, as any reader can follow them."""
+        return self.type_of(token, column) is not None and (token.key, column) in self._plain
+
+    def spelling(self, file: str) -> Spelling:
+        """How the tokens of a file of the graph are addressed."""
+        known = self._spellings.get(file)
+        if known is None:
+            known = self._spellings[file] = Spelling(key for key in self.graph.tokens if key.file == file)
+        return known
 
     def literal(self, token: Token, column: int) -> Resolved:
         """What the token resolves to with its family in this mode and the others at their default."""
@@ -80,18 +94,22 @@ class Grounding:
             sources = {self._source(family, token, mode) for mode in range(len(family.modes))}
             return tuple((key, source) for source in sources if source is not None)
         value = token.values[column]
-        if not isinstance(value, Alias) or not self._can_be_plain(token, value):
+        if not self._can_be_plain(token, value):
             return ()
-        target = self.graph.tokens[value.target]
-        family = self.graph.collections[key[:2]]
-        if target.key[:2] != key[:2]:
-            return ((target.key, ALL_COLUMNS),)
-        met = (
-            self._source(family, target, mode)
-            for mode in self._inheritors[family.key][column]
-            if self._source(family, token, mode) == column
-        )
-        return tuple({(target.key, source) for source in met if source is not None})
+        return tuple({node: None for target in targets(value) for node in self._nodes_of(token, column, target)})
+
+    def _nodes_of(self, token: Token, column: int, target_key: TokenKey) -> Iterator[Node]:
+        """What a reference of the token in this column can meet."""
+        if target_key[:2] != token.key[:2]:
+            yield target_key, ALL_COLUMNS
+            return
+        target = self.graph.tokens[target_key]
+        family = self.graph.collections[token.key[:2]]
+        for mode in self._inheritors[family.key][column]:
+            if self._source(family, token, mode) == column:
+                source = self._source(family, target, mode)
+                if source is not None:
+                    yield target_key, source
 
     def _settled(self, node: Node) -> str | None:
         if node in self._shown:
@@ -105,12 +123,21 @@ class Grounding:
             return self._one_type(self._nodes_behind(node))
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
-            return self._one_type(self._nodes_behind(node)) if self._all_have_values(token, column, value) else None
+            shown = self._all_have_values(token, column, value.target)
+            return self._one_type(self._nodes_behind(node)) if shown else None
+        if (
+            isinstance(value, Composite)
+            and self._can_be_plain(token, value)
+            and all(self._all_have_values(token, column, target) for target in targets(value))
+            and all(self._shown.get(each) is not None for each in self._nodes_behind(node))
+        ):
+            self._plain.add(node)
+            return DTCG_TYPES[token.type]
         return self._type_of_literal(token, value, column)
 
-    def _all_have_values(self, token: Token, column: int, value: Alias) -> bool:
-        """Whether the target has a value in every mode of the family where this alias shows."""
-        target = self.graph.tokens.get(value.target)
+    def _all_have_values(self, token: Token, column: int, target_key: TokenKey) -> bool:
+        """Whether the target has a value in every mode of the family where this reference shows."""
+        target = self.graph.tokens.get(target_key)
         if target is None or target.key[:2] != token.key[:2]:
             return target is not None
         family = self.graph.collections[token.key[:2]]
@@ -126,7 +153,7 @@ class Grounding:
 
     def _type_of_literal(self, token: Token, value: Value | None, column: int) -> str | None:
         written = value
-        if isinstance(value, Alias | ComposedColor):
+        if _refers(value):
             resolved = self.literal(token, column)
             written = None if isinstance(resolved, Unresolved) else resolved
         shows = literal_text(token.type, written) is not None or (
@@ -134,9 +161,20 @@ class Grounding:
         )
         return DTCG_TYPES[token.type] if shows else None
 
-    def _can_be_plain(self, token: Token, value: Alias) -> bool:
-        target = self.graph.tokens.get(value.target)
-        return target is not None and target.key.file == token.key.file and kind(target.type) == kind(token.type)
+    def _can_be_plain(self, token: Token, value: Value | None) -> bool:
+        """Whether a reader takes each reference of the value for its target, which is of a type that fits there."""
+        ends = [(key, self.graph.tokens.get(key)) for key in targets(value)]
+        if not all(target is not None and key.file == token.key.file for key, target in ends):
+            return False
+        if isinstance(value, Alias):
+            return all(target is not None and kind(target.type) == kind(token.type) for _, target in ends)
+        if not isinstance(value, Composite) or literal_text(token.type, value) is None:
+            return False
+        spelling = self.spelling(token.key.file)
+        types = {text: self.graph.tokens[target].type for text, target in value.references}
+        return all(
+            leads_to(text, target, is_root=spelling.is_root(target)) for text, target in value.references
+        ) and have_fitting_types(token.type, value, types)
 
     @staticmethod
     def _source(family: Collection, token: Token, mode: int) -> int | None:
@@ -145,6 +183,10 @@ class Grounding:
         while index is not None and token.values[index] is None:
             index = family.modes[index].parent
         return index
+
+
+def _refers(value: Value | None) -> bool:
+    return isinstance(value, Alias | ComposedColor) or (type(value) is Composite and bool(value.references))
 
 
 def _inheritors(family: Collection) -> list[list[int]]:

@@ -4,6 +4,8 @@
 - ``{"dangling": "VariableID:1:2"}``: to something that is not there.
 - ``{"color": {"alias": ...}, "opacity": 48}``: a composed colour; each part a literal, an alias or dangling.
 - ``{"string": "{x}"}``: a string that a reader would take for a reference.
+- ``{"composite": "...", "references": {"{a.b}": {"alias": "a.b"}}}``: a composite whose references no reader could
+  follow, and what they lead to.
 - ``{"boolean": true}``, ``{"number": 1}``, ``{"srgb": [1, 0, 0]}``, ``{"quantity": [1, "rem"]}``,
   ``{"composite": "..."}``: a literal that does not fit the token's type.
 - ``null``: nothing.
@@ -13,7 +15,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokensync.formats.dtcg.composites import is_number
 from tokensync.formats.dtcg.text import Inline
 from tokensync.tokens import (
     Alias,
@@ -27,6 +28,7 @@ from tokensync.tokens import (
     float32,
     shortest,
 )
+from tokensync.tokens.composites import is_number
 
 
 class BadKept(Exception):
@@ -57,8 +59,13 @@ def kept(value: Value | None, file: str) -> dict[str, Any] | None:
             return {"srgb": [Inline(shortest(each)) for each in channels]}
         case Quantity(number=number, unit=unit):
             return {"quantity": [Inline(shortest(number)), unit]}
-        case Composite(json=json):
-            return {"composite": json}
+        case Composite(json=json, references=references):
+            spelled = {"composite": json}
+            return (
+                {**spelled, "references": {text: kept(Alias(target), file) for text, target in references}}
+                if references
+                else spelled
+            )
 
 
 def value_of(form: Any, file: str) -> Value | None:
@@ -76,6 +83,8 @@ def value_of(form: Any, file: str) -> Value | None:
             return text
         case {"quantity": [number, str(unit)]} if is_number(number):
             return Quantity(_single(number), unit)
+        case {"composite": str(text), "references": dict(references)}:
+            return Composite(text, tuple((each, _target(form, file)) for each, form in references.items()))
         case {"composite": str(text)}:
             return Composite(text)
         case {"srgb": _}:
@@ -94,6 +103,13 @@ def _reference(form: Any, file: str) -> Alias | DanglingAlias:
         case {"dangling": str(reference)}:
             return DanglingAlias(reference)
     raise BadKept("the value kept in org.tokensync has no known form")
+
+
+def _target(form: Any, file: str) -> TokenKey:
+    reference = _reference(form, file)
+    if isinstance(reference, Alias):
+        return reference.target
+    raise BadKept("a reference of the composite kept in org.tokensync leads nowhere")
 
 
 def _composed(color: Any, opacity: Any, file: str) -> ComposedColor:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, composite_of_text
+from tokensync.formats.dtcg.composing import composite_text
+from tokensync.formats.dtcg.composites import COMPOSITE_TYPES
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.text import Inline, string_text
 from tokensync.tokens import Color, Composite, Quantity, channel, shortest
@@ -87,7 +88,7 @@ def _truth(value: Value | None) -> Inline | None:
 
 
 def _composite(token_type: str, value: Value | None) -> Inline | None:
-    return composite_of_text(token_type, value.json) if type(value) is Composite else None
+    return composite_text(token_type, value) if type(value) is Composite else None
 
 
 def _composite_writer(token_type: str) -> Callable[[Value | None], Inline | None]:

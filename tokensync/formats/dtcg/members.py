@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tokensync.formats.dtcg.composites import canonical, decoded
 from tokensync.formats.dtcg.spelling import (
     CODE_SYNTAX,
     DTCG_TYPES,
@@ -17,6 +16,7 @@ from tokensync.formats.dtcg.spelling import (
     TYPE,
     VARIABLE_ID,
 )
+from tokensync.tokens.composites import canonical, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,7 +10,7 @@ from tokensync.formats.dtcg.spelling import ROOT
 from tokensync.tokens import Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from tokensync.formats.dtcg.document import Document
     from tokensync.tokens import TokenKey
@@ -59,6 +59,10 @@ class Targets:
             raise self._unknown(".".join(steps), pointer)
         return alias
 
+    def of_reference(self, reference: str) -> Alias | None:
+        """The target of either spelling. Raises BadToken."""
+        return self.of_braces(reference) if reference[:1] == "{" else self.of_pointer(reference)
+
     def _unknown(self, address: str, spelled: str) -> BadToken:
         if address in self._roots:
             return BadToken(
@@ -74,28 +78,35 @@ class Targets:
         return BadToken(_CODE, f"there is no token {spelled[:120]}", to_do)
 
 
-def without_pointers(value: Any, documents: Iterable[Document]) -> Any:
-    """A ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken."""
+def without_pointers(
+    value: Any, documents: Iterable[Document], stays: Callable[[dict[str, Any]], bool] = lambda _: False
+) -> Any:
+    """A ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken.
+
+    ``stays`` tells which objects with a ``$ref`` are to stay as they are.
+    """
     trees = [each.tree for each in documents]
-    return _expanded(value, trees, 0)
+    return _expanded(value, trees, stays, 0)
 
 
-def _expanded(value: Any, trees: list[dict[str, Any]], depth: int) -> Any:
+def _expanded(value: Any, trees: list[dict[str, Any]], stays: Callable[[dict[str, Any]], bool], depth: int) -> Any:
     if depth > _DEEPEST:
         raise BadToken(_CODE, "its references lead in a circle, or too deep", "refer to a literal", ("$value",))
     if isinstance(value, list):
-        return [_expanded(each, trees, depth + 1) for each in value]
+        return [_expanded(each, trees, stays, depth + 1) for each in value]
     if not isinstance(value, dict):
         return value
     if "$ref" not in value:
-        return {name: _expanded(each, trees, depth + 1) for name, each in value.items()}
+        return {name: _expanded(each, trees, stays, depth + 1) for name, each in value.items()}
+    if stays(value):
+        return value
     steps = path_of_pointer(value["$ref"]) if isinstance(value["$ref"], str) else None
     if not steps:
         raise BadToken(_CODE, '"$ref" is no pointer into the tokens', 'write "#/collection/token"', ("$value",))
     for tree in trees:
         found, node = _walked(tree, steps)
         if found:
-            return _expanded(node, trees, depth + 1)
+            return _expanded(node, trees, stays, depth + 1)
     what = f"{value['$ref'][:120]!r} leads to nothing"
     raise BadToken(_CODE, what, "point at a literal of these files, not through an alias", ("$value",))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokensync.formats.dtcg.colors import color
-from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, WEIGHTS, canonical, fault_of, is_number
+from tokensync.formats.dtcg.composing import composite
+from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, WEIGHTS
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Composite, Quantity, float32
+from tokensync.tokens.composites import is_number
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
@@ -93,18 +95,11 @@ def _truth(value: Any) -> bool:
 
 
 def _family(value: Any) -> str | Composite:
-    return value if isinstance(value, str) else _composite("fontFamily", value)
-
-
-def _composite(token_type: str, value: Any) -> Composite:
-    fault = fault_of(token_type, value)
-    if fault is not None:
-        raise refused(f"this is no {token_type}: {fault}", "complete it as the DTCG format has it")
-    return Composite(canonical(value))
+    return value if isinstance(value, str) else composite("fontFamily", value)
 
 
 def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
-    return lambda value: _composite(token_type, value)
+    return lambda value: composite(token_type, value)
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {

@@ -10,7 +10,7 @@ from tokensync.formats.dtcg.layout import resolver_file, token_file
 from tokensync.formats.dtcg.literals import literal_text, stand_in
 from tokensync.formats.dtcg.members import extensions_of, figma_type
 from tokensync.formats.dtcg.order import hints
-from tokensync.formats.dtcg.references import Spelling, is_reference
+from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.resolver import resolver_document
 from tokensync.formats.dtcg.spelling import (
     ALIAS_DATA,
@@ -25,7 +25,7 @@ from tokensync.formats.dtcg.spelling import (
 )
 from tokensync.formats.dtcg.text import Inline, string_text
 from tokensync.formats.dtcg.whereabouts import home_column, mode_folder, token_folder
-from tokensync.tokens import Alias, ComposedColor, TokenGraph, Unresolved, Value
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +54,8 @@ class _Writer:
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
-        self.spelling = Spelling(token.key for token in self.tokens)
         self.grounding = Grounding(graph)
+        self.spelling = self.grounding.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the identity of a token's object in its default mode's file
 
@@ -135,7 +135,11 @@ class _Writer:
         """The text of ``$value``, and whether it only stands for a value that is kept in our extension."""
         if isinstance(value, Alias) and value.target.file == self.file:
             return Inline(string_text(self.spelling.reference(value.target))), False
-        aside = isinstance(value, Alias | ComposedColor)
+        aside = isinstance(value, Alias | ComposedColor) or (
+            isinstance(value, Composite)
+            and bool(value.references)
+            and not self.grounding.keeps_references(token, column)
+        )
         if aside:
             resolved = self.grounding.literal(token, column)
             value = None if isinstance(resolved, Unresolved) else resolved
