@@ -1,21 +1,46 @@
 """Outside checkers as fixtures: programs that are not ours read what we generate.
 
-A missing one skips the test and says so in pytest's summary; with TOKENSYNC_REQUIRE_CHECKERS=1 (`make verify`) it
-fails. Every test that asks for one carries the marker ``outside``. What each returns:
+A test that asks for one carries the marker ``outside``: `make test` skips it in a moment and names the checker, `make
+verify` runs it. There, with TOKENSYNC_REQUIRE_CHECKERS=1, a missing checker fails; elsewhere (``pytest -m outside``) it
+skips. ``swift``, ``kotlin`` and ``colorset`` are part of the locked environment and need no marker. Each fixture lasts
+the session and is a callable that raises Refused, with the checker's own words, for what it does not accept:
 
 lightningcss(css: str) -> list[dict]
     Each style rule in order, those inside at-rules too:
-    {"selectors": [[component, ...], ...], "declarations": [[name, typed value], ...]}.
-    Only custom properties are listed, duplicates too; the value is Lightning CSS's token list.
-terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
-    One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
-    the tokens with all modifiers at their default, and how many combinations of contexts were read.
+    {"selectors": [[component, ...], ...], "declarations": [[name, typed value], ...], "at": [...]}.
+    Only custom properties are listed, duplicates too; the value is Lightning CSS's token list. "at" holds the media
+    queries, conditions and layer names around the rule, from the outermost one.
+stylelint(css: str) -> None
+    No property twice in a block, none used that is not defined, no unknown at-rule, unit, function or media feature.
+chromium(css: str, html: str = "<body></body>") -> Page
+    A page of headless Chromium with this style sheet; see outside/page.py for what it can be asked. Close it, or use
+    it as a context manager. One browser a session.
+sass(scss: str, files: Mapping[str, str] = {}) -> str
+    The CSS of a style sheet that may @use the files, by their names (``{"_tokens.scss": ...}``).
+tailwind(css: str, files: Mapping[str, str] = {}, classes: Iterable[str] = ()) -> str
+    What the CLI makes of a style sheet that imports "tailwindcss" and the files ("./tokens.css"); utilities of the
+    classes are in it. The CLI leaves out classes that it does not know, so look for what you asked for.
+tsc(files: Mapping[str, str]) -> Path
+    Type-checks the .ts files under --strict as ES modules and emits .js and .d.ts; the folder they are all in.
+esm(path: Path) -> dict
+    The JSON of what an ES module exports (functions and undefined are left out).
+kotlinc(files: Mapping[str, str], main: str = "") -> str
+    Compiles Kotlin (some four seconds a call, so compile much at once); with the name of a class (``MainKt``), runs it
+    and gives what it prints. Stubs of the Compose types are the caller's.
 aapt2(resources: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
 swift(source: bytes | str), kotlin(source: bytes | str)
-    The tree-sitter tree, which is whole: an ERROR or MISSING node fails.
+    The tree-sitter tree, which is whole: an ERROR or MISSING node fails. Neither grammar knows the reserved words:
+    outside/swift_names.py does.
+swiftc(files: Mapping[str, str]) -> None
+    Type-checks Swift where a compiler is on the path. No registry has one, so it is never required.
+colorset(document: object) -> None
+    Holds a Contents.json of an asset catalog to outside/colorset.schema.json.
+terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
+    One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
+    the tokens with all modifiers at their default, and how many combinations of contexts were read.
 
-Each raises Refused, with the checker's own words, for what it does not accept.
+What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """
 
 from __future__ import annotations
@@ -31,12 +56,37 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = ROOT / ".checkers"
+MODULES = INSTALLED / "node_modules"
 FRAMEWORK = Path(os.environ.get("TOKENSYNC_ANDROID_FRAMEWORK", "/usr/share/android-framework-res/framework-res.apk"))
 REQUIRED = os.environ.get("TOKENSYNC_REQUIRE_CHECKERS") == "1"
+NAMES = {
+    "aapt2": "aapt2",
+    "chromium": "Chromium",
+    "esm": "Node",
+    "kotlinc": "kotlinc",
+    "lightningcss": "lightningcss",
+    "sass": "sass",
+    "stylelint": "stylelint",
+    "swiftc": "swiftc",
+    "tailwind": "Tailwind CSS",
+    "terrazzo": "Terrazzo",
+    "tsc": "tsc",
+}
+"""What is not part of the locked environment, by its fixture."""
 
 
 class Refused(AssertionError):
     """A checker does not accept what it was given."""
+
+
+def pytest_collection_modifyitems(config, items):
+    """Outside checkers run when they are asked for: `make test` stays fast on a machine that has them all."""
+    if REQUIRED or "outside" in (config.option.markexpr or ""):
+        return
+    for item in items:
+        if item.get_closest_marker("outside"):
+            used = [NAMES[each] for each in item.fixturenames if each in NAMES]
+            item.add_marker(pytest.mark.skip(reason=f"{', '.join(used) or 'outside'}: `make verify` asks it"))
 
 
 def missing(checker, how):
@@ -47,22 +97,44 @@ def missing(checker, how):
     pytest.skip(words)
 
 
-def run(command, *, given="", cwd=None, refused=True):
+def run(command, *, given="", cwd=None, environment=None):
     done = subprocess.run(
-        command, check=False, input=given, capture_output=True, text=True, encoding="utf-8", cwd=cwd, timeout=300
+        [str(each) for each in command],
+        check=False,
+        input=given,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={**os.environ, **(environment or {})},
+        timeout=300,
     )
-    if refused and done.returncode:
+    if done.returncode:
         raise Refused(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:4000]}")
     return done.stdout
 
 
-def node(package, script):
-    """A callable that gives JSON to a script in checks/ and returns its JSON; the script may import ``package``."""
+def written(folder, files):
+    """Write texts by their paths under a folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return folder
+
+
+def node_program(package):
     program = shutil.which("node")
     if program is None:
         missing(package, "Node is not on the path")
-    if not (INSTALLED / "node_modules" / package).is_dir():
+    if not (MODULES / package).is_dir():
         missing(package, "`make verify` installs it")
+    return program
+
+
+def node(package, script):
+    """A callable that gives JSON to a script in checks/ and returns its JSON; the script may import ``package``."""
+    program = node_program(package)
     source = (ROOT / "checks" / script).read_text(encoding="utf-8")
 
     def ask(given):
@@ -80,6 +152,100 @@ def lightningcss():
 
 
 @pytest.fixture(scope="session")
+def stylelint():
+    ask = node("stylelint", "lint_css.mjs")
+
+    def lint(css):
+        found = ask(css)
+        if found:
+            raise Refused("stylelint: " + "\n".join(found[:20]))
+
+    return lint
+
+
+@pytest.fixture(scope="session")
+def sass():
+    ask = node("sass", "compile_scss.mjs")
+
+    def compile_scss(scss, files=None):
+        return ask({"source": scss, "files": files or {}})
+
+    return compile_scss
+
+
+@pytest.fixture(scope="session")
+def tailwind(tmp_path_factory):
+    program = node_program("@tailwindcss/cli")
+    cli = MODULES / "@tailwindcss" / "cli" / "dist" / "index.mjs"
+
+    def build(css, files=None, classes=()):
+        folder = tmp_path_factory.mktemp("tailwind")
+        (folder / "node_modules").symlink_to(MODULES, target_is_directory=True)
+        written(folder, {**(files or {}), "in.css": css, "classes.html": f'<p class="{" ".join(classes)}">'})
+        run([program, cli, "--input", "in.css", "--output", "out.css"], cwd=folder)
+        return (folder / "out.css").read_text(encoding="utf-8")
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def tsc(tmp_path_factory):
+    program = node_program("typescript")
+    options = {
+        "strict": True,
+        "exactOptionalPropertyTypes": True,
+        "noUncheckedIndexedAccess": True,
+        "isolatedModules": True,
+        "declaration": True,
+        "target": "es2022",
+        "module": "nodenext",
+        "types": [],
+    }
+
+    def check(files):
+        folder = written(tmp_path_factory.mktemp("tsc"), files)
+        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options})})
+        if not (folder / "package.json").exists():
+            written(folder, {"package.json": '{"type": "module"}'})
+        run([program, MODULES / "typescript" / "bin" / "tsc", "--project", folder])
+        return folder
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def esm():
+    program = shutil.which("node") or missing("Node", "it is not on the path")
+    source = (ROOT / "checks" / "read_module.mjs").read_text(encoding="utf-8")
+
+    def read(path):
+        given = json.dumps(Path(path).resolve().as_uri())
+        return json.loads(run([program, "--input-type=module", "--eval", source], given=given))
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def kotlinc(tmp_path_factory):
+    program, java = MODULES / "kotlin-compiler" / "bin" / "kotlinc", shutil.which("java")
+    if not program.is_file():
+        missing("kotlinc", "`make verify` installs it")
+    if java is None:
+        missing("kotlinc", "a Java runtime is not on the path; on Debian the package openjdk-17-jdk-headless")
+    library = MODULES / "kotlin-compiler" / "lib" / "kotlin-stdlib.jar"
+    environment = {"JAVA_OPTS": "-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+
+    def compile_and_run(files, main=""):
+        folder = tmp_path_factory.mktemp("kotlinc")
+        sources = [written(folder, files) / name for name in files]
+        run([program, "-nowarn", "-d", folder / "classes", *sources], environment=environment)
+        classpath = os.pathsep.join((str(folder / "classes"), str(library)))
+        return run([java, "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", classpath, main]) if main else ""
+
+    return compile_and_run
+
+
+@pytest.fixture(scope="session")
 def terrazzo():
     ask = node("@terrazzo/parser", "read_tokens.mjs")
 
@@ -88,6 +254,17 @@ def terrazzo():
         return ask(Path(resolver or tokens).resolve().as_uri())
 
     return read
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    from outside.page import Browser
+
+    program = os.environ.get("TOKENSYNC_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        missing("Chromium", "on Debian the package chromium; else name the program in TOKENSYNC_CHROMIUM")
+    with Browser(program) as browser:
+        yield browser.open
 
 
 @pytest.fixture(scope="session")
@@ -166,3 +343,31 @@ def swift():
 @pytest.fixture(scope="session")
 def kotlin():
     return tree_reader("tree_sitter_kotlin")
+
+
+@pytest.fixture(scope="session")
+def swiftc(tmp_path_factory):
+    program = shutil.which("swiftc")
+    if program is None:
+        pytest.skip("swiftc is not installed: no registry has it, so it is not required; see swift.org")
+
+    def check(files):
+        folder = written(tmp_path_factory.mktemp("swiftc"), files)
+        run([program, "-typecheck", *(folder / name for name in files)])
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def colorset():
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads((ROOT / "tests" / "outside" / "colorset.schema.json").read_bytes())
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+
+    def check(document):
+        for fault in validator.iter_errors(document):
+            raise Refused(f"colorset: {fault.json_path}: {fault.message[:500]}")
+
+    return check

@@ -4,7 +4,7 @@ import os
 
 from hypothesis import settings
 
-pytest_plugins = ["checkers"]
+pytest_plugins = ["checkers", "outside.counts", "outside.graphs"]
 
 # How long an example takes depends on what else the machine does; in CI every run tries the same examples.
 settings.register_profile("tokensync", deadline=None, derandomize=bool(os.environ.get("CI")))

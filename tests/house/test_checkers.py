@@ -1,6 +1,7 @@
 """Each outside checker accepts what is right and refuses what is wrong, so that a test that relies on it can fail."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from checkers import Refused, dumped
@@ -23,6 +24,110 @@ class TestLightningCss:
     def test_it_refuses_broken_css(self, lightningcss):
         with pytest.raises(Refused, match=r"Unexpected|SyntaxError"):
             lightningcss(':root { --a: "unclosed\n }} body { ')
+
+
+@pytest.mark.outside
+class TestStylelint:
+    def test_it_accepts_what_is_right(self, stylelint):
+        stylelint(
+            ':root { --a: #ff0000; --b: color-mix(in srgb, var(--a) 50%, transparent) }\n[data-x="1"] { --a: 4px }'
+        )
+
+    @pytest.mark.parametrize("css", [":root { --a: 1; --a: 2 }", ":root { --a: var(--b) }", "@medium { a { --a: 1 } }"])
+    def test_it_refuses_what_no_grammar_tells(self, stylelint, css):
+        with pytest.raises(Refused):
+            stylelint(css)
+
+
+@pytest.mark.outside
+class TestSass:
+    def test_it_compiles_with_other_files(self, sass):
+        files = {"_tokens.scss": "$a: 4px;\n$map: ('b': $a);"}
+        assert sass('@use "sass:map"; @use "tokens"; a { b: map.get(tokens.$map, "b") }', files) == "a {\n  b: 4px;\n}"
+
+    def test_it_refuses_an_undefined_variable(self, sass):
+        with pytest.raises(Refused, match="Undefined variable"):
+            sass("a { b: $c }")
+
+
+@pytest.mark.outside
+class TestTailwind:
+    def test_it_makes_utilities_of_a_theme(self, tailwind):
+        css = '@import "tailwindcss"; @import "./tokens.css";'
+        made = tailwind(css, {"tokens.css": "@theme { --color-brand-500: #123456 }"}, ["bg-brand-500", "bg-other"])
+        assert "--color-brand-500: #123456" in made
+        assert ".bg-brand-500" in made
+        assert "bg-other" not in made
+
+    def test_it_refuses_a_theme_of_rules(self, tailwind):
+        with pytest.raises(Refused, match="@theme"):
+            tailwind('@import "tailwindcss"; @theme { a { color: red } }')
+
+
+@pytest.mark.outside
+class TestTypeScript:
+    def test_it_emits_a_module_that_node_reads(self, tsc, esm):
+        folder = tsc({"tokens.ts": 'export const tokens = { a: { b: "1" } } as const;\nexport type T = "x" | "y";\n'})
+        assert esm(folder / "tokens.js") == {"tokens": {"a": {"b": "1"}}}
+        assert 'readonly b: "1"' in (folder / "tokens.d.ts").read_text()
+
+    def test_it_is_strict(self, tsc):
+        with pytest.raises(Refused, match="implicitly has an 'any' type"):
+            tsc({"a.ts": "export const f = (x) => x;"})
+
+
+@pytest.mark.outside
+class TestKotlinc:
+    def test_it_compiles_and_runs(self, kotlinc):
+        files = {"Tokens.kt": "object Tokens { val a = 0xFF112233 }", "Main.kt": "fun main() = println(Tokens.a)"}
+        assert kotlinc(files, "MainKt") == f"{0xFF112233}\n"
+
+    def test_it_refuses_a_type_that_does_not_fit(self, kotlinc):
+        with pytest.raises(Refused, match="mismatch"):
+            kotlinc({"Tokens.kt": 'object Tokens { val a: Int = "b" }'})
+
+
+@pytest.mark.outside
+class TestChromium:
+    def test_it_computes_typed_values_of_nested_elements(self, chromium):
+        css = ':root { --a: #ff000080; --b: var(--a) }\n[data-x="1"] { --a: oklch(0 0 0) }'
+        with chromium(css) as page:
+            root, inside = page.values({"--a": "color", "--b": "color"}, [[{}], [{}, {"data-x": "1"}]])
+        assert [value for _, value in root] == [("color", 1.0, 0.0, 0.0, pytest.approx(128 / 255, abs=1e-4))] * 2
+        assert inside[0][1] == ("color", 0.0, 0.0, 0.0, 1.0)
+        assert inside[1] == root[1]  # a reference is carried out where it is declared
+
+    def test_it_reads_each_kind_and_nothing_else(self, chromium):
+        texts = {
+            "length": ("-1.5rem", ("number", Decimal("-1.5"), "rem")),
+            "number": ("16777216", ("number", Decimal(16777216), "")),
+            "duration": ("200ms", ("number", Decimal(200), "ms")),
+            "string": ('"a\\"\\\\b\\a c\\1f600 "', ("string", 'a"\\b\nc😀')),
+            "family": ('"serif", Inter, serif', ("family", (("serif", True), ("Inter", False), ("serif", False)))),
+            "box-shadow": ("1px 2px red", ("box-shadow", "rgb(255, 0, 0) 1px 2px 0px 0px")),
+        }
+        with chromium("") as page:
+            assert page.typed([(kind, text) for kind, (text, _) in texts.items()]) == [
+                each for _, each in texts.values()
+            ]
+            assert page.typed([("color", "4px"), ("length", "red"), ("string", "a b"), ("color", "")]) == [None] * 4
+
+    def test_it_shows_what_the_system_asks_for(self, chromium):
+        css = """
+            :root { color-scheme: light dark; --a: light-dark(#ff0000, #00ff00); --b: 1 }
+            @media (prefers-contrast: more) { :root { --b: 2 } }
+            @media (color-gamut: p3) { :root { --b: 3 } }
+        """
+        with chromium(css) as page:
+            for asked, expected in (
+                ({}, (1.0, 1)),
+                ({"scheme": "dark"}, (0.0, 1)),
+                ({"contrast": "more"}, (1.0, 2)),
+                ({"gamut": "p3"}, (1.0, 3)),
+            ):
+                page.emulate(**asked)
+                ((a, b),) = page.values({"--a": "color", "--b": "number"}, [[{}]])
+                assert (a[1][1], b[1][1]) == expected
 
 
 @pytest.mark.outside
@@ -99,3 +204,21 @@ def test_kotlin_is_read_and_refused(kotlin):
     kotlin("object Tokens {\n    val a = 4\n}\n")
     with pytest.raises(Refused, match="tree_sitter_kotlin: 1:"):
         kotlin("object Tokens { val = }")
+
+
+def test_a_colour_set_is_held_to_the_schema(colorset):
+    components = {"red": "0.5", "green": "0x80", "blue": "128", "alpha": "1.000"}
+    entry = {"idiom": "universal", "color": {"color-space": "srgb", "components": components}}
+    info = {"author": "xcode", "version": 1}
+    dark = {**entry, "appearances": [{"appearance": "luminosity", "value": "dark"}]}
+    colorset({"colors": [entry, dark], "info": info})
+    for wrong in (
+        {"colors": [], "info": info},
+        {"colors": [{**entry, "idiom": "universe"}], "info": info},
+        {"colors": [{**entry, "appearances": [{"appearance": "luminosity", "value": "night"}]}], "info": info},
+        {"colors": [{**entry, "color": {"color-space": "srgb", "components": {"red": "1"}}}], "info": info},
+        {"colors": [entry, entry], "info": info},
+        {"colors": [entry], "info": {"author": "xcode", "version": 2}},
+    ):
+        with pytest.raises(Refused, match="colorset: "):
+            colorset(wrong)

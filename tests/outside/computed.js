@@ -1,0 +1,52 @@
+// (names, placements) => {texts, rows}: the computed custom properties of an element at each placement. A placement is
+// a list of attribute maps: the first is the root element's, each further one a nested element's, the last is read.
+(given) => {
+  const [names, placements] = given;
+  const html = document.documentElement;
+  const texts = [];
+  const known = new Map();
+  const numbered = (text) => {
+    let number = known.get(text);
+    if (number === undefined) {
+      number = texts.push(text) - 1;
+      known.set(text, number);
+    }
+    return number;
+  };
+  // light-dark() stays as it is in a custom property; what it shows is the element's own colour scheme's.
+  const shown = (element, text) => {
+    const probe = document.createElement("i");
+    element.append(probe);
+    probe.style.color = text;
+    const color = getComputedStyle(probe).color;
+    probe.remove();
+    return color;
+  };
+  const rows = placements.map(([root, ...nested]) => {
+    const usual = new Map(Object.keys(root).map((name) => [name, html.getAttribute(name)]));
+    Object.entries(root).forEach(([name, value]) => html.setAttribute(name, value));
+    let element = nested.length > 0 ? document.body : html;
+    for (const attributes of nested) {
+      const inner = document.createElement("div");
+      Object.entries(attributes).forEach(([name, value]) => inner.setAttribute(name, value));
+      element.append(inner);
+      element = inner;
+    }
+    const style = getComputedStyle(element);
+    const here = new Map();
+    const row = names.map((name) => {
+      const text = style.getPropertyValue(name);
+      if (!text.includes("light-dark(")) {
+        return numbered(text);
+      }
+      if (!here.has(text)) {
+        here.set(text, numbered(shown(element, text)));
+      }
+      return here.get(text);
+    });
+    document.body.replaceChildren();
+    usual.forEach((value, name) => (value === null ? html.removeAttribute(name) : html.setAttribute(name, value)));
+    return row;
+  });
+  return { texts, rows };
+}

@@ -1,0 +1,134 @@
+"""Counts of what outside checkers compared, added up over all tests and workers into one table.
+
+A test counts with the fixture ``counted``, which fails when there are differences::
+
+    def test_sass_reads_the_same_values(subject, sass, counted):
+        ...
+        counted("scss", "values by default", subject.name, compared, differences)
+
+(target, what) has to be a row of ROWS: add yours there. ``compared`` is a number, ``differences`` a list of texts.
+`make verify` prints the table; ``python checks/generator_counts.py`` writes it into docs/generators.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+FOLDER = "TOKENSYNC_COUNTS"
+COLUMNS = ("moon", "primer", "sds", "synthetic", "quickstart", "generated")
+"""The graphs, by their names in outside/graphs.py."""
+
+
+class Row(NamedTuple):
+    """A line of the table: the target, the program that reads it, and what is compared with the graph."""
+
+    target: str
+    what: str
+    reader: str
+
+
+ROWS = (
+    Row("css", "declarations, typed, block by block", "Lightning CSS"),
+    Row("css", "computed values, each theme x appearance", "Chromium"),
+    Row("css", "computed values, a theme inside another of its axis", "Chromium"),
+    Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
+    Row("android", "resources, default and night", "aapt2"),
+    Row("ios", "components of colour sets, light and dark", "colour set schema"),
+    Row("ios", "constants and their names", "tree-sitter, keyword list"),
+)
+
+
+class Counts:
+    """Adds lines to this worker's own file."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    def __call__(self, target: str, what: str, graph: str, compared: int, differences: list[str]) -> None:
+        """Count comparisons of one row, then fail when there are differences."""
+        row = next((each for each in ROWS if each[:2] == (target, what)), None)
+        assert row is not None, f"({target}, {what}) is no row of outside/counts.py"
+        assert graph in COLUMNS, f"{graph} is no column of outside/counts.py"
+        assert compared > 0 or not differences
+        if self.path is not None:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([target, what, graph, compared, len(differences)]) + "\n")
+        if differences:
+            shown = "\n".join(differences[:10])
+            raise AssertionError(f"{target}, {graph}: {len(differences)} of {compared} differ:\n{shown}")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--counts", metavar="FILE", help="write the table of what outside checkers compared into this page"
+    )
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        # Workers inherit the environment of the process that starts them.
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="tokensync-counts-")
+
+
+@pytest.fixture(scope="session")
+def counted():
+    return Counts(Path(os.environ[FOLDER]) / f"{os.getpid()}.jsonl")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    found = gathered(Path(os.environ[FOLDER]))
+    if not found:
+        return
+    terminalreporter.section("compared with the graph")
+    terminalreporter.write_line(table(found))
+    missing = [f"{row.target}: {row.what}" for row in ROWS if not any(key[:2] == row[:2] for key in found)]
+    if missing:
+        terminalreporter.write_line("not run: " + "; ".join(missing))
+    page = config.getoption("counts")
+    if page:
+        put_into(Path(page), table(found))
+
+
+def gathered(folder: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
+    """(target, what, graph) -> how many were compared, and how many of them differ."""
+    compared, differing = Counter(), Counter()
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            target, what, graph, count, differences = json.loads(line)
+            compared[target, what, graph] += count
+            differing[target, what, graph] += differences
+    return {key: (count, differing[key]) for key, count in compared.items()}
+
+
+def table(found: dict[tuple[str, str, str], tuple[int, int]]) -> str:
+    """The table as Markdown: a line a row, a column a graph, differences last."""
+    head = ("target", "what is compared", "read by", *COLUMNS, "differences")
+    lines = [head, ("---",) * 3 + ("--:",) * (len(COLUMNS) + 1)]
+    for row in ROWS:
+        cells = [found.get((row.target, row.what, graph)) for graph in COLUMNS]
+        numbers = ["" if cell is None else f"{cell[0]:,}" for cell in cells]
+        lines.append((*row, *numbers, str(sum(cell[1] for cell in cells if cell is not None))))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+BEGIN, END = "<!-- counts: written by checks/generator_counts.py -->", "<!-- end of counts -->"
+
+
+def put_into(page: Path, text: str) -> None:
+    """Write the table between the markers of a page."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8", newline="\n")
+
+
+def shown_in(page: Path) -> list[list[str]]:
+    """The cells of each line of the table that a page shows between the markers."""
+    text = page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.strip().splitlines()]

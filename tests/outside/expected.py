@@ -1,0 +1,99 @@
+"""What each token must come to in an output, said from the graph's own resolver and from nothing of ``generate``.
+
+A value is a tuple whose first member says what it is:
+
+- ``("color", red, green, blue, alpha)``: sRGB, 0 to 1. ``same`` takes two channels for equal that are within half a
+  step of 8 bits (outputs write bytes) and the rounding of float32 and of six written decimals; so for alpha.
+- ``("number", Decimal, unit)``: the shortest decimal that is the platform's float32, compared exactly. The unit is
+  empty for a bare number; a length without one of its own is in ``px``. Percentages count from 0 to 1, booleans are 0
+  and 1.
+- ``("string", text)``, ``("family", ((name, quoted), ...))``: compared exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from tokensync.tokens import Color, Composite, Quantity, Unresolved
+
+if TYPE_CHECKING:
+    from tokensync.tokens import Resolved, Token
+
+HALF_A_STEP = 0.5 / 255 + 2e-6
+GENERIC_FAMILIES = frozenset(
+    "serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji "
+    "fangsong".split()
+)
+_KINDS = {
+    "boolean": "boolean",
+    "color": "color",
+    "dimension": "length",
+    "duration": "duration",
+    "fontFamily": "family",
+    "fontWeight": "weight",
+    "number": "number",
+    "string": "string",
+}
+
+
+def kind_of(token: Token) -> str:
+    """What the token's values are: a key of this module's readers, or its type where that is a composite one."""
+    if token.type == "number" and token.scopes and set(token.scopes) <= {"OPACITY", "COLOR_OPACITY"}:
+        return "percentage"
+    return _KINDS.get(token.type, token.type)
+
+
+def decimal(number: float) -> Decimal:
+    """The shortest decimal that is this number as a float32."""
+    wanted = struct.pack("<f", number)
+    return next(
+        shown for digits in range(1, 18) if struct.pack("<f", float(shown := Decimal(f"{number:.{digits}g}"))) == wanted
+    )
+
+
+def value_of(kind: str, literal: Resolved) -> tuple | None:
+    """The literal as a value of that kind; None where it has none (unresolved, not finite, or of another type)."""
+    match kind, literal:
+        case _, Unresolved():
+            return None
+        case "boolean", bool():
+            return ("number", Decimal(int(literal)), "")
+        case "color", Color(red, green, blue, alpha):
+            return ("color", red, green, blue, alpha)
+        case "length" | "duration", Quantity(number, unit) if math.isfinite(number):
+            return ("number", decimal(number), unit)
+        case "length", float() if math.isfinite(literal):
+            return ("number", decimal(literal), "px")
+        case "percentage", float() if math.isfinite(literal):
+            return ("number", decimal(literal) / 100, "")
+        case "number" | "weight", float() if math.isfinite(literal):
+            return ("number", decimal(literal), "")
+        case "string", str():
+            return ("string", literal)
+        case "family", str() | Composite():
+            return ("family", tuple((each, each.lower() not in GENERIC_FAMILIES) for each in families(literal)))
+    return None
+
+
+def families(literal: str | Composite) -> list[str]:
+    """The names of a comma list, or of a DTCG array."""
+    if isinstance(literal, Composite):
+        return json.loads(literal.json)
+    return [bare for each in literal.split(",") if (bare := each.strip().strip("\"'"))]
+
+
+def showable(text: str, unrepresentable: str) -> str:
+    """A text as a target can hold it: each character of the class is replaced by U+FFFD, which is reported."""
+    return re.sub(f"[{unrepresentable}]", "\ufffd", text)
+
+
+def same(expected: tuple | None, found: tuple | None) -> bool:
+    """Whether two values are equal, colours within the tolerance."""
+    if expected is None or found is None or expected[0] != "color" or found[0] != "color":
+        return expected == found
+    return all(abs(ours - theirs) <= HALF_A_STEP for ours, theirs in zip(expected[1:], found[1:], strict=True))

@@ -1,0 +1,93 @@
+"""The graphs whose outputs outside checkers read: every real response, the quickstart, and a large generated one.
+
+The fixture ``subject`` is each of them in turn; a test that takes it runs once a graph.
+"""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import pytest
+from corpus.building import CORPUS, ROOT, published_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from msgspec import Struct
+
+    from tokensync.generate import Resolution
+    from tokensync.tokens import TokenGraph
+
+QUICKSTART = ROOT / "examples" / "quickstart"
+ABSENT = "../shared/corpus, the real responses, is absent"
+
+
+class Subject:
+    """A graph under the name that the table of counts has for it."""
+
+    def __init__(self, name: str, graph: TokenGraph) -> None:
+        self.name = name
+        self.graph = graph
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @cached_property
+    def resolution(self) -> Resolution:
+        """What all outputs of the graph have in common."""
+        from tokensync.generate import Resolution
+
+        return Resolution(self.graph)
+
+    def files(self, platform: str, options: Struct | None = None) -> dict[str, bytes]:
+        """The files of an output by their paths, built with no configuration but these options."""
+        from tokensync.generate import OutputRequest, generate
+
+        request = OutputRequest(platform=platform, options=options)
+        made, _ = generate(self.graph, request, self.resolution)
+        return {each.path: each.content for each in made}
+
+    def write(self, platform: str, folder: Path, options: Struct | None = None) -> Path:
+        """The same files under a folder."""
+        for name, content in self.files(platform, options).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return folder
+
+
+@cache
+def subject_of(name: str) -> Subject:
+    """One of the graphs; it is made once a process."""
+    if name == "generated":
+        from outside.generated import generated
+
+        return Subject(name, generated())
+    from tokensync.commands.sources import from_snapshot
+
+    if name == "quickstart":
+        path, published = QUICKSTART / "design.local.json", QUICKSTART / "design.published.json"
+    else:
+        path = response_of(name)
+        if path is None:
+            pytest.skip(ABSENT)
+        published = published_of(path)
+    return Subject(name, from_snapshot(str(path), str(published) if published else None).graph)
+
+
+def response_of(name: str) -> Path | None:
+    """The saved response whose file name begins so."""
+    return next(iter(sorted(CORPUS.glob(f"{name}*local*.json"))), None)
+
+
+def pytest_generate_tests(metafunc):
+    if "subject" in metafunc.fixturenames:
+        from outside.counts import COLUMNS
+
+        metafunc.parametrize("subject", COLUMNS, indirect=True)
+
+
+@pytest.fixture
+def subject(request):
+    return subject_of(request.param)

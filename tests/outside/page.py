@@ -1,0 +1,130 @@
+"""Headless Chromium as a reader of style sheets: the computed, typed custom properties of elements in any nesting.
+
+::
+
+    with chromium(css) as page:
+        page.emulate(scheme="dark")
+        values = page.values({"--a": "color", "--b": "length"}, [[{}], [{}, {"data-theme": "dark"}]])
+
+``values`` answers, for each placement, a value a name in the words of outside/expected.py. A placement is a list of
+attribute maps from the root element inwards; the last element is the one that is read.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_HERE = Path(__file__).resolve().parent
+_COMPUTED = (_HERE / "computed.js").read_text(encoding="utf-8")
+_TYPED = (_HERE / "typed.js").read_text(encoding="utf-8")
+NUMERIC = frozenset(("boolean", "duration", "length", "number", "percentage", "weight"))
+_PROPERTIES = {"string": "content", "family": "font-family", **dict.fromkeys(NUMERIC, "number")}
+_QUOTED = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^,"\\]|\\.)+))\s*(?:,|$)', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \n\t]?|(.))", re.DOTALL)
+
+
+class Browser:
+    """One Chromium; a context manager."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+
+    def __enter__(self) -> Self:
+        from playwright.sync_api import sync_playwright
+
+        self.driver = sync_playwright().start()
+        self.chromium = self.driver.chromium.launch(executable_path=self.program, args=["--no-sandbox"])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.chromium.close()
+        self.driver.stop()
+
+    def open(self, css: str, html: str = "<body></body>") -> Page:
+        """A page that has this style sheet."""
+        return Page(self.chromium.new_page(), css, html)
+
+
+class Page:
+    """One document with one style sheet; a context manager."""
+
+    def __init__(self, page, css: str, html: str) -> None:
+        self.page = page
+        self.session = page.context.new_cdp_session(page)
+        page.set_content(f"<!doctype html>{html}")
+        put = "(css) => { const e = document.createElement('style'); e.textContent = css; document.head.append(e); }"
+        page.evaluate(put, css)  # as text of an element, which no </style> in it can end
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.close()
+
+    def emulate(self, scheme: str = "light", contrast: str = "no-preference", gamut: str = "srgb") -> None:
+        """What the system asks for: light or dark, more contrast or not; and whether the screen shows ``p3``."""
+        asked = {"prefers-color-scheme": scheme, "prefers-contrast": contrast, "color-gamut": gamut}
+        features = [{"name": name, "value": value} for name, value in asked.items()]
+        self.session.send("Emulation.setEmulatedMedia", {"features": features})
+
+    def texts(self, names: Sequence[str], placements: Sequence[Sequence[Mapping[str, str]]]) -> list[list[str]]:
+        """The computed custom properties by these names (with ``--``) at each placement, references replaced."""
+        found = self.page.evaluate(_COMPUTED, [list(names), [list(each) for each in placements]])
+        return [[found["texts"][at] for at in row] for row in found["rows"]]
+
+    def typed(self, pairs: Sequence[tuple[str, str]]) -> list[tuple | None]:
+        """Values of (kind, text) pairs as outside/expected.py says them; None for what is no value of the kind.
+
+        A kind is one of those of outside/expected.py, or a CSS property: then the value is (property, computed text).
+        """
+        asked = [(_PROPERTIES.get(kind, kind), text) for kind, text in pairs]
+        found = self.page.evaluate(_TYPED, asked)
+        return [None if each is None else _value(kind, each) for (kind, _), each in zip(pairs, found, strict=True)]
+
+    def values(
+        self, kinds: Mapping[str, str], placements: Sequence[Sequence[Mapping[str, str]]]
+    ) -> Iterator[list[tuple[str, tuple | None]]]:
+        """For each placement (text, value) of each name in the order of ``kinds``; equal ones are the same objects."""
+        rows = self.texts(list(kinds), placements)
+        pairs = list(dict.fromkeys(pair for row in rows for pair in zip(kinds.values(), row, strict=True)))
+        typed = dict(zip(pairs, zip((text for _, text in pairs), self.typed(pairs), strict=True), strict=True))
+        for row in rows:
+            yield [typed[pair] for pair in zip(kinds.values(), row, strict=True)]
+
+
+def _value(kind: str, found) -> tuple:
+    if kind == "color":
+        return ("color", *(0.0 if each == "none" else float(each) for each in _components(found)))
+    if kind in NUMERIC:
+        number, unit = found
+        return ("number", Decimal(repr(number)), "" if unit == "number" else unit)
+    if kind == "string":
+        return ("string", unescaped(found[1:-1]))
+    if kind == "family":
+        return ("family", families(found))
+    return (kind, found)
+
+
+def _components(text: str) -> list[str]:
+    """``color(srgb r g b / a)`` as Chromium writes it: a is left out when it is 1."""
+    parts = text.removeprefix("color(srgb ").removesuffix(")").replace("/", " ").split()
+    return parts if len(parts) == 4 else [*parts, "1"]
+
+
+def unescaped(text: str) -> str:
+    """The content of a CSS string."""
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], text)
+
+
+def families(text: str) -> tuple[tuple[str, bool], ...]:
+    """(name, whether it is quoted) of each family of a computed list."""
+    return tuple(
+        (unescaped(match[1] if match[1] is not None else match[2].strip()), match[1] is not None)
+        for match in _QUOTED.finditer(text)
+    )
