@@ -85,19 +85,46 @@ def _cut(name: str, joint: str) -> str:
 
 
 def syntax_name(platform: str, variable: dict) -> str | None:
-    """The identifier that the designer's code syntax names, or None when there is none that is usable."""
+    """The identifier that the designer's code syntax names, or None when there is none that is usable.
+
+    What is read: a custom property alone or in ``var()``, a variable of Sass or Less, a bare name, members joined by
+    dots, a resource of Android with or without the call that fetches it, and a colour of iOS made from its name.
+    """
     text = (variable.get("codeSyntax") or {}).get(PLATFORMS[platform])
     if not isinstance(text, str):
         return None
     text = re.sub(r"\s*(/\*.*?\*/|//.*)\s*$", "", text.strip(), flags=re.DOTALL).strip()
-    if platform == "css":
-        found = re.fullmatch(r"(?:var\(\s*)?--([\w-]+)\s*(?:,.*)?\)?", text)
-        return found[1] if found else None
-    if platform == "android":
-        found = re.fullmatch(r"(?:@\w+/|R\.\w+\.|(?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)", text, flags=re.ASCII)
-    else:
-        found = re.fullmatch(r"(?:(?:[A-Za-z_]\w*)?\.)*`?([A-Za-z_]\w*)`?", text, flags=re.ASCII)
-    return found[1] if found else None
+    reader = {"css": _web_name, "android": _android_name, "ios": _ios_name}[platform]
+    return reader(text)
+
+
+def _web_name(text: str) -> str | None:
+    found = re.fullmatch(r"(?:var\(\s*)?--([\w-]+)\s*(?:,.*)?\)?;?", text)
+    found = found or re.fullmatch(r"[$@]?([^\W\d][\w-]*);?", text)
+    return (found and found[1]) or _last_member(text, "-")
+
+
+def _android_name(text: str) -> str | None:
+    fetched = re.fullmatch(r"[\w.]+\((?:\w+, *|id *= *)?([\w.]+)\)", text)
+    text = fetched[1] if fetched and "R." in text else text
+    found = re.fullmatch(r"[@?](?:\w+/)?([A-Za-z_]\w*)", text, flags=re.ASCII)
+    return found[1] if found else _last_member(text, "_", flags=re.ASCII)
+
+
+def _ios_name(text: str) -> str | None:
+    made = re.fullmatch(r"(?:UI|NS)?(?:Color|Image)\((?:named: *)?\"(?:[^\"]*/)?(\w+)\"[^\"]*\)!?", text)
+    made = made or re.fullmatch(r"(?:UI|NS)?Color\((?:\w+: *)?\.(\w+)\)", text)
+    return _last_member(made[1] if made else text, "", flags=re.ASCII)
+
+
+def _last_member(text: str, joint: str, flags: int = 0) -> str | None:
+    """The last of several members joined by dots; one that is a number follows the one before it."""
+    members = [each.strip("`") for each in re.sub(r"\[[\"']?(\w+)[\"']?\]$", r".\1", text).lstrip(".").split(".")]
+    number = members.pop() if members[-1].isdigit() and len(members) > 1 else ""
+    if not all(re.fullmatch(r"[^\W\d]\w*", each, flags=flags) for each in members):
+        return None
+    name = members[-1]
+    return f"{name}{joint or '_' * name[-1].isdigit()}{number}" if number else name
 
 
 def settle(platform: str, tokens: list[dict], handles: dict[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:

@@ -208,11 +208,14 @@ class Maker:
         plain = word.replace("-", "_")
         if chance.random() < 0.3:
             forms = [f"var(--{word})", f"--{word}", f"var(--{word}) /* utility class: .{word} */", "not a name!", ""]
+            forms += [word, f"${word}", f"theme.colors.{plain}", f"colors.{plain}[500]"]
             syntax["WEB"] = chance.choice(forms)
         if chance.random() < 0.2:
-            syntax["ANDROID"] = chance.choice([f"R.color.{plain}", f"@dimen/{plain}", plain, "9 lives"])
+            forms = [f"R.color.{plain}", f"@dimen/{plain}", f"colorResource(R.color.{plain})", plain, "9 lives"]
+            syntax["ANDROID"] = chance.choice([*forms, f"AcmeTheme.colors.{plain}", f"AcmeTheme.{plain}.500"])
         if chance.random() < 0.2:
-            syntax["iOS"] = chance.choice([f"Color.{plain}", f".{plain}", plain, "9 lives"])
+            forms = [f"Color.{plain}", f".{plain}", f"Theme.shared.color.{plain}", plain, "9 lives"]
+            syntax["iOS"] = chance.choice([*forms, f'Color("Brand/{plain}", bundle: .module)', f"color.{plain}.500"])
         return syntax
 
     def _value(self, resolved_type: str, scopes: list[str]) -> object:

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-import keyword
+from unicodedata import category
 
 import pytest
 from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.naming import PLATFORMS, names_for, readable, swift_name, words
-from tokensync.naming.identifiers import RULES, android_identifier, ios_identifier
+from tokensync.config.settings import NamingConfig
+from tokensync.naming import PLATFORMS, kotlin_name, names_for, readable, swift_name, words
+from tokensync.naming.identifiers import (
+    android_identifier,
+    compose_identifier,
+    ios_identifier,
+    scss_identifier,
+    typescript_identifier,
+)
+from tokensync.naming.rules import RULES
 from tokensync.naming.words import ascii_words, camel, pascal, transliterated
 
 BLACK = color("#000000")
-SYNTAX = {"css": "WEB", "android": "ANDROID", "ios": "iOS"}
+SYNTAX = {
+    "css": "WEB",
+    "scss": "WEB",
+    "typescript": "WEB",
+    "android": "ANDROID",
+    "compose": "ANDROID",
+    "ios": "iOS",
+}
 
 
-def named(platform, *tokens):
+def named(platform, *tokens, **settings):
     """The names of tokens given as (collection name, token name, code syntax or nothing), and the problems."""
     families = {name: collection(name) for name, _, _ in tokens}
     listed = [
@@ -25,7 +40,7 @@ def named(platform, *tokens):
         for of, name, syntax in tokens
     ]
     made = graph(*families.values(), *listed)
-    names, problems = names_for(made, made.tokens.values(), platform)
+    names, problems = names_for(made, made.tokens.values(), platform, settings=NamingConfig(**settings))
     return list(names.values()), [each.code for each in problems]
 
 
@@ -67,7 +82,14 @@ def test_spellings_join_words():
 
 @pytest.mark.parametrize(
     ("platform", "expected"),
-    [("css", "--rgb-color-accent500"), ("android", "rgb_color_accent500"), ("ios", "rgbColorAccent500")],
+    [
+        ("css", "--rgb-color-accent500"),
+        ("scss", "$rgb-color-accent500"),
+        ("typescript", "rgbColorAccent500"),
+        ("android", "rgb_color_accent500"),
+        ("compose", "rgbColorAccent500"),
+        ("ios", "rgbColorAccent500"),
+    ],
 )
 def test_each_platform_has_its_case(platform, expected):
     """kebab-case, snake_case and lowerCamelCase."""
@@ -141,6 +163,19 @@ def test_a_blank_code_syntax_is_none():
         (ios_identifier, "x²", "x2"),
         (ios_identifier, "x🎨y", "x_y"),
         (ios_identifier, "", "token"),
+        (scss_identifier, "$2xl", "$token-2xl"),
+        (scss_identifier, "--_accent", "$accent"),
+        (scss_identifier, "größe x", "$größe-x"),
+        (typescript_identifier, "default", "default_"),
+        (typescript_identifier, "__proto__", "__proto___"),
+        (typescript_identifier, "2xl", "_2xl"),
+        (typescript_identifier, "größe", "größe"),
+        (compose_identifier, "2xl", "_2xl"),
+        (compose_identifier, "größe", "größe"),
+        (compose_identifier, "x²", "x2"),
+        (compose_identifier, "a-b", "a_b"),
+        (compose_identifier, "\U0001d44e\u0870", "au870"),
+        (android_identifier, "Widget.Accent", "Widget_Accent"),
     ],
 )
 def test_what_is_no_identifier_is_made_one(made, name, expected):
@@ -154,26 +189,106 @@ def test_swift_keywords_stand_in_back_ticks():
     assert swift_name("accent") == "accent"
 
 
+def test_kotlin_keywords_stand_in_back_ticks():
+    """Soft keywords do not."""
+    assert kotlin_name("object") == "`object`"
+    assert kotlin_name("value") == "value"
+
+
+@pytest.mark.parametrize(
+    ("platform", "names", "codes"),
+    [
+        ("css", ["--ds-accent-base-token", "--mine"], []),
+        ("scss", ["$ds-accent-base-token", "$mine"], []),
+        ("typescript", ["dsAccentBaseToken", "mine"], []),
+        ("android", ["ds_accent_base_token", "mine"], []),
+        ("compose", ["dsAccentBaseToken", "mine"], []),
+        ("ios", ["dsAccentBaseToken", "mine"], []),
+    ],
+)
+def test_prefix_and_suffix_are_joined_as_the_platform_joins_words(platform, names, codes):
+    """To the names that templates give; what a designer wrote stays."""
+    tokens = [("One", "accent/base", ""), ("One", "b", "mine")]
+    assert named(platform, *tokens, prefix="DS", suffix="token") == (names, codes)
+
+
+@pytest.mark.parametrize(
+    ("platform", "written", "expected"),
+    [
+        ("css", "var(--accent)", "--ds-accent-x"),
+        ("scss", "$accent", "$ds-accent-x"),
+        ("android", "@color/accent", "ds_accent_x"),
+        ("compose", "Theme.accent", "dsAccentX"),
+        ("ios", "Color.accent", "dsAccentX"),
+    ],
+)
+def test_a_written_name_gets_them_too_when_asked_for(platform, written, expected):
+    """Each in its platform's spelling."""
+    found = named(platform, ("One", "a", written), prefix="ds", suffix="x", code_syntax="extend")
+    assert found == ([expected], [])
+
+
+def test_code_syntax_can_be_ignored():
+    """Nothing is said of what is unusable then."""
+    assert named("css", ("One", "a", "--x"), ("One", "b", "?"), code_syntax="ignore") == (["--a", "--b"], [])
+
+
+def test_collisions_can_be_errors():
+    """So that a build stops instead of renaming."""
+    of = collection("Base")
+    made = graph(of, token(of, "a", BLACK), token(of, "A", BLACK))
+    (warning,) = names_for(made, made.tokens.values(), "css")[1]
+    (error,) = names_for(made, made.tokens.values(), "css", settings=NamingConfig(collisions="raise"))[1]
+    assert (warning.severity, error.severity) == ("warning", "error")
+
+
+def test_names_that_a_language_takes_for_one_collide():
+    """Sass has no underscores of its own; the JVM names a property's getter with a capital."""
+    assert named("scss", ("One", "a", "$x-y"), ("One", "b", "$x_y"))[0] == ["$x-y", "$b"]
+    assert named("compose", ("One", "a", "Theme.accent"), ("One", "b", "Theme.Accent"))[0] == ["accent", "b"]
+    assert named("compose", ("One", "a", "isDark"), ("One", "b", "IsDark"))[0] == ["isDark", "IsDark"]
+    assert named("android", ("One", "a", "R.color.accent"), ("One", "b", "R.dimen.accent"))[0] == ["accent", "b"]
+
+
 @given(st.text(max_size=400), st.sampled_from(PLATFORMS))
 def test_any_text_becomes_an_identifier_once(text, platform):
     """What is repaired needs no further repair, and is no longer than names may be."""
     rules = RULES[platform]
     name = rules.repaired(text)
     assert rules.repaired(name) == name
-    body = name.removeprefix("--")
+    assert name.startswith(rules.sigil)
+    body = name.removeprefix(rules.sigil)
     assert 0 < len(body) <= 200
     assert any(map(str.isalnum, body))
-    if platform != "css":
+    assert name not in rules.reserved
+    if rules.separator == "_":
         assert body.isidentifier()
-        assert not (platform == "android" and keyword.iskeyword(body) and body in rules.reserved)
+    if platform == "scss":
+        assert not body[0].isascii() or body[0].isalpha()
+    if platform == "compose":
+        assert all(each.isascii() or (each < "\ud800" and category(each)[0] in "LN") for each in body)
 
 
-@given(st.lists(st.text(max_size=3), min_size=1, max_size=12), st.sampled_from(PLATFORMS))
-def test_all_names_of_an_output_differ(given_names, platform):
+SETTINGS = st.builds(
+    NamingConfig,
+    prefix=st.text(max_size=3),
+    suffix=st.text(max_size=3),
+    code_syntax=st.sampled_from(["keep", "extend", "ignore"]),
+)
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=3), st.text(max_size=8)), min_size=1, max_size=12),
+    st.sampled_from(PLATFORMS),
+    SETTINGS,
+)
+def test_all_names_of_an_output_differ(written, platform, settings):
     """Whatever the tokens are called, and each change of a name is said."""
     of = collection("Base")
-    made = graph(of, *{each.key: each for each in (token(of, name, BLACK) for name in given_names)}.values())
-    names, problems = names_for(made, made.tokens.values(), platform)
+    tokens = [token(of, name, BLACK, code_syntax=((SYNTAX[platform], syntax),)) for name, syntax in written]
+    made = graph(of, *{each.key: each for each in tokens}.values())
+    names, problems = names_for(made, made.tokens.values(), platform, settings=settings)
+    assert all(RULES[platform].repaired(each) == each for each in names.values())
     assert len({RULES[platform].folded(each) for each in names.values()}) == len(made.tokens)
     assert len(set(problems)) == len(problems)
 

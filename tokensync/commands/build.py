@@ -147,6 +147,7 @@ def _request(target: Target, graph: TokenGraph, project: Project | None) -> Outp
         only_published=config.published,
         themes=configured_themes(graph, project.config.themes, project.source),
         templates=project.path(config.templates) if config.templates else None,
+        naming=config.naming,
         options=typed_options(config.platform, config.options),
     )
 

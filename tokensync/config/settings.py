@@ -32,6 +32,20 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
     themes: tuple[str, ...] = ()
 
 
+class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How an output names its tokens.
+
+    ``prefix`` and ``suffix`` are words, joined to a name in the platform's own spelling. ``code_syntax`` tells whether
+    a name from code syntax stays as it is written, gets them too, or does not count. ``collisions`` tells what two
+    tokens of one name are.
+    """
+
+    prefix: str = ""
+    suffix: str = ""
+    code_syntax: Literal["keep", "extend", "ignore"] = "keep"
+    collisions: Literal["warn", "raise"] = "warn"
+
+
 class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ``[[outputs]]`` entry; ``path`` and ``templates`` are relative to the configuration file.
 
@@ -46,6 +60,7 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     published: bool = False
     hidden: bool = True
     templates: str = ""
+    naming: NamingConfig = NamingConfig()
     options: dict[str, Any] = field(default_factory=dict)
 
 

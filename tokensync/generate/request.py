@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from tokensync.config.settings import NamingConfig
 from tokensync.tokens import Theme
 
 Options = TypeVar("Options", bound=Struct)
@@ -37,6 +38,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     only_published: bool = False
     themes: tuple[Theme, ...] = ()
     templates: str | None = None
+    naming: NamingConfig = NamingConfig()
     options: Struct | None = None
 
 

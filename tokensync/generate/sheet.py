@@ -74,7 +74,7 @@ class Sheet:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         listed = in_order(declared_tokens(self.graph, request), self.graph)
-        named, self.problems = names_for(self.graph, listed, naming, request.templates)
+        named, self.problems = names_for(self.graph, listed, naming, request.templates, request.naming)
         places = resolution.columns.places
         self.declared = [places[key] for key in named]
         self.names = [""] * len(places)

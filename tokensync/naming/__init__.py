@@ -1,14 +1,16 @@
 """Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions settled."""
 
-from tokensync.naming.identifiers import swift_name
+from tokensync.naming.identifiers import kotlin_name, swift_name
 from tokensync.naming.labels import readable, token_label
-from tokensync.naming.names import PLATFORMS, in_order, names_for
+from tokensync.naming.names import in_order, names_for
+from tokensync.naming.rules import PLATFORMS
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
 __all__ = [
     "PLATFORMS",
     "in_order",
+    "kotlin_name",
     "names_for",
     "readable",
     "rendered",

@@ -7,21 +7,36 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
+from tokensync.naming.words import camel, words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from tokensync.tokens import Token
 
 
+class Reading(NamedTuple):
+    """What a code syntax says: the identifier that it names, and how code writes it to use it."""
+
+    name: str
+    reference: str
+
+
 class CodeSyntax(NamedTuple):
-    """How one platform's code syntax is read; see the head of config/code-syntax.toml."""
+    """How one platform's code syntax is read; see the head of config/code-syntax.toml.
+
+    ``own`` tells whether the design tool has a code syntax of this platform itself, so that its text is a reference.
+    """
 
     syntax: str
     comments: re.Pattern[str]
     patterns: tuple[re.Pattern[str], ...]
+    shade: str
     declared: str
-    suggestion: str
+    referred: str
+    own: bool
+    spelled: Callable[[str], str]
 
     def written(self, token: Token) -> str:
         """The token's raw code syntax for this platform, or nothing."""
@@ -30,29 +45,41 @@ class CodeSyntax(NamedTuple):
                 return text.strip()
         return ""
 
-    def identifier(self, text: str) -> str | None:
-        """The identifier that the text names, or None when it names none."""
+    def read(self, text: str) -> Reading | None:
+        """What the text names, or None when it names nothing."""
         bare = self.comments.sub("", text).strip() if "/" in text or "<" in text else text
         for pattern in self.patterns:
             if match := pattern.fullmatch(bare):
-                return self.declared.replace("{name}", match["name"])
+                name = match["name"]
+                if "shade" in pattern.groupindex:
+                    name = f"{name}{self._joint(name)}{match['shade']}"
+                name = self.declared.replace("{name}", self.spelled(name))
+                return Reading(name, bare.removesuffix(";").rstrip() if self.own else self.reference(name))
         return None
 
-    def suggested(self, identifier: str) -> str:
-        """How a designer would write this identifier."""
-        return self.suggestion.replace("{name}", identifier)
+    def reference(self, identifier: str) -> str:
+        """How code refers to this identifier, and how a designer would write it."""
+        return self.referred.replace("{name}", identifier)
+
+    def _joint(self, name: str) -> str:
+        """What keeps a shade apart from the name: ``gray2`` and 500 are not ``gray2500``."""
+        return self.shade or ("_" if name[-1].isdigit() else "")
 
 
 @cache
 def code_syntax(platform: str) -> CodeSyntax:
-    """The patterns of ``css``, ``android`` or ``ios``, compiled when first asked for."""
+    """How a platform of naming.PLATFORMS reads code syntax, its patterns compiled when first asked for."""
     table = _tables()[platform]
+    source = _tables()[table.get("from", platform)]
     return CodeSyntax(
-        table["syntax"],
-        re.compile("|".join(table["comments"]), re.DOTALL | re.MULTILINE),
-        tuple(re.compile(each) for each in table["patterns"]),
+        source["syntax"],
+        re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
+        tuple(re.compile(each) for each in source["patterns"]),
+        source["shade"],
         table["identifier"],
-        table["suggestion"],
+        table["reference"],
+        source is table,
+        _SPELLED.get(platform, _as_written),
     )
 
 
@@ -61,3 +88,17 @@ def _tables() -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(resources.read_text("config", "code-syntax.toml"))
+
+
+def _as_written(name: str) -> str:
+    return name
+
+
+def _camel_unless_plain(name: str) -> str:
+    """A name of another language's spelling, with a hyphen or an underscore in it, in lowerCamelCase."""
+    joined = any(each in name.strip("_") for each in "-_")
+    return camel(words(name)) or name if joined else name
+
+
+_SPELLED: dict[str, Callable[[str], str]] = {"compose": _camel_unless_plain, "typescript": _camel_unless_plain}
+"""Platforms that read another one's code syntax and have a spelling of their own."""

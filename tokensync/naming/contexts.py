@@ -49,5 +49,12 @@ class Names(Struct, frozen=True):
 
 TEMPLATES = tuple(
     Template(f"codesyntax/{platform}.j2", "names", f"The names of tokens on {title}, one a line.", Names)
-    for platform, title in (("css", "the web"), ("android", "Android"), ("ios", "iOS"))
+    for platform, title in (
+        ("css", "the web"),
+        ("scss", "the web, as Sass variables"),
+        ("typescript", "the web, as TypeScript constants"),
+        ("android", "Android"),
+        ("compose", "Android, as Kotlin properties"),
+        ("ios", "iOS"),
+    )
 )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
+from typing import TYPE_CHECKING
+from unicodedata import normalize, ucd_3_2_0
 
 from tokensync.naming import reserved
-from tokensync.naming.words import Words, ascii_path_words, ascii_words, path_words, transliterated, words
+from tokensync.naming.words import transliterated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST = 200
-"""Characters of a name, the ``--`` of CSS not counted (bytes of UTF-8 on iOS, where it is a file name too)."""
+"""Characters of a name, the ``--`` of CSS and the ``$`` of Sass not counted (bytes of UTF-8 on iOS, where it is a file
+name too)."""
 
 NAMELESS = "token"
 """The name of a token whose own name has no letter or digit."""
@@ -27,8 +28,21 @@ def css_identifier(name: str) -> str:
     return f"--{_cut(body, '-', len)}"
 
 
+def scss_identifier(name: str) -> str:
+    """A Sass variable, ``$`` and all: no digit in front, and no hyphen or underscore, which makes it private."""
+    body = _NOT_CSS.sub("-", name.removeprefix("$")).lstrip("-_")
+    if not any(map(str.isalnum, body)):
+        body = NAMELESS
+    if body[0].isascii() and not body[0].isalpha():
+        body = f"{NAMELESS}-{body}"
+    return f"${_cut(body, '-', len)}"
+
+
 def android_identifier(name: str) -> str:
-    """An Android resource name: ASCII, no keyword of Java or Kotlin, since it becomes a field of the class R."""
+    """An Android resource name: ASCII, no keyword of Java or Kotlin, since it becomes a field of the class R.
+
+    No dots: the class R has underscores in their place, so that ``a.b`` and ``a_b`` would be one field.
+    """
     body = _NOT_ANDROID.sub("_", "".join(each if each.isascii() else transliterated(each) or "_" for each in name))
     if not any(map(str.isalnum, body)):
         body = NAMELESS
@@ -51,25 +65,62 @@ def ios_identifier(name: str) -> str:
     return _cut(body, "_", _utf8_length)
 
 
+def compose_identifier(name: str) -> str:
+    """A Kotlin identifier, without the back-ticks that a keyword needs.
+
+    Letters that came to Unicode after Kotlin's compiler learnt it, or that take two UTF-16 units, are spelled in ASCII.
+    """
+    body = "".join(each if each.isascii() else _in_kotlin(each) for each in name)
+    body = _NOT_ASCII_WORD.sub("_", body)
+    if not any(map(str.isalnum, body)):
+        body = NAMELESS
+    if body[0].isdigit():
+        body = f"_{body}"
+    return _cut(body, "_", len)
+
+
+def typescript_identifier(name: str) -> str:
+    """A TypeScript identifier that may be a constant of a strict module and a key of an object."""
+    body = name if f"_{name}".isidentifier() else "".join(map(_in_identifier, name))
+    if not any(map(str.isalnum, body)):
+        body = NAMELESS
+    if not body[0].isidentifier():
+        body = f"_{body}"
+    if body in reserved.JAVASCRIPT:
+        body = f"{body}_"
+    return _cut(body, "_", len)
+
+
 def swift_name(identifier: str) -> str:
     """An identifier of ``ios_identifier`` as Swift source: keywords stand in back-ticks."""
     return f"`{identifier}`" if identifier in reserved.SWIFT else identifier
 
 
-class Rules(NamedTuple):
-    """A platform's naming rules.
+def kotlin_name(identifier: str) -> str:
+    """An identifier of ``compose_identifier`` as Kotlin source: hard keywords stand in back-ticks."""
+    return f"`{identifier}`" if identifier in reserved.KOTLIN else identifier
 
-    ``words`` and ``path_words`` spell a name's and a path's words; ``valid`` matches what needs no repair, ``repaired``
-    makes the rest an identifier; ``folded`` gives what two names may not have in common; ``separator`` joins numbers.
-    """
 
-    words: Callable[[str], Words]
-    path_words: Callable[[str], Words]
-    valid: re.Pattern[str]
-    reserved: frozenset[str]
-    repaired: Callable[[str], str]
-    folded: Callable[[str], str]
-    separator: str
+def same(name: str) -> str:
+    """The name itself: two names collide only when they are equal."""
+    return name
+
+
+def on_disk(name: str) -> str:
+    """As a file system that ignores case and composition sees it."""
+    return name.lower() if name.isascii() else normalize("NFC", normalize("NFC", name).casefold())
+
+
+def in_sass(name: str) -> str:
+    """As Sass compares variables: an underscore is a hyphen."""
+    return name.replace("_", "-")
+
+
+def getter(name: str) -> str:
+    """The method that the JVM knows a Kotlin property by: ``accent`` and ``Accent`` have the same one."""
+    if _IS_PREFIXED.match(name):
+        return name
+    return f"get{name[:1].upper() if name[:1].isascii() else name[:1]}{name[1:]}"
 
 
 def _cut(name: str, separator: str, length: Callable[[str], int]) -> str:
@@ -89,43 +140,22 @@ def _utf8_length(name: str) -> int:
 
 
 def _in_identifier(character: str) -> str:
-    """The character, or what it is compatible with (``²`` is 2), where Swift and Unicode allow it in identifiers."""
+    """The character, or what it is compatible with (``²`` is 2), where the language and Unicode allow it."""
     compatible = (character, normalize("NFKC", character))
     return next((each for each in compatible if f"_{each}".isidentifier()), "_")
 
 
-def _same(name: str) -> str:
-    return name
-
-
-def _on_disk(name: str) -> str:
-    """As a file system that ignores case and composition sees it."""
-    return name.lower() if name.isascii() else normalize("NFC", normalize("NFC", name).casefold())
+def _in_kotlin(character: str) -> str:
+    if character < "\ud800" and ucd_3_2_0.category(character) in _KOTLIN_LETTERS:
+        return character
+    compatible = normalize("NFKC", character)
+    if compatible != character and compatible.isascii():
+        return compatible
+    return transliterated(character) if character.isalnum() else "_"
 
 
 _NOT_CSS = re.compile(r"[^\w-]+")
 _NOT_ANDROID = re.compile(r"[^A-Za-z0-9_]+")
-
-RULES = {
-    "css": Rules(
-        words, path_words, re.compile(r"--(?=[-_]*[^\W_])[\w-]{1,200}"), frozenset(), css_identifier, _same, "-"
-    ),
-    "android": Rules(
-        ascii_words,
-        ascii_path_words,
-        re.compile(r"(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}"),
-        reserved.JAVA_AND_KOTLIN,
-        android_identifier,
-        _same,
-        "_",
-    ),
-    "ios": Rules(
-        words,
-        path_words,
-        re.compile(r"(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}"),  # other scripts go the long way
-        reserved.DEVICE_FILES,
-        ios_identifier,
-        _on_disk,
-        "_",
-    ),
-}
+_NOT_ASCII_WORD = re.compile(r"[\0-/:-@\[-^`{-\x7f]+")
+_IS_PREFIXED = re.compile(r"is(?![a-z])(?=.)", re.DOTALL)
+_KOTLIN_LETTERS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"))

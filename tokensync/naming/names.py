@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tokensync.config.settings import NamingConfig
 from tokensync.naming.code_syntax import code_syntax
-from tokensync.naming.identifiers import NAMELESS, RULES
+from tokensync.naming.identifiers import NAMELESS
 from tokensync.naming.labels import readable, token_label
+from tokensync.naming.rules import RULES
 from tokensync.naming.templates import rendered
 from tokensync.problems import problem
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
-PLATFORMS = tuple(RULES)
+_DEFAULTS = NamingConfig()
 
 
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
@@ -31,14 +33,19 @@ def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
 
 
 def names_for(
-    graph: TokenGraph, tokens: Iterable[Token], platform: str, templates: str | None = None
+    graph: TokenGraph,
+    tokens: Iterable[Token],
+    platform: str,
+    templates: str | None = None,
+    settings: NamingConfig = _DEFAULTS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """The identifier of each token on ``css``, ``android`` or ``ios``, all different there, in collection order.
+    """The identifier of each token on a platform of ``PLATFORMS``, all different there, in collection order.
 
-    ``tokens`` are those that share one output; ``templates`` is the user's templates folder. A Swift keyword is given
-    without the back-ticks that source code needs. Raises ProblemsError when the name template cannot be rendered.
+    ``tokens`` are those that share one output; ``templates`` is the user's templates folder. Keywords of Swift and
+    Kotlin are given without the back-ticks that source code needs (``swift_name``, ``kotlin_name``). Raises
+    ProblemsError when the name template cannot be rendered.
     """
-    naming = _Naming(graph, platform, templates)
+    naming = _Naming(graph, platform, templates, settings)
     listed = in_order(tokens, graph)
     names, written = naming.first_choices(listed)
     settled = _settled(listed, names, written, naming)
@@ -48,11 +55,13 @@ def names_for(
 class _Naming:
     """One platform's rules and templates at work on one graph."""
 
-    def __init__(self, graph: TokenGraph, platform: str, templates: str | None) -> None:
+    def __init__(self, graph: TokenGraph, platform: str, templates: str | None, settings: NamingConfig) -> None:
         self.graph = graph
         self.platform = platform
         self.templates = templates
+        self.settings = settings
         self.rules = RULES[platform]
+        self.before, self.after = self.rules.words(settings.prefix), self.rules.words(settings.suffix)
         self.problems: list[Problem] = []
 
     def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
@@ -61,35 +70,40 @@ class _Naming:
         unusable: list[tuple[int, str]] = []
         syntax = None
         for place, token in enumerate(tokens):
-            if not token.code_syntax:
+            if not token.code_syntax or self.settings.code_syntax == "ignore":
                 continue
             syntax = syntax or code_syntax(self.platform)
             if text := syntax.written(token):
-                if name := syntax.identifier(text):
-                    names[place] = name
+                if reading := syntax.read(text):
+                    names[place] = reading.name
                 else:
                     unusable.append((place, text))
         written = {place for place, name in enumerate(names) if name}
         open_places = [place for place, name in enumerate(names) if not name]
         for place, name in zip(open_places, self.spelled([tokens[each] for each in open_places]), strict=True):
             names[place] = name
+        extended = self.settings.code_syntax == "extend"
         for place in written:
-            names[place] = self._identifier(names[place])
+            name = names[place]
+            names[place] = self.rules.between(self.before, name, self.after) if extended else self._identifier(name)
         if syntax:
             for place, text in unusable:
-                self._report_unusable(tokens[place], text, syntax.suggested(names[place]), names[place])
+                self._report_unusable(tokens[place], text, syntax.reference(names[place]), names[place])
         return names, written
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
         """The template's names, the collection handle's words in front of the path's when asked for."""
         if not tokens:
             return []
-        path_words, words = self.rules.path_words, self.rules.words
+        path_words, collection_words = self.rules.path_words, self.rules.words
         rows = [
-            (path_words(token.key.path) or (NAMELESS,), words(token.key.collection), token.type) for token in tokens
+            (path_words(token.key.path) or (NAMELESS,), collection_words(token.key.collection), token.type)
+            for token in tokens
         ]
         if with_collection:
             rows = [((*collection, *path), collection, type_) for path, collection, type_ in rows]
+        if self.before or self.after:
+            rows = [((*self.before, *path, *self.after), collection, type_) for path, collection, type_ in rows]
         name = f"codesyntax/{self.platform}.j2"
         lines = rendered(name, self.templates, rows=rows).removesuffix("\n").split("\n")
         if len(lines) != len(rows):
@@ -101,8 +115,7 @@ class _Naming:
         return [line if valid(line) and line not in kept else self.rules.repaired(line.strip()) for line in lines]
 
     def _identifier(self, name: str) -> str:
-        rules = self.rules
-        return name if rules.valid.fullmatch(name) and name not in rules.reserved else rules.repaired(name)
+        return self.rules.identifier(name)
 
     def numbered(self, name: str, number: int) -> str:
         """The name with a number after it."""
@@ -112,8 +125,8 @@ class _Naming:
         """Say that the token has another name than it would have had, and why."""
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
         what = f"its {self.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
-        what_to_do = "give one of the two another code syntax or name"
-        self.problems.append(problem("identifier-collision", where, what, what_to_do))
+        found = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
+        self.problems.append(found._replace(severity="error") if self.settings.collisions == "raise" else found)
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
         what = f"its {self.platform} code syntax {readable(text)!r} is no identifier there, so it is {readable(name)}"

@@ -22,6 +22,23 @@ JAVA_AND_KOTLIN = frozenset(
 )
 """Java's keywords and literals and Kotlin's hard keywords: a resource name is a field of the class R in both."""
 
+KOTLIN = frozenset(
+    """
+    as break class continue do else false for fun if in interface is null object package return super this throw true
+    try typealias typeof val var when while
+    """.split()
+)
+"""Kotlin's hard keywords: as an identifier each stands in back-ticks."""
+
+JAVASCRIPT = frozenset(
+    """
+    Infinity NaN __proto__ arguments await break case catch class const continue debugger default delete do else enum
+    eval export extends false finally for function if implements import in instanceof interface let new null package
+    private protected public return static super switch this throw true try typeof undefined var void while with yield
+    """.split()
+)
+"""What no constant of a strict JavaScript module may be called, and the key that would set an object's prototype."""
+
 DEVICE_FILES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789"))
 )
