@@ -10,10 +10,27 @@ if TYPE_CHECKING:
     from tokensync.tokens import Token
 
 Kind = Literal[
-    "color", "length", "text-length", "number", "percentage", "weight", "string", "family", "boolean", "duration", ""
+    "color",
+    "length",
+    "text-length",
+    "number",
+    "percentage",
+    "weight",
+    "string",
+    "family",
+    "boolean",
+    "duration",
+    "shadow",
+    "border",
+    "typography",
+    "gradient",
+    "transition",
+    "cubicBezier",
+    "strokeStyle",
+    "",
 ]
 """``percentage`` counts from 0 to 100 and is written as a share of one; ``text-length`` is a length that belongs to
-text; the empty kind is a type that no output has a form for yet."""
+text; the empty kind is a type that no output has a form for. Those of ``composites.TYPES`` are called as they are."""
 
 _OF_TYPE: dict[str, Kind] = {
     "color": "color",
@@ -24,6 +41,13 @@ _OF_TYPE: dict[str, Kind] = {
     "fontFamily": "family",
     "boolean": "boolean",
     "duration": "duration",
+    "shadow": "shadow",
+    "border": "border",
+    "typography": "typography",
+    "gradient": "gradient",
+    "transition": "transition",
+    "cubicBezier": "cubicBezier",
+    "strokeStyle": "strokeStyle",
 }
 
 

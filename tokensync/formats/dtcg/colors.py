@@ -7,17 +7,15 @@ worse than a question.
 from __future__ import annotations
 
 import re
-from colorsys import hls_to_rgb
 from typing import Any
 
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Color, float32
+from tokensync.tokens.color_spaces import POLAR, SPACES, in_srgb
 from tokensync.tokens.composites import is_number
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})
-_POLAR = ("hsl", "hwb")
-_SPACES = ("srgb", "srgb-linear", *_POLAR)
 _WIDE = (
     "display-p3",
     "a98-rgb",
@@ -43,7 +41,7 @@ def color(value: Any) -> Color:
         example = '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
         raise _refused("a colour is an object", f"write {example}")
     space = value.get("colorSpace")
-    if space not in _SPACES:
+    if space not in SPACES:
         raise _of_unknown_space(space)
     if not value.keys() <= _MEMBERS:
         name = next(each for each in value if each not in _MEMBERS)
@@ -58,7 +56,7 @@ def color(value: Any) -> Color:
     key = (space, first, second, third, alpha, hexadecimal)
     result = _known.get(key)
     if result is None:
-        channels = _in_srgb(space, first, second, third)
+        channels = in_srgb(space, first, second, third)
         if hexadecimal:
             _refuse_another_hex(hexadecimal, channels, space)
         result = _known[key] = Color(*(float32(each) + 0.0 for each in (*channels, alpha)))
@@ -93,31 +91,9 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
     result = []
     for index, each in enumerate(components):
         number = 0 if each == "none" else each
-        highest = 1.0 if space not in _POLAR else 360.0 if index == 0 else 100.0
+        highest = 1.0 if space not in POLAR else 360.0 if index == 0 else 100.0
         if not is_number(number) or not 0 <= number <= highest or (highest == 360 and number == 360):
             what = f"a component is a number from 0 to {highest:g}" + (", 360 excluded" if highest == 360 else "")
             raise _refused(what, "write a number in that range", "components", index)
         result.append(number)
     return result[0], result[1], result[2]
-
-
-def _in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
-    match space:
-        case "srgb-linear":
-            return _encoded(first), _encoded(second), _encoded(third)
-        case "hsl":
-            return hls_to_rgb(first / 360, third / 100, second / 100)
-        case "hwb":
-            white, black = second / 100, third / 100
-            if white + black >= 1:
-                gray = white / (white + black)
-                return gray, gray, gray
-            red, green, blue = (each * (1 - white - black) + white for each in hls_to_rgb(first / 360, 0.5, 1.0))
-            return red, green, blue
-        case _:
-            return first, second, third
-
-
-def _encoded(linear: float) -> float:
-    """The sRGB transfer function (IEC 61966-2-1)."""
-    return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tokensync.tokens.composites import is_number, reference_of
+from tokensync.tokens.composites import CAPS, STROKES, WEIGHTS, is_number, reference_of
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
@@ -17,31 +17,8 @@ if TYPE_CHECKING:
     Check = Callable[[Any], "str | None"]
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
-_STROKES = ("solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset")
-_CAPS = ("round", "butt", "square")
 _DEEPEST_VALUE = 64
 _LARGEST = 3.4e38  # a little below the largest float32
-WEIGHTS = {
-    "thin": 100,
-    "hairline": 100,
-    "extra-light": 200,
-    "ultra-light": 200,
-    "light": 300,
-    "normal": 400,
-    "regular": 400,
-    "book": 400,
-    "medium": 500,
-    "semi-bold": 600,
-    "demi-bold": 600,
-    "bold": 700,
-    "extra-bold": 800,
-    "ultra-bold": 800,
-    "black": 900,
-    "heavy": 900,
-    "extra-black": 950,
-    "ultra-black": 950,
-}
-"""The keywords of ``fontWeight`` and their numbers."""
 
 
 def fault_of(token_type: str, value: Any) -> str | None:
@@ -162,7 +139,7 @@ def _stop(value: Any) -> str | None:
 
 
 def _stroke(value: Any) -> str | None:
-    return _DASHES(value) if isinstance(value, dict) else _one_of(*_STROKES)(value)
+    return _DASHES(value) if isinstance(value, dict) else _one_of(*STROKES)(value)
 
 
 _COLOR = _members(
@@ -173,7 +150,7 @@ _COLOR = _members(
 )  # fmt: skip
 _DIMENSION = _members({"value": _number, "unit": _one_of("px", "rem")})
 _DURATION = _members({"value": _number, "unit": _one_of("ms", "s")})
-_DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*_CAPS)})
+_DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*CAPS)})
 _STOP = _parts({"color": _COLOR, "position": _number})
 _SHADOW = _parts(
     {"color": _COLOR, "offsetX": _DIMENSION, "offsetY": _DIMENSION, "blur": _DIMENSION, "spread": _DIMENSION},

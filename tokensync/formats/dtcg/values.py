@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.formats.dtcg.colors import color
 from tokensync.formats.dtcg.composing import composite
-from tokensync.formats.dtcg.composites import COMPOSITE_TYPES, WEIGHTS
+from tokensync.formats.dtcg.composites import COMPOSITE_TYPES
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Composite, Quantity, float32
-from tokensync.tokens.composites import is_number
+from tokensync.tokens.composites import WEIGHTS, is_number
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:

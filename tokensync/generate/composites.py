@@ -1,0 +1,301 @@
+"""Composite tokens as typed literals: what a target writes out of a shadow, a border, a text style and the like.
+
+``composite`` takes what ``TokenGraph.resolve`` gives: a value without references. Targets that keep references ask
+``references`` for those of the value as written; it tells them by the same paths that the fields have (dtcg.md
+section 3): ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a shadow.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from tokensync.generate.literals.fonts import families
+from tokensync.generate.literals.numbers import REM
+from tokensync.tokens import Color, Composite, Quantity, float32
+from tokensync.tokens.color_spaces import SPACES, in_srgb
+from tokensync.tokens.composites import CAPS, STROKES, WEIGHTS, decoded, is_number, parts_of
+from tokensync.tokens.token import HEAVIEST, LIGHTEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.tokens import Literal, TokenKey, Value
+    from tokensync.tokens.composites import Path
+
+Length = float | Quantity
+"""A plain float in px (dp, pt), or a quantity in rem."""
+
+
+class Layer(Struct, frozen=True, gc=False):
+    """One shadow. ``blur`` is not negative, the other lengths may be."""
+
+    color: Color
+    offset_x: Length
+    offset_y: Length
+    blur: Length
+    spread: Length
+    inset: bool = False
+
+
+class Shadow(Struct, frozen=True):
+    """Shadows of one box, the topmost first; at least one."""
+
+    layers: tuple[Layer, ...]
+
+
+class StrokeStyle(Struct, frozen=True):
+    """A CSS line style, or dashes: lengths of dashes and gaps in turn, with the shape of their ends."""
+
+    keyword: str = ""
+    dashes: tuple[Length, ...] = ()
+    cap: str = ""
+
+
+class Border(Struct, frozen=True):
+    """A line around a box."""
+
+    color: Color
+    width: Length
+    style: StrokeStyle
+
+
+class Typography(Struct, frozen=True):
+    """A text style: families in order of choice, a weight from 1 to 1000, and a line height in multiples of the size."""
+
+    families: tuple[str, ...]
+    size: Length
+    weight: float
+    letter_spacing: Length
+    line_height: float
+
+
+class Stop(Struct, frozen=True, gc=False):
+    """A colour of a gradient and its place on it, from 0 to 1."""
+
+    color: Color
+    position: float
+
+
+class Gradient(Struct, frozen=True):
+    """The stops of a gradient, which has neither a form nor a direction; at least one."""
+
+    stops: tuple[Stop, ...]
+
+
+class CubicBezier(Struct, frozen=True, gc=False):
+    """The two handles of an easing curve from (0, 0) to (1, 1); x from 0 to 1."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class Transition(Struct, frozen=True):
+    """How something animates; the quantities are in ms or s."""
+
+    duration: Quantity
+    delay: Quantity
+    timing: CubicBezier
+
+
+Typed = Shadow | Border | Typography | Gradient | Transition | CubicBezier | StrokeStyle
+TYPES = ("shadow", "border", "typography", "gradient", "transition", "cubicBezier", "strokeStyle")
+"""The DTCG types that have such a form."""
+
+
+class _Misfit(Exception):
+    """A value is not of the type it is to be."""
+
+
+def composite(value: Literal, dtcg_type: str) -> Typed | None:
+    """The typed form of a composite without references; None when the value is not one of this type."""
+    read = _READERS.get(dtcg_type)
+    if read is None or type(value) is not Composite:
+        return None
+    try:
+        return read(decoded(value.json))
+    except (ValueError, RecursionError, _Misfit):
+        return None
+
+
+def references(value: Value | None, dtcg_type: str) -> dict[Path, TokenKey]:
+    """The tokens that parts of a composite, as written, refer to, by the path of the part.
+
+    A layer of a shadow has a number even when it is the only one.
+    """
+    if type(value) is not Composite or not value.references:
+        return {}
+    targets = dict(value.references)
+    tree = decoded(value.json)
+    around: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
+    return {
+        (*around, *part.path): targets[part.reference]
+        for part in parts_of(dtcg_type, tree)
+        if part.reference is not None and part.reference in targets
+    }
+
+
+def pixels(value: Length) -> float:
+    """A length in pixels (points, dp); a rem counts 16."""
+    return value.number * REM if isinstance(value, Quantity) else value
+
+
+def seconds(value: Quantity) -> float:
+    """A duration in seconds."""
+    return value.number / 1000 if value.unit == "ms" else value.number
+
+
+def _member(value: Any, name: str) -> Any:
+    if not isinstance(value, dict) or name not in value:
+        raise _Misfit
+    return value[name]
+
+
+def _several(value: Any, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    if not isinstance(value, list) or not value:
+        raise _Misfit
+    return tuple(read(each) for each in value)
+
+
+def _number(value: Any) -> float:
+    if not is_number(value) or not isfinite(value):
+        raise _Misfit
+    try:
+        return float32(float(value)) + 0.0
+    except OverflowError:
+        raise _Misfit from None
+
+
+def _at_least_zero(value: Any) -> float:
+    number = _number(value)
+    if number < 0:
+        raise _Misfit
+    return number
+
+
+def _quantity(value: Any, units: tuple[str, ...]) -> Quantity:
+    unit = _member(value, "unit")
+    if unit not in units:
+        raise _Misfit
+    return Quantity(_number(_member(value, "value")), unit)
+
+
+def _length(value: Any) -> Length:
+    quantity = _quantity(value, ("px", "rem"))
+    return quantity.number if quantity.unit == "px" else quantity
+
+
+def _size(value: Any) -> Length:
+    """A length that no platform takes below zero."""
+    length = _length(value)
+    if pixels(length) < 0:
+        raise _Misfit
+    return length
+
+
+def _duration(value: Any) -> Quantity:
+    return _quantity(value, ("ms", "s"))
+
+
+def _color(value: Any) -> Color:
+    space = _member(value, "colorSpace")
+    if space not in SPACES:
+        raise _Misfit
+    components = _several(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
+    if len(components) != 3:
+        raise _Misfit
+    alpha = _number(value.get("alpha", 1))
+    return Color(*(float32(each) + 0.0 for each in (*in_srgb(space, *components), alpha)))
+
+
+def _weight(value: Any) -> float:
+    number = float(WEIGHTS[value]) if isinstance(value, str) and value in WEIGHTS else _number(value)
+    if not LIGHTEST <= number <= HEAVIEST:
+        raise _Misfit
+    return number
+
+
+def _families(value: Any) -> tuple[str, ...]:
+    named = value if isinstance(value, list) else families(value) if isinstance(value, str) else None
+    if named is None or not all(isinstance(each, str) for each in named):
+        raise _Misfit
+    return tuple(named)
+
+
+def _layer(value: Any) -> Layer:
+    inset = value.get("inset", False) if isinstance(value, dict) else False
+    if not isinstance(inset, bool):
+        raise _Misfit
+    return Layer(
+        _color(_member(value, "color")),
+        _length(_member(value, "offsetX")),
+        _length(_member(value, "offsetY")),
+        _size(_member(value, "blur")),
+        _length(_member(value, "spread")),
+        inset,
+    )
+
+
+def _shadow(value: Any) -> Shadow:
+    return Shadow(_several(value if isinstance(value, list) else [value], _layer))
+
+
+def _stroke_style(value: Any) -> StrokeStyle:
+    if isinstance(value, str) and value in STROKES:
+        return StrokeStyle(keyword=value)
+    cap = _member(value, "lineCap")
+    if cap not in CAPS:
+        raise _Misfit
+    return StrokeStyle(dashes=_several(_member(value, "dashArray"), _size), cap=cap)
+
+
+def _border(value: Any) -> Border:
+    color, width = _color(_member(value, "color")), _size(_member(value, "width"))
+    return Border(color, width, _stroke_style(_member(value, "style")))
+
+
+def _typography(value: Any) -> Typography:
+    return Typography(
+        _families(_member(value, "fontFamily")),
+        _size(_member(value, "fontSize")),
+        _weight(_member(value, "fontWeight")),
+        _length(_member(value, "letterSpacing")),
+        _at_least_zero(_member(value, "lineHeight")),
+    )
+
+
+def _stop(value: Any) -> Stop:
+    return Stop(_color(_member(value, "color")), min(max(_number(_member(value, "position")), 0.0), 1.0))
+
+
+def _gradient(value: Any) -> Gradient:
+    return Gradient(_several(value, _stop))
+
+
+def _cubic_bezier(value: Any) -> CubicBezier:
+    handles = _several(value, _number)
+    if len(handles) != 4 or not (0 <= handles[0] <= 1 and 0 <= handles[2] <= 1):
+        raise _Misfit
+    return CubicBezier(*handles)
+
+
+def _transition(value: Any) -> Transition:
+    duration, delay = _duration(_member(value, "duration")), _duration(_member(value, "delay"))
+    if duration.number < 0:  # a delay may be, and starts in the middle then
+        raise _Misfit
+    return Transition(duration, delay, _cubic_bezier(_member(value, "timingFunction")))
+
+
+_READERS: dict[str, Callable[[Any], Typed]] = {
+    "shadow": _shadow,
+    "border": _border,
+    "typography": _typography,
+    "gradient": _gradient,
+    "transition": _transition,
+    "cubicBezier": _cubic_bezier,
+    "strokeStyle": _stroke_style,
+}
