@@ -1,14 +1,14 @@
 """Composite tokens as typed literals: what a target writes out of a shadow, a border, a text style and the like.
 
 ``composite`` takes what ``TokenGraph.resolve`` gives: a value without references. Targets that keep references ask
-``references`` for those of the value as written; it tells them by the same paths that the fields have (dtcg.md
-section 3): ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a shadow.
+``references`` for those of the value as written; it tells them by their paths in DTCG's words (dtcg.md section
+3): ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a shadow.
 """
 
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
@@ -63,7 +63,7 @@ class Border(Struct, frozen=True):
 
 
 class Typography(Struct, frozen=True):
-    """A text style: families in order of choice, a weight from 1 to 1000, and a line height in multiples of the size."""
+    """A text style: families in order of choice, a weight of 1 to 1000, and a line height in multiples of the size."""
 
     families: tuple[str, ...]
     size: Length
@@ -107,6 +107,14 @@ TYPES = ("shadow", "border", "typography", "gradient", "transition", "cubicBezie
 """The DTCG types that have such a form."""
 
 
+class Reference(NamedTuple):
+    """A part of a composite that refers to a token: where, the DTCG type that belongs there, and the token."""
+
+    path: Path
+    type: str
+    target: TokenKey
+
+
 class _Misfit(Exception):
     """A value is not of the type it is to be."""
 
@@ -122,21 +130,21 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
         return None
 
 
-def references(value: Value | None, dtcg_type: str) -> dict[Path, TokenKey]:
-    """The tokens that parts of a composite, as written, refer to, by the path of the part.
+def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
+    """The parts of a composite, as written, that refer to tokens; all other parts are literals.
 
-    A layer of a shadow has a number even when it is the only one.
+    A layer of a shadow has a number in its path even when it is the only one.
     """
     if type(value) is not Composite or not value.references:
-        return {}
+        return ()
     targets = dict(value.references)
     tree = decoded(value.json)
     around: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
-    return {
-        (*around, *part.path): targets[part.reference]
+    return tuple(
+        Reference((*around, *part.path), part.type, targets[part.reference])
         for part in parts_of(dtcg_type, tree)
         if part.reference is not None and part.reference in targets
-    }
+    )
 
 
 def pixels(value: Length) -> float:

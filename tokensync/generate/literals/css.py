@@ -10,7 +10,7 @@ from tokensync.generate.literals import fonts, numbers
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tokensync.tokens import Literal
 
@@ -85,7 +85,12 @@ def font_family(value: Literal) -> str | None:
     families = fonts.families(value)
     if families is None:
         return None
-    return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in families) or '""'
+    return family_list(families)
+
+
+def family_list(names: Iterable[str]) -> str:
+    """Families by comma: generic keywords bare, every other one a string."""
+    return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in names) or '""'
 
 
 def boolean(value: Literal) -> str | None:

@@ -1,0 +1,184 @@
+"""Composite tokens as typed literals, and as CSS."""
+
+from __future__ import annotations
+
+import pytest
+from generate.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, made, ms, px, referring
+from graphs import key
+
+from tokensync.generate.composites import (
+    TYPES,
+    Border,
+    CubicBezier,
+    Gradient,
+    Layer,
+    Shadow,
+    Stop,
+    StrokeStyle,
+    Transition,
+    Typography,
+    composite,
+    pixels,
+    references,
+    seconds,
+)
+from tokensync.generate.literals import composites_css
+from tokensync.tokens import Color, Composite, Quantity, float32
+
+SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
+
+
+def test_every_type_becomes_its_struct():
+    """Lengths in px are numbers, weights have no names, positions end at 0 and 1, colours are sRGB."""
+    spaced = (0.0, 1.0, Quantity(0.125, "rem"), -1.0)
+    assert {each: composite(made(VALUES[each]), each) for each in TYPES} == {
+        "shadow": Shadow((Layer(SHEER, *spaced), Layer(LIGHT, *spaced, inset=True))),
+        "border": Border(LIGHT, 1.5, StrokeStyle("dotted")),
+        "typography": Typography(("Inter", "Sans-Serif"), Quantity(1.0, "rem"), 600.0, -0.25, 1.5),
+        "gradient": Gradient((Stop(LIGHT, 0.0), Stop(SHEER, float32(0.333)), Stop(LIGHT, 1.0))),
+        "transition": Transition(
+            Quantity(200.0, "ms"), Quantity(float32(-0.05), "s"), CubicBezier(float32(0.2), 0.0, 0.0, 1.0)
+        ),
+        "cubicBezier": CubicBezier(0.25, -1.0, 1.0, 2.5),
+        "strokeStyle": StrokeStyle(dashes=(4.0, Quantity(0.25, "rem")), cap="round"),
+    }
+
+
+def test_one_shadow_is_a_shadow_of_one_layer():
+    assert composite(made(LAYER), "shadow") == composite(made([LAYER]), "shadow")
+
+
+def test_a_family_with_commas_is_several_as_it_is_for_a_token_of_its_own():
+    named = composite(made({**VALUES["typography"], "fontFamily": "Inter, 'Segoe UI'"}), "typography")
+    assert named.families == ("Inter", "Segoe UI")
+
+
+def test_lengths_and_times_have_one_unit_for_targets_without_theirs():
+    assert (pixels(Quantity(1.5, "rem")), pixels(4.0)) == (24.0, 4.0)
+    assert (seconds(Quantity(200.0, "ms")), seconds(Quantity(1.5, "s"))) == (0.2, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("dtcg_type", "value"),
+    [
+        *((each, wrong) for each in TYPES for wrong in (None, 1, "x", [], {}, [[]], [{}], "{a.b}", True)),
+        ("color", BLACK),
+        ("shadow", {**LAYER, "color": {"colorSpace": "display-p3", "components": [1, 0, 0]}}),
+        ("shadow", {**LAYER, "color": {"colorSpace": "srgb", "components": [1, 0]}}),
+        ("shadow", {**LAYER, "blur": px(-1)}),
+        ("shadow", {**LAYER, "blur": px(1e39)}),
+        ("shadow", {**LAYER, "blur": px(True)}),
+        ("shadow", {**LAYER, "inset": 1}),
+        ("shadow", [LAYER, "{a.b}"]),
+        ("shadow", [[LAYER]]),
+        ("border", {**VALUES["border"], "width": {"value": 1, "unit": "em"}}),
+        ("border", {**VALUES["border"], "style": {**DASHES, "lineCap": "flat"}}),
+        ("typography", {**VALUES["typography"], "fontWeight": "Bold"}),
+        ("typography", {**VALUES["typography"], "fontWeight": 0}),
+        ("typography", {**VALUES["typography"], "lineHeight": px(20)}),
+        ("typography", {**VALUES["typography"], "fontFamily": [1]}),
+        ("transition", {**VALUES["transition"], "duration": ms(-1)}),
+        ("transition", {**VALUES["transition"], "timingFunction": [2, 0, 0, 0]}),
+        ("cubicBezier", [0, 0, 0]),
+    ],
+)
+def test_what_is_not_of_the_type_has_no_form(dtcg_type, value):
+    assert composite(made(value), dtcg_type) is None
+
+
+def test_what_is_no_composite_has_no_form():
+    assert composite(1.0, "shadow") is None
+    assert composite(Composite("{"), "shadow") is None
+    assert composite(Composite("[" * 5000 + "]" * 5000), "shadow") is None
+
+
+def test_references_are_told_by_their_part():
+    """Each with the type that belongs there; the only layer of a shadow has a number too."""
+    border = referring("border", {**VALUES["border"], "style": DASHES})
+    assert [(each.path, each.type) for each in references(border, "border")] == [
+        (("color",), "color"),
+        (("style",), "strokeStyle"),
+        (("width",), "dimension"),
+    ]
+    one = Composite('{"color":"{base.black}"}', (("{base.black}", key("Base", "black")),))
+    assert [(each.path, each.target) for each in references(one, "shadow")] == [((0, "color"), key("Base", "black"))]
+    assert references(made(LAYER), "shadow") == ()
+    assert references(None, "shadow") == ()
+
+
+CSS = {
+    "shadow": "0px 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0px 1px 0.125rem -1px #ffffff",
+    "border": "1.5px dotted #ffffff",
+    "typography": '600 1rem/1.5 "Inter", sans-serif',
+    "gradient": "linear-gradient(#ffffff 0%, rgb(0 0 0 / 0.25) 33.3%, #ffffff 100%)",
+    "transition": "200ms cubic-bezier(0.2, 0, 0, 1) -0.05s",
+    "cubicBezier": "cubic-bezier(0.25, -1, 1, 2.5)",
+    "strokeStyle": "dashed",
+}
+
+
+@pytest.mark.parametrize("dtcg_type", TYPES)
+def test_every_type_is_a_value_of_css(dtcg_type):
+    assert composites_css.text(composite(made(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
+
+
+def test_what_has_properties_of_its_own_in_css_is_written_in_parts_too():
+    def parts(dtcg_type, value):
+        return composites_css.parts(composite(made(value), dtcg_type))
+
+    assert parts("typography", VALUES["typography"]) == (
+        ("font-family", '"Inter", sans-serif'),
+        ("font-size", "1rem"),
+        ("font-weight", "600"),
+        ("letter-spacing", "-0.25px"),
+        ("line-height", "1.5"),
+    )
+    assert parts("border", {**VALUES["border"], "style": DASHES}) == (
+        ("width", "1.5px"),
+        ("style", "dashed"),
+        ("color", "#ffffff"),
+        ("dash-array", "4px 0.25rem"),
+        ("line-cap", "round"),
+    )
+    assert parts("transition", VALUES["transition"]) == (
+        ("duration", "200ms"),
+        ("timing-function", "cubic-bezier(0.2, 0, 0, 1)"),
+        ("delay", "-0.05s"),
+    )
+    assert parts("gradient", [{"color": WHITE, "position": 0.5}]) == (("stops", "#ffffff 50%, #ffffff 50%"),)
+    assert parts("cubicBezier", CURVE) == parts("shadow", LAYER) == parts("strokeStyle", "solid") == ()
+
+
+def test_references_are_vars_wherever_the_other_token_is_written_alike():
+    """A number without its unit, or a text that is no list of families, cannot stand there."""
+    kinds = {"black": "color", "four": "number", "dashes": "strokeStyle"}
+    written = referring("border", VALUES["border"])
+    vars_of = composites_css.references_as(
+        references(written, "border"), lambda each: kinds.get(each.path), lambda each: f"--{each.path}"
+    )
+    assert vars_of == {("color",): "var(--black)", ("style",): "var(--dashes)"}
+    value = composite(made(VALUES["border"]), "border")
+    assert composites_css.text(value, vars_of) == "1.5px var(--dashes) var(--black)"
+
+
+def test_every_reference_of_every_type_is_written():
+    """A position is a share of one: CSS wants a percentage."""
+    texts = {}
+    for dtcg_type in TYPES:
+        value = VALUES[dtcg_type]
+        if dtcg_type == "shadow":
+            value = value[:1]
+        of_parts = {each.path: "var(--x)" for each in references(referring(dtcg_type, value), dtcg_type)}
+        typed = composite(made(value), dtcg_type)
+        texts[dtcg_type] = composites_css.text(typed, of_parts), dict(composites_css.parts(typed, of_parts))
+    assert texts["shadow"][0] == "var(--x) var(--x) var(--x) var(--x) var(--x)"
+    assert texts["border"] == ("var(--x) var(--x) var(--x)", dict.fromkeys(("width", "style", "color"), "var(--x)"))
+    assert texts["typography"][0] == "var(--x) var(--x)/var(--x) var(--x)"
+    assert texts["gradient"][0] == f"linear-gradient({', '.join(['var(--x) calc(var(--x) * 100%)'] * 3)})"
+    assert texts["transition"][0] == "var(--x) var(--x) var(--x)"
+    assert texts["strokeStyle"] == ("dashed", {"dash-array": "var(--x) var(--x)", "line-cap": "round"})
+
+
+def test_a_layer_that_is_another_shadow_is_its_var():
+    value = composite(made([LAYER, LAYER]), "shadow")
+    assert composites_css.text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
