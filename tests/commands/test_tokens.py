@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, DESIGN, on_the_platform, project_in, quickstart_in, response, tokensync
 
+from tokensync.naming import PLATFORMS
+
 
 @pytest.fixture
 def harbor(folder, monkeypatch):
     monkeypatch.chdir(quickstart_in(folder / "harbor"))
+
+
+def set_naming(settings):
+    """Give the first output, which is CSS, these settings."""
+    configuration = Path("tokensync.toml")
+    text = configuration.read_text(encoding="utf-8")
+    configuration.write_text(text.replace('"css"', f'"css"\nnaming = {{ {settings} }}', 1), encoding="utf-8")
 
 
 @pytest.fixture
@@ -121,6 +130,37 @@ class TestAnswers:
         }
         assert set(first["names"]) == {"css", "android", "ios"}
         assert len(others) == 98
+
+    def test_all_names_of_a_token_stand_side_by_side(self, harbor):
+        header, *lines = tokensync("tokens", "list", "--names").output.splitlines()
+        assert header.split() == ["COLLECTION", "TOKEN", "CSS", "SCSS", "TYPESCRIPT", "ANDROID", "COMPOSE", "IOS"]
+        (accent,) = (line.split() for line in lines if line.split()[1] == "accent/tint")
+        assert accent[2:] == [
+            *("--harbor-accent-tint", "$harbor-accent-tint", "harborAccentTint"),
+            *("harbor_accent_tint", "harborAccentTint", "harborAccentTint"),
+        ]
+
+    def test_all_names_for_a_program_come_with_their_references(self, harbor):
+        listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
+        (accent,) = (each for each in listed if each["path"] == "accent.tint")
+        assert list(accent["names"]) == list(accent["references"]) == list(PLATFORMS)
+        assert accent["references"]["css"] == "var(--harbor-accent-tint)"
+
+    def test_names_are_those_of_the_projects_outputs(self, harbor):
+        set_naming('prefix = "acme"')
+        assert "  css          --acme-color-slate-50\n" in tokensync("tokens", "show", "color/slate/50").output
+        tokensync("build")
+        assert "  --acme-color-slate-50: " in Path("code/web/tokens.css").read_text(encoding="utf-8")
+
+    def test_a_collision_stops_a_build_that_asks_for_it(self, harbor):
+        tokens = Path("tokens/harbor/primitives/value.tokens.json")
+        document = json.loads(tokens.read_text(encoding="utf-8"))
+        colors = document["primitives"]["color"]
+        colors["Slate"] = {"50": {"$type": "number", "$value": 1}}
+        tokens.write_text(json.dumps(document), encoding="utf-8")
+        assert "[identifier-collision]" in tokensync("build", "-v").stderr
+        set_naming('collisions = "raise"')
+        assert "[identifier-collision]" in tokensync("build", code=1).stderr
 
     def test_odd_things_are_counted_and_shown_when_wanted(self, harbor):
         assert "(1 note; -v shows them)" in tokensync("tokens", "list", "--snapshot", DESIGN[0]).stderr

@@ -119,6 +119,8 @@ def test_every_form_names_what_it_should(platform, text, name):
     ("platform", "text", "reference"),
     [
         ("css", "var(--accent, #fff); /* base */", "var(--accent, #fff)"),
+        ("css", "--accent", "var(--accent)"),
+        ("css", "accent", "var(--accent)"),
         ("android", "MaterialTheme.colorScheme.primary", "MaterialTheme.colorScheme.primary"),
         ("ios", "Color.accent", "Color.accent"),
         ("scss", "var(--accent)", "$accent"),

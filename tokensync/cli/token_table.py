@@ -1,4 +1,4 @@
-"""The tokens as a table: collection, name, type, the default theme's value, the name in CSS."""
+"""The tokens as tables: with type, value and CSS name, or with their names on every platform."""
 
 from __future__ import annotations
 
@@ -39,6 +39,20 @@ def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> I
         column = _HEADER.index("VALUE") + of_files
         swatches = [None, *(_swatch(resolver(row.token.key)) for row in rows)]
         lines = [(*line[:column], swatch, *line[column:]) for line, swatch in zip(lines, swatches, strict=True)]
+    return table(lines, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+
+
+def name_table(rows: Sequence[Row]) -> Iterator[str]:
+    """The lines of a table with the names of each token on every platform that the rows know."""
+    of_files = len({row.token.key.file for row in rows}) > 1
+    platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
+    lines: list[tuple[Cell, ...]] = [
+        (*(("FILE",) if of_files else ()), "COLLECTION", "TOKEN", *(each.upper() for each in platforms))
+    ]
+    for row in rows:
+        key = row.token.key
+        texts = (key.collection, "/".join(names(key.path)), *(row.names.get(each, "") for each in platforms))
+        lines.append(tuple(shown(each) for each in ((key.file, *texts) if of_files else texts)))
     return table(lines, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tokensync.cli import options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.cli.console import Console
+    from tokensync.commands.naming import Manner
     from tokensync.commands.tokens import Dependent, Row, Step
     from tokensync.tokens import Theme, Token, TokenGraph
 
@@ -27,10 +28,18 @@ def _about_a_graph(function: Callable[..., Any]) -> Any:
     return options.console(function)
 
 
-def _graph(
+class _Asked(NamedTuple):
+    """The graph that the options name, the themes to look at it in, and how its tokens are named by platform."""
+
+    graph: TokenGraph
+    themes: tuple[Theme, ...]
+    manners: Mapping[str, Manner]
+
+
+def _asked(
     snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
-) -> tuple[TokenGraph, tuple[Theme, ...]]:
-    """The graph that the options name, and the themes to look at it in."""
+) -> _Asked:
+    from tokensync.commands.naming import manners_of
     from tokensync.commands.sources import from_project, from_snapshot
     from tokensync.commands.themes import configured_themes
     from tokensync.commands.tokens import themes_of
@@ -42,19 +51,21 @@ def _graph(
             raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
         source = from_snapshot(snapshot, published)
         console.problems_in_short(source.problems)
-        return source.graph, themes_of(source.graph)
+        return _Asked(source.graph, themes_of(source.graph), {})
     if published:
         raise UsageError("--published belongs to --snapshot; add it")
     project = load_project(config)
     source = from_project(project, files)
     console.problems_in_short(source.problems)
     themes = configured_themes(source.graph, project.config.themes, project.source)
-    return source.graph, themes_of(source.graph, themes)
+    return _Asked(source.graph, themes_of(source.graph, themes), manners_of(project))
 
 
 @command.command("list")
+@click.option("--names", "with_names", is_flag=True, help="All names of each token: on every platform, side by side.")
 @_about_a_graph
 def list_(
+    with_names: bool,
     snapshot: str | None,
     published: str | None,
     config: str | None,
@@ -63,21 +74,26 @@ def list_(
     console: Console,
 ) -> int:
     """Every token with its names and values: as a table with the default theme, or all of it with --json."""
-    from tokensync.commands.naming import names_on_platforms
-    from tokensync.commands.tokens import list_tokens
+    from tokensync.cli.token_table import name_table, token_table
+    from tokensync.commands.naming import names_on_platforms, references_on_platforms
+    from tokensync.commands.tokens import PLATFORMS, list_tokens
+    from tokensync.naming import PLATFORMS as EVERY_PLATFORM
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes = _graph(snapshot, published, config, files, console)
-    names, problems = names_on_platforms(graph)
+    graph, themes, manners = _asked(snapshot, published, config, files, console)
+    names = names_on_platforms(graph, manners, EVERY_PLATFORM if with_names else PLATFORMS)
     if as_json:
-        console.problems_in_short(problems)
-        console.json([_row_json(row) for row in list_tokens(graph, names, themes)])
+        console.problems_in_short(names.problems)
+        references = references_on_platforms(graph, names) if with_names else {}
+        rows = list_tokens(graph, names.identifiers, themes)
+        console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
         return 0
-    from tokensync.cli.token_table import token_table
-
-    rows = list_tokens(graph, names, (DEFAULT_THEME,))
+    rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,))
     live = [row for row in rows if row.token.origin == "local"]
-    if live:
+    if live and with_names:
+        console.problems_in_short(names.problems)
+        console.styled_result(*name_table(live))
+    elif live:
         console.styled_result(*token_table(live, graph, in_colour=console.colour_of_result))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
@@ -101,9 +117,9 @@ def show(
     from tokensync.commands.naming import names_on_platforms
     from tokensync.commands.tokens import find_tokens, list_tokens
 
-    graph, themes = _graph(snapshot, published, config, files, console)
+    graph, themes, manners = _asked(snapshot, published, config, files, console)
     found = find_tokens(graph, token)
-    names, _ = names_on_platforms(graph)
+    names = names_on_platforms(graph, manners).identifiers
     wanted = {each.key for each in found}
     rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in wanted}
     if as_json:
@@ -153,7 +169,7 @@ def why_(
     from tokensync.commands.tokens import find_token, literal_json, shown, why
     from tokensync.errors import UsageError
 
-    graph, themes = _graph(snapshot, published, config, files, console)
+    graph, themes, _ = _asked(snapshot, published, config, files, console)
     found = find_token(graph, token)
     chosen = [each for each in themes if theme_name in (None, each.name)]
     if not chosen:
@@ -206,7 +222,7 @@ def dependents_(
     """Every token that refers to TOKEN, however indirectly: below the one that it refers to on the way."""
     from tokensync.commands.tokens import dependents, find_token
 
-    graph, _ = _graph(snapshot, published, config, files, console)
+    graph = _asked(snapshot, published, config, files, console).graph
     root = find_token(graph, token)
     found = dependents(graph, root.key)
     if as_json:
@@ -246,7 +262,8 @@ def _identity(token: Token) -> dict[str, Any]:
     return {"file": token.key.file, "collection": token.key.collection, "path": token.key.path, "id": token.id}
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The row; with ``references`` also how code refers to the token, by platform."""
     token = row.token
     return {
         "file": token.key.file,
@@ -254,6 +271,7 @@ def _row_json(row: Row) -> dict[str, Any]:
         "path": token.key.path,
         "type": token.type,
         "names": row.names,
+        **({} if references is None else {"references": references}),
         "values": row.values,
         "aliases": row.aliases,
         "id": token.id,

@@ -1,28 +1,65 @@
-"""The names of all live tokens on every platform, side by side."""
+"""The names of all live tokens on several platforms, side by side."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.tokens import PLATFORMS
+from tokensync.config import NamingConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from tokensync.config import Project
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
 
 
+class Names(NamedTuple):
+    """By platform the identifier of every local token; what was odd about them, each once."""
+
+    identifiers: Mapping[str, Mapping[TokenKey, str]]
+    problems: tuple[Problem, ...]
+
+
+class Manner(NamedTuple):
+    """How tokens are named on a platform: the user's templates folder, and the settings."""
+
+    templates: str | None = None
+    settings: NamingConfig = NamingConfig()
+
+
+def manners_of(project: Project) -> dict[str, Manner]:
+    """By platform the manner of the project's first output of it; a platform without one is not there."""
+    manners: dict[str, Manner] = {}
+    for output in project.config.outputs:
+        templates = project.path(output.templates) if output.templates else None
+        manners.setdefault(output.platform, Manner(templates, output.naming))
+    return manners
+
+
 def names_on_platforms(
-    graph: TokenGraph, templates: str | None = None
-) -> tuple[Mapping[str, Mapping[TokenKey, str]], tuple[Problem, ...]]:
-    """For each platform the identifier of every local token; what was odd about them, each once."""
+    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = PLATFORMS
+) -> Names:
+    """The names of all local tokens as one output a platform would have them, in this manner or the default one."""
     from tokensync.naming import names_for
 
     live = [token for token in graph.tokens.values() if token.origin == "local"]
-    names: dict[str, Mapping[TokenKey, str]] = {}
+    identifiers: dict[str, Mapping[TokenKey, str]] = {}
     problems: list[Problem] = []
-    for platform in PLATFORMS:
-        names[platform], found = names_for(graph, live, platform, templates)
+    for platform in platforms:
+        manner = (manners or {}).get(platform, Manner())
+        identifiers[platform], found = names_for(graph, live, platform, *manner)
         problems += found
-    return names, tuple(dict.fromkeys(problems))
+    return Names(identifiers, tuple(dict.fromkeys(problems)))
+
+
+def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, dict[str, str]]:
+    """How code refers to each token, by platform."""
+    from tokensync.naming import references_for
+
+    references: dict[TokenKey, dict[str, str]] = {}
+    for platform, identifiers in names.identifiers.items():
+        for key, reference in references_for(graph, identifiers, platform).items():
+            references.setdefault(key, {})[platform] = reference
+    return references

@@ -7,7 +7,7 @@ from tokensync.config.options import options_type, typed_options
 from tokensync.config.parsing import parse_config
 from tokensync.config.platforms import DEFAULT_PLATFORMS, PLATFORMS, Platform
 from tokensync.config.project import FILE_NAME, Project, load_project
-from tokensync.config.settings import Config, FileConfig, OutputConfig, Selection
+from tokensync.config.settings import Config, FileConfig, NamingConfig, OutputConfig, Selection
 
 __all__ = [
     "DEFAULT_PLATFORMS",
@@ -15,6 +15,7 @@ __all__ = [
     "PLATFORMS",
     "Config",
     "FileConfig",
+    "NamingConfig",
     "OutputConfig",
     "Platform",
     "Project",

@@ -2,7 +2,7 @@
 
 from tokensync.naming.identifiers import kotlin_name, swift_name
 from tokensync.naming.labels import readable, token_label
-from tokensync.naming.names import in_order, names_for
+from tokensync.naming.names import in_order, names_for, references_for
 from tokensync.naming.rules import PLATFORMS
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
@@ -13,6 +13,7 @@ __all__ = [
     "kotlin_name",
     "names_for",
     "readable",
+    "references_for",
     "rendered",
     "rendered_bytes",
     "swift_name",

@@ -51,10 +51,13 @@ class CodeSyntax(NamedTuple):
         for pattern in self.patterns:
             if match := pattern.fullmatch(bare):
                 name = match["name"]
+                is_name_alone = match.start("name") <= self.declared.index("{")
                 if "shade" in pattern.groupindex:
                     name = f"{name}{self._joint(name)}{match['shade']}"
                 name = self.declared.replace("{name}", self.spelled(name))
-                return Reading(name, bare.removesuffix(";").rstrip() if self.own else self.reference(name))
+                if self.own and not is_name_alone:
+                    return Reading(name, bare.removesuffix(";").rstrip())
+                return Reading(name, self.reference(name))
         return None
 
     def reference(self, identifier: str) -> str:

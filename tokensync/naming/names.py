@@ -14,7 +14,7 @@ from tokensync.naming.templates import rendered
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
@@ -50,6 +50,17 @@ def names_for(
     names, written = naming.first_choices(listed)
     settled = _settled(listed, names, written, naming)
     return dict(zip([token.key for token in listed], settled, strict=True)), naming.problems
+
+
+def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], platform: str) -> dict[TokenKey, str]:
+    """How code refers to tokens by the names of ``names_for``: as the code syntax says where that is the name."""
+    syntax = code_syntax(platform)
+    references = {}
+    for key, name in names.items():
+        text = syntax.written(graph.tokens[key])
+        reading = syntax.read(text) if text else None
+        references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
+    return references
 
 
 class _Naming:
@@ -111,8 +122,7 @@ class _Naming:
 
             what = f"the template gives {len(lines)} lines for {len(rows)} tokens"
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
-        valid, kept = self.rules.valid.fullmatch, self.rules.reserved
-        return [line if valid(line) and line not in kept else self.rules.repaired(line.strip()) for line in lines]
+        return [self.rules.identifier(line.strip()) for line in lines]
 
     def _identifier(self, name: str) -> str:
         return self.rules.identifier(name)

@@ -16,7 +16,8 @@ class Rules(NamedTuple):
     """A platform's naming rules.
 
     ``words`` and ``path_words`` spell a name's and a path's words; ``valid`` matches what needs no repair, ``repaired``
-    makes the rest an identifier; ``folded`` gives what two names may not have in common; ``separator`` joins numbers.
+    makes the rest an identifier; ``folded`` gives what two names may not have in common, and what none of ``reserved``
+    may be; ``separator`` joins numbers.
     ``sigil`` stands in front of every name; ``humps`` tells that words are joined by capitals instead of the separator.
     """
 
@@ -32,7 +33,8 @@ class Rules(NamedTuple):
 
     def identifier(self, name: str) -> str:
         """The name, repaired where it is no identifier."""
-        return name if self.valid.fullmatch(name) and name not in self.reserved else self.repaired(name)
+        kept = self.valid.fullmatch(name) and not (self.reserved and self.folded(name) in self.reserved)
+        return name if kept else self.repaired(name)
 
     def between(self, before: Words, name: str, after: Words) -> str:
         """The identifier with further words around it, in the platform's own spelling."""

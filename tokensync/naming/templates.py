@@ -31,8 +31,8 @@ _BATCH = 4_096
 def environment(folder: str | None) -> SandboxedEnvironment:
     """The environment whose templates come from the user's ``folder``, when it has them, else from the package.
 
-    Nothing is escaped by it: what a template is given is escaped for its target already. A folder that changed since
-    the last time, as it may under ``build --watch``, gets a new one.
+    It escapes in pages (``.html.j2``) only: what another template is given is escaped for its target already. A folder
+    that changed since the last time, as it may under ``build --watch``, gets a new one.
     """
     return _environment(folder, _state(folder) if folder else ())
 
@@ -46,7 +46,7 @@ def _environment(folder: str | None, _: tuple[tuple[str, int, int], ...]) -> San
     made = SandboxedEnvironment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
-        autoescape=False,
+        autoescape=_is_page,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -54,6 +54,10 @@ def _environment(folder: str | None, _: tuple[tuple[str, int, int], ...]) -> San
     )
     made.filters.update(kebab=words.kebab, snake=words.snake, camel=words.camel, pascal=words.pascal)
     return made
+
+
+def _is_page(name: str | None) -> bool:
+    return name is not None and name.endswith(".html.j2")
 
 
 def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
