@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_orig
 from tokensync.generate import contexts as of_platforms
 from tokensync.generate.targets import TARGETS
 from tokensync.naming import contexts as of_names
+from tokensync.report import contexts as of_report
 
 if TYPE_CHECKING:
     from tokensync.naming.contexts import Template
@@ -29,11 +30,11 @@ class Field(NamedTuple):
 
 
 def templates() -> list[Template]:
-    """Every declared template: those of names, then those of each platform."""
+    """Every declared template: those of names, of each platform, of the report."""
     modules = [
         import_module(f"{of_platforms.__name__}.{each.name}") for each in pkgutil.iter_modules(of_platforms.__path__)
     ]
-    found = [*of_names.TEMPLATES, *(each for module in modules for each in module.TEMPLATES)]
+    found = [*of_names.TEMPLATES, *(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
     order = ["names", *TARGETS]
     return sorted(
         found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)

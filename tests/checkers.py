@@ -12,6 +12,8 @@ lightningcss(css: str) -> list[dict]
     queries, conditions and layer names around the rule, from the outermost one.
 stylelint(css: str) -> None
     No property twice in a block, none used that is not defined, no unknown at-rule, unit, function or media feature.
+browser
+    Headless Chromium itself, for whole pages: ``browser.chromium`` is Playwright's.
 chromium(css: str, html: str = "<body></body>") -> Page
     A page of headless Chromium with this style sheet; see outside/page.py for what it can be asked. Close it, or use
     it as a context manager. One browser a session.
@@ -61,6 +63,7 @@ FRAMEWORK = Path(os.environ.get("TOKENSYNC_ANDROID_FRAMEWORK", "/usr/share/andro
 REQUIRED = os.environ.get("TOKENSYNC_REQUIRE_CHECKERS") == "1"
 NAMES = {
     "aapt2": "aapt2",
+    "browser": "Chromium",
     "chromium": "Chromium",
     "esm": "Node",
     "kotlinc": "kotlinc",
@@ -257,14 +260,19 @@ def terrazzo():
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def browser():
     from outside.page import Browser
 
     program = os.environ.get("TOKENSYNC_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         missing("Chromium", "on Debian the package chromium; else name the program in TOKENSYNC_CHROMIUM")
-    with Browser(program) as browser:
-        yield browser.open
+    with Browser(program) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def chromium(browser):
+    return browser.open
 
 
 @pytest.fixture(scope="session")

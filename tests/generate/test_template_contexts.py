@@ -13,8 +13,10 @@ from generate.cases import CASES
 from jinja2 import meta
 
 from tokensync import resources
-from tokensync.generate import generate
+from tokensync.generate import TARGETS, generate
+from tokensync.naming import PLATFORMS, names_for
 from tokensync.naming import templates as rendering
+from tokensync.report import report_page
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -100,14 +102,28 @@ def unrolled(value):
     return tuple(several) if isinstance(value, tuple) else several
 
 
-def test_what_each_case_gives_its_templates_is_of_the_declared_types(monkeypatch):
-    """Over all golden cases every template is rendered, and its context is the declared one."""
-    seen = set()
+@pytest.fixture
+def seen(monkeypatch):
+    """The templates that are rendered, whose contexts have to be the declared ones."""
+    found = set()
     real = rendering.environment
-    monkeypatch.setattr(rendering, "environment", lambda folder: Watching(real(folder), seen))
+    monkeypatch.setattr(rendering, "environment", lambda folder: Watching(real(folder), found))
+    return found
+
+
+def test_what_each_case_gives_its_templates_is_of_the_declared_types(seen):
+    """Over all golden cases every template of a target is rendered, and its context is the declared one."""
     for case in CASES.values():
         generate(*case)
-    assert set(DECLARED) - seen == set()
+    assert {path for path, each in DECLARED.items() if each.platform in TARGETS} - seen == set()
+
+
+def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
+    made, _ = next(iter(CASES.values()))
+    for platform in PLATFORMS:
+        names_for(made, made.tokens.values(), platform)
+    report_page(made, {}, title="Tokens")
+    assert {path for path, each in DECLARED.items() if each.platform not in TARGETS} - seen == set()
 
 
 def test_a_field_without_a_meaning_is_refused():

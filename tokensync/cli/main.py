@@ -25,6 +25,7 @@ COMMANDS = {
     "emulator": "emulator",
     "format": "format",
     "pull": "pull",
+    "report": "report",
     "tokens": "tokens",
 }
 """Command to the module of this package that has it under the name ``command``."""

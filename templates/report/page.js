@@ -1,0 +1,199 @@
+"use strict";
+// The page: what is chosen and searched for, which rows that leaves, and which of them are drawn. Rows are drawn in
+// chunks when they come near to what is seen, so that a page of 12,000 tokens is as quick as one of a hundred.
+
+const CHUNK = 50; // tokens that are drawn at once
+const ALWAYS_DRAWN = 1200; // of so many tokens none is taken off the page again, so that the browser's search finds all
+const ROW_HEIGHT = 84; // px, of a row that was never drawn
+
+const by = (id) => document.getElementById(id);
+const data = JSON.parse(by("data").textContent);
+const graph = new Graph(data);
+const rows = new Rows(graph);
+const every = data.leaf.map((_, token) => token);
+const state = { query: "", type: "", collection: -1, group: [], elsewhere: false };
+const plainTexts = [];
+let chunks = [];
+let found = [];
+
+// What a search looks at that does not depend on the chosen modes.
+function plainText(token) {
+  return (plainTexts[token] ??= [
+    data.collections[data.collection[token]].name,
+    rows.path(token),
+    rows.path(token).replaceAll("/", "."),
+    ...data.name.map((names) => names[token]),
+    data.description[token] ?? "",
+    rows.type(token),
+  ].join("\n").toLowerCase());
+}
+
+function searchText(token) {
+  const literal = graph.literal(token);
+  const steps = graph.chain(token).map((each) => rows.path(each));
+  return [plainText(token), rows.text(token, literal), ...steps].join("\n").toLowerCase();
+}
+
+function matching() {
+  const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  return every.filter((token) => {
+    if (data.mark[token] & ELSEWHERE && !state.elsewhere) return false;
+    if (state.type && rows.type(token) !== state.type) return false;
+    if (state.collection >= 0) {
+      if (data.collection[token] !== state.collection) return false;
+      const names = [...rows.groupNames(token), data.leaf[token]];
+      if (!state.group.every((name, index) => names[index] === name)) return false;
+    }
+    if (!words.length) return true;
+    const plain = plainText(token);
+    if (words.every((word) => plain.includes(word))) return true;
+    const text = searchText(token);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+// Runs of tokens that one key holds for.
+function runs(tokens, key) {
+  const several = [];
+  let last;
+  for (const token of tokens) {
+    const own = key(token);
+    if (!several.length || own !== last) several.push([]);
+    several[several.length - 1].push(token);
+    last = own;
+  }
+  return several;
+}
+
+const near = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    const chunk = chunks[entry.target.dataset.chunk];
+    if (chunk?.element !== entry.target) continue;
+    if (entry.isIntersecting) draw(chunk);
+    else if (found.length > ALWAYS_DRAWN) takeOff(chunk);
+  }
+}, { rootMargin: "1600px 0px" });
+
+function draw(chunk) {
+  if (chunk.drawn) return;
+  chunk.drawn = true;
+  chunk.element.style.removeProperty("height");
+  for (const { tokens, begins } of chunk.parts) {
+    if (begins) chunk.element.append(rows.heading(begins));
+    const list = make("ul", "rows");
+    list.append(...tokens.map((each) => rows.row(each)));
+    chunk.element.append(list);
+  }
+}
+
+function takeOff(chunk) {
+  if (!chunk.drawn || chunk.element.contains(document.activeElement)) return;
+  chunk.element.style.setProperty("height", `${chunk.element.offsetHeight}px`);
+  chunk.element.replaceChildren();
+  chunk.drawn = false;
+}
+
+// The tokens of a group and of the groups after it, in chunks; a large group makes several.
+function chunked(tokens) {
+  const made = [];
+  let size = CHUNK;
+  for (const group of runs(tokens, (token) => data.group[token])) {
+    for (let at = 0; at < group.length; at += CHUNK) {
+      const part = group.slice(at, at + CHUNK);
+      if (size + part.length > CHUNK) {
+        made.push({ parts: [], drawn: false, element: make("div", "chunk") });
+        size = 0;
+      }
+      made[made.length - 1].parts.push({ tokens: part, begins: at === 0 ? group : null });
+      size += part.length;
+    }
+  }
+  return made;
+}
+
+// Show what matches, anew.
+function show() {
+  found = matching();
+  near.disconnect();
+  chunks = [];
+  const sections = runs(found, (token) => data.collection[token]).map((tokens) => {
+    const section = make("section");
+    const collection = data.collections[data.collection[tokens[0]]];
+    section.append(make("h2", "", shortened(visible(collection.name)) || "(no name)"));
+    if (collection.file) section.append(make("p", "file", collection.file));
+    for (const chunk of chunked(tokens)) {
+      const count = chunk.parts.reduce((sum, part) => sum + part.tokens.length, 0);
+      chunk.element.style.setProperty("height", `${count * ROW_HEIGHT}px`);
+      chunk.element.dataset.chunk = chunks.length;
+      chunks.push(chunk);
+      section.append(chunk.element);
+    }
+    return section;
+  });
+  by("list").replaceChildren(...sections);
+  by("none").hidden = found.length > 0;
+  const total = every.filter((token) => state.elsewhere || !(data.mark[token] & ELSEWHERE)).length;
+  by("count").textContent = found.length === total ? `${total} tokens` : `${found.length} of ${total} tokens`;
+  chunks.slice(0, 2).forEach(draw);
+  chunks.forEach((chunk) => near.observe(chunk.element));
+  remember();
+}
+
+// Bring a token into sight, whatever was filtered.
+function reveal(token) {
+  if (!found.includes(token)) {
+    Object.assign(state, { query: "", type: "", collection: -1, group: [] });
+    if (data.mark[token] & ELSEWHERE) state.elsewhere = true;
+    reflect();
+    show();
+  }
+  const chunk = chunks.find((each) => each.parts.some((part) => part.tokens.includes(token)));
+  if (!chunk) return;
+  draw(chunk);
+  const row = chunk.element.querySelector(`[data-token="${token}"]`);
+  row.scrollIntoView({ block: "center" });
+  row.querySelector("a").focus({ preventScroll: true });
+  row.classList.add("revealed");
+  row.addEventListener("animationend", () => row.classList.remove("revealed"), { once: true });
+}
+
+let copying = 0;
+
+async function copy(button) {
+  const text = button.copied;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = make("textarea", "offscreen");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.focus();
+  }
+  button.classList.add("done");
+  by("told").textContent = `Copied ${visible(text.slice(0, 80))}`;
+  const own = (copying += 1);
+  setTimeout(() => {
+    button.classList.remove("done");
+    if (own === copying) by("told").textContent = "";
+  }, 1600);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button.copy");
+  if (button) copy(button);
+});
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, select, textarea");
+  if (event.key === "/" && !typing) {
+    event.preventDefault();
+    by("search").focus();
+  } else if (event.key === "Escape" && event.target === by("search")) {
+    state.query = by("search").value = "";
+    show();
+  }
+});
+addEventListener("beforeprint", () => chunks.forEach(draw));
+addEventListener("hashchange", recall);

@@ -1,0 +1,162 @@
+"use strict";
+// Rows of tokens and the headings above them.
+
+const MOST_MODES = 8; // how many modes' values a row shows beside the chosen one
+const LONGEST_TEXT = 400; // characters of a name or a value on the page; the whole text is copied
+const FEWEST_COLORS = 4; // of a group that gets a strip of its colours
+
+function shortened(text) {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
+class Rows {
+  constructor(graph) {
+    this.graph = graph;
+    this.data = graph.data;
+  }
+
+  type(token) {
+    return this.data.types[this.data.type[token]][0];
+  }
+
+  // What the token shows, in words.
+  text(token, literal = this.graph.literal(token)) {
+    return valueText(literal, this.type(token), this.data.specimens[this.data.specimen[token]]);
+  }
+
+  groupNames(token) {
+    return this.data.groups[this.data.group[token]];
+  }
+
+  path(token) {
+    return [...this.groupNames(token), this.data.leaf[token]].join("/");
+  }
+
+  // What a link to the token says: its collection's handle and its path.
+  address(token) {
+    const { file, handle } = this.data.collections[this.data.collection[token]];
+    return [...(file ? [file] : []), handle, this.path(token)].join("/");
+  }
+
+  row(token) {
+    const literal = this.graph.literal(token);
+    const kind = this.data.specimens[this.data.specimen[token]];
+    const row = make("li", "row");
+    row.dataset.token = token;
+    row.append(specimen(literal, kind), this.about(token), this.value(token, literal), this.names(token));
+    return row;
+  }
+
+  about(token) {
+    const cell = make("div", "about");
+    const title = make("p", "title");
+    const link = make("a", "leaf", shortened(visible(this.data.leaf[token])));
+    link.href = `#token=${encodeURIComponent(wellFormed(this.address(token)))}`;
+    link.title = shortened(visible(this.path(token)));
+    title.append(link);
+    const mark = this.data.mark[token];
+    const marks = [[DEPRECATED, "deprecated"], [HIDDEN, "hidden"], [UNPUBLISHED, "not published"], [ELSEWHERE, "other file"]];
+    for (const [bit, label] of marks) if (mark & bit) title.append(make("span", `mark ${label.replace(" ", "-")}`, label));
+    cell.append(title);
+    const reason = this.data.deprecated[token];
+    if (typeof reason === "string") cell.append(make("p", "reason", shortened(visible(reason))));
+    const description = this.data.description[token];
+    if (description) cell.append(make("p", "description", shortened(visible(description).replaceAll("\\u000a", "\n"))));
+    return cell;
+  }
+
+  value(token, literal) {
+    const cell = make("div", "value");
+    const text = this.text(token, literal);
+    if (literal[0] === "!") cell.append(make("p", "unresolved", text));
+    else cell.append(copyable(literal[0] === "s" ? literal[1] : text, text));
+    const steps = this.graph.chain(token);
+    if (steps.length) {
+      const chain = make("p", "chain");
+      for (const step of steps.slice(0, 6)) chain.append(make("span", "arrow", "→ "), this.reference(step), " ");
+      if (steps.length > 6) chain.append(make("span", "", `and ${steps.length - 6} more`));
+      cell.append(chain);
+    }
+    const modes = this.modes(token);
+    if (modes) cell.append(modes);
+    return cell;
+  }
+
+  reference(token) {
+    const { name } = this.data.collections[this.data.collection[token]];
+    const link = make("a", "", shortened(visible(this.path(token))));
+    link.href = `#token=${encodeURIComponent(wellFormed(this.address(token)))}`;
+    link.title = visible(name);
+    return link;
+  }
+
+  // The values in the collection's modes, where they differ.
+  modes(token) {
+    const { modes } = this.data.collections[this.data.collection[token]];
+    if (modes.length < 2) return null;
+    const literals = modes.slice(0, MOST_MODES).map((_, mode) => this.graph.literalIn(token, mode));
+    const texts = literals.map((each) => this.text(token, each));
+    if (new Set(texts).size < 2) return null;
+    const list = make("ul", "modes");
+    literals.forEach((literal, mode) => {
+      const item = make("li");
+      const [name, extension] = modes[mode];
+      const label = visible(extension ? `${extension} · ${name}` : name);
+      if (literal[0] === "c") item.append(swatch(literal, "dot"));
+      item.append(make("span", "", literal[0] === "c" ? label : `${label} ${shortened(texts[mode])}`));
+      item.title = `${label}: ${shortened(texts[mode])}`;
+      if (mode === this.graph.chosen[this.data.collection[token]]) item.className = "chosen";
+      list.append(item);
+    });
+    if (modes.length > MOST_MODES) list.append(make("li", "", `and ${modes.length - MOST_MODES} more`));
+    return list;
+  }
+
+  names(token) {
+    const list = make("dl", "names");
+    this.data.platforms.forEach((platform, index) => {
+      const name = this.data.name[index][token];
+      if (name) {
+        const place = make("dd");
+        place.append(copyable(name, shortened(visible(name))));
+        list.append(make("dt", "", TITLES[platform] ?? platform), place);
+      }
+    });
+    return list;
+  }
+
+  heading(tokens) {
+    const cell = make("div", "group");
+    const names = this.groupNames(tokens[0]);
+    const heading = make("h3");
+    names.forEach((name, index) => {
+      if (index) heading.append(make("span", "slash", " / "));
+      heading.append(make("span", "", shortened(visible(name)) || "(no name)"));
+    });
+    if (names.length) cell.append(heading);
+    const colors = tokens.map((each) => this.graph.literal(each)).filter((each) => each[0] === "c");
+    if (colors.length >= FEWEST_COLORS && this.type(tokens[0]) === "color") {
+      const strip = make("div", "strip");
+      strip.setAttribute("aria-hidden", "true");
+      strip.append(...colors.slice(0, 24).map((each) => swatch(each, "")));
+      cell.append(strip);
+    }
+    return cell;
+  }
+}
+
+const TITLES = { android: "Android", compose: "Compose", css: "CSS", ios: "iOS", json: "JSON", scss: "SCSS", swift: "Swift" };
+
+// A text that a click copies, whole.
+function copyable(text, shown) {
+  const button = make("button", "copy", shortened(shown) || "(empty)");
+  button.type = "button";
+  button.title = "Copy";
+  button.copied = text;
+  return button;
+}
+
+// Text that can stand in an address: a lone half of a surrogate pair cannot.
+function wellFormed(text) {
+  return text.replace(/\p{Cs}/gu, "\ufffd");
+}

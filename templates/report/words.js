@@ -1,0 +1,99 @@
+"use strict";
+// Values as text for people, and as CSS for specimens. Whatever comes from the design file is put on the page as text
+// or through the style object, never as markup.
+
+const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]/gu;
+
+// The text with what nobody sees, or what turns text around, spelled out.
+function visible(text) {
+  return text.replace(UNSEEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function rounded(number, digits = 4) {
+  return String(Number(number.toFixed(digits)));
+}
+
+function percent(share) {
+  return `${rounded(share * 100, 2)}%`;
+}
+
+const REASONS = {
+  absent: "no value in this mode",
+  cycle: "its aliases form a circle",
+  dangling: "it leads to a token that is not there",
+  mismatch: "it leads to a value of another type",
+};
+
+// A literal as people read it.
+function valueText(literal, type, specimen) {
+  const [kind, first, second] = literal;
+  switch (kind) {
+    case "c": return Number(second) === 1 ? first : `${first} ${percent(Number(second))}`;
+    case "n": return type === "dimension" ? `${first}px` : specimen === "opacity" ? `${first}%` : first;
+    case "q": return first + second;
+    case "s": return visible(first);
+    case "b": return first ? "true" : "false";
+    case "x": return visible(compositeText(first, type));
+    default: return REASONS[first];
+  }
+}
+
+// A literal's colour as CSS.
+function colorCss(hex, alpha) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  return `rgb(${red} ${green} ${blue} / ${alpha})`;
+}
+
+// A DTCG value as CSS, or nothing for what is none.
+const css = {
+  color(value) {
+    if (typeof value?.hex === "string" && /^#[0-9a-f]{6}$/i.test(value.hex)) return colorCss(value.hex, Number(value.alpha ?? 1));
+    if (Array.isArray(value?.components) && value.colorSpace === "srgb") {
+      const [red, green, blue] = value.components.map((each) => Math.round(Math.min(Math.max(Number(each), 0), 1) * 255));
+      return `rgb(${red} ${green} ${blue} / ${Number(value.alpha ?? 1)})`;
+    }
+    if (Array.isArray(value?.components) && /^[a-z0-9-]+$/.test(value.colorSpace ?? "")) {
+      return `color(${value.colorSpace} ${value.components.map(Number).join(" ")} / ${Number(value.alpha ?? 1)})`;
+    }
+    return typeof value === "string" ? value : "";
+  },
+  measure(value) {
+    return value && typeof value === "object" ? `${Number(value.value)}${value.unit}` : String(value ?? "");
+  },
+  shadow(value) {
+    return [value].flat().map((each) => [
+      each?.inset === true ? "inset" : "",
+      ...["offsetX", "offsetY", "blur", "spread"].map((name) => css.measure(each?.[name] ?? 0)),
+      css.color(each?.color),
+    ].filter(Boolean).join(" ")).join(", ");
+  },
+  border(value) {
+    return [css.measure(value?.width), css.strokeStyle(value?.style), css.color(value?.color)].join(" ");
+  },
+  strokeStyle(value) {
+    return typeof value === "string" ? value : "dashed";
+  },
+  gradient(value) {
+    return [value].flat().map((stop) => `${css.color(stop?.color)} ${percent(Number(stop?.position ?? 0))}`).join(", ");
+  },
+  cubicBezier(value) {
+    return `cubic-bezier(${[value].flat().map(Number).join(", ")})`;
+  },
+  transition(value) {
+    const { duration, delay, timingFunction } = value ?? {};
+    return [css.measure(duration), css.cubicBezier(timingFunction), delay ? css.measure(delay) : ""].filter(Boolean).join(" ");
+  },
+  fontFamily(value) {
+    return [value].flat().map(String).join(", ");
+  },
+};
+
+// A composite in the shortest words that people know it by.
+function compositeText(value, type) {
+  if (type === "typography" && value && typeof value === "object") {
+    const { fontFamily, fontSize, fontWeight, lineHeight } = value;
+    const size = [css.measure(fontSize), lineHeight === undefined ? "" : css.measure(lineHeight)].filter(Boolean).join("/");
+    return [fontWeight ?? "", size, css.fontFamily(fontFamily ?? "")].filter((each) => each !== "").join(" ");
+  }
+  return type in css ? css[type](value) : JSON.stringify(value);
+}

@@ -1,0 +1,149 @@
+"""The page is one whole document whose data is the graph, whatever the design file holds."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import lxml.html
+import pytest
+from graphs import collection, color, graph, token
+from hypothesis import given
+from hypothesis import strategies as st
+from report.subjects import HOSTILE, data_of, every_type, hostile, names_of, page_of
+
+from tokensync.report.document import DEPRECATED, HIDDEN
+from tokensync.report.page import script_json
+from tokensync.tokens import Theme
+from tokensync.tokens.paths import names
+
+EMPTY = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Balance(HTMLParser):
+    """Every element is closed in the order in which it was opened."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open = []
+        self.seen = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("made", [every_type(), hostile(), graph()], ids=["types", "hostile", "empty"])
+def test_the_page_is_whole_and_has_the_same_elements_whatever_the_tokens_are(made):
+    balance = Balance()
+    balance.feed(page_of(made).decode("utf-8"))
+    plain = Balance()
+    plain.feed(page_of(graph()).decode("utf-8"))
+    assert balance.open == []
+    assert balance.seen == plain.seen
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_hostile_title_is_text(title):
+    page = page_of(every_type(), title=title)
+    document = lxml.html.document_fromstring(page)
+    assert len(document.xpath("//script")) == 2
+    assert document.xpath("//title")[0].text == document.xpath("//h1")[0].text
+    assert not document.xpath("//h1/*")
+
+
+def test_nothing_is_fetched_and_only_this_style_and_script_are_allowed():
+    page = page_of(every_type()).decode("utf-8")
+    document = lxml.html.document_fromstring(page)
+    (policy,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for element in ("style", "script"):
+        (text,) = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
+        assert f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy
+    assert not document.xpath("//@src | //@style | //@onclick | //@onload")
+    assert document.xpath("//link/@href") == ["data:,"]
+    assert "://" not in re.sub(r"http://www\.w3\.org/2000/svg", "", page)
+
+
+def test_the_same_graph_gives_the_same_bytes_without_the_time_or_a_path():
+    assert page_of(every_type()) == page_of(every_type())
+    assert not re.search(rb"20\d\d-\d\d-\d\d|/home/|\.py\b", page_of(every_type()))
+
+
+@pytest.mark.parametrize("made", [every_type(), hostile()], ids=["types", "hostile"])
+def test_the_data_holds_every_token_with_its_names_and_words(made):
+    data = data_of(page_of(made))
+    of_platform = dict(zip(data["platforms"], data["name"], strict=True))
+    handles = [each["handle"] for each in data["collections"]]
+    found = {}
+    for place, leaf in enumerate(data["leaf"]):
+        path = (*data["groups"][data["group"][place]], leaf)
+        found[handles[data["collection"][place]], path] = place
+    assert len(found) == len(made.tokens)
+    for key, each in made.tokens.items():
+        place = found[key.collection, names(key.path)]
+        assert data["types"][data["type"][place]][0] == each.type
+        assert data["description"].get(str(place), "") == each.description
+        assert data["deprecated"].get(str(place), False) == each.deprecated
+        assert bool(data["mark"][place] & HIDDEN) == each.hidden
+        assert bool(data["mark"][place] & DEPRECATED) == bool(each.deprecated)
+        for platform, known in names_of(made).items():
+            assert of_platform[platform][place] == known[key]
+
+
+def test_a_group_stands_together_in_the_order_of_its_first_token():
+    of = collection("Base")
+    made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b/1", "c/x", "b/3")))
+    data = data_of(page_of(made))
+    assert data["leaf"] == ["2", "1", "3", "a", "x"]
+
+
+def test_each_distinct_value_stands_once_and_an_alias_is_a_number():
+    of = collection("Base", "Light", "Dark")
+    made = graph(of, *(token(of, f"t{at}", color("#123456"), color("#ffffff")) for at in range(100)))
+    data = data_of(page_of(made))
+    assert data["values"] == [["c", "#123456", "1"], ["c", "#ffffff", "1"]]
+    assert data["code"] == [[-1, -2]] * 100
+
+
+def test_configured_themes_are_one_choice_and_modes_of_collections_one_each():
+    made = every_type()
+    assert [each["name"] for each in data_of(page_of(made))["axes"]] == ["Theme", "Size"]
+    assert [name for name, _ in data_of(page_of(made))["axes"][0]["contexts"]] == [
+        "Light",
+        "Dark",
+        "Brand · Light",
+        "Brand · Dark",
+    ]
+    night = Theme("night", ((("design", "theme"), 1), (("design", "size"), 1)))
+    (axis,) = data_of(page_of(made, themes=(night,)))["axes"]
+    assert axis["contexts"] == [["default", []], ["night", [[1, 1], [2, 1]]]]
+
+
+@given(st.recursive(st.text() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_in_a_script_element_reads_back_as_it_was(value):
+    text = script_json(value)
+    assert "<" not in text
+    assert text.encode("utf-8")
+    document = lxml.html.document_fromstring(f"<html><body><script id='data'>{text}</script></body></html>")
+    (script,) = document.xpath("//script")
+    assert __import__("json").loads(script.text) == value
+
+
+def test_the_page_grows_with_the_tokens_alone():
+    def size(count, modes):
+        of = collection("Base", *(f"m{at}" for at in range(modes)))
+        several = (token(of, f"g{at // 10}/t{at}", *(color(f"#{at:06x}") for _ in range(modes))) for at in range(count))
+        return len(page_of(graph(of, *several)))
+
+    empty = len(page_of(graph()))
+    small, large = size(500, 4) - empty, size(2000, 4) - empty
+    assert large < 4.4 * small
+    assert large / 2000 < 200

@@ -1,0 +1,51 @@
+"""``tokensync report``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("report")
+@options.snapshot
+@options.published
+@click.option(
+    "-o", "--out", "path", metavar="FILE", default="tokensync-report.html", show_default=True, help="Where to write it."
+)
+@click.option("--title", metavar="TEXT", help="The page's title; else the names of the design files.")
+@click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not make.")
+@options.config
+@options.files
+@options.console
+def command(
+    snapshot: str | None,
+    published: str | None,
+    path: str,
+    title: str | None,
+    force: bool,
+    config: str | None,
+    files: tuple[str, ...],
+    console: Console,
+) -> int:
+    """One HTML page of all tokens: swatches, specimens, every mode, search; it needs no network."""
+    from tokensync.commands.report import report_project, report_snapshot
+    from tokensync.config import load_project
+
+    if snapshot is not None:
+        if config or files:
+            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
+        reported = report_snapshot(snapshot, published, path, title=title, force=force)
+    elif published:
+        raise UsageError("--published belongs to --snapshot; add it")
+    else:
+        reported = report_project(load_project(config), files, path, title=title, force=force)
+    console.problems_in_short(reported.problems)
+    console.say(f"{reported.path}: {reported.tokens} tokens ({'written' if reported.changed else 'unchanged'})")
+    return 0

@@ -1,0 +1,81 @@
+"""The page of all tokens as a file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.files import content_of, create_file, replace_file
+from tokensync.commands.manifest import carries_our_mark
+from tokensync.commands.naming import manners_of, names_on_platforms
+from tokensync.commands.sources import from_project, from_snapshot
+from tokensync.commands.themes import configured_themes
+from tokensync.commands.tokens import PLATFORMS as SHOWN
+from tokensync.naming import PLATFORMS
+from tokensync.problems import Problem, problem, stop_on_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.commands.naming import Names
+    from tokensync.commands.sources import Source
+    from tokensync.config import Project
+    from tokensync.tokens import Theme
+
+FILE_NAME = "tokensync-report.html"
+
+
+class Reported(NamedTuple):
+    """What a report did: its path, how many tokens it shows, whether the file changed, and all problems."""
+
+    path: str
+    tokens: int
+    changed: bool
+    problems: tuple[Problem, ...]
+
+
+def report_snapshot(
+    local: str, published: str | None, path: str, *, title: str | None = None, force: bool = False
+) -> Reported:
+    """The page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours."""
+    source = from_snapshot(local, published)
+    return _report(source, names_on_platforms(source.graph), (), path, title, force=force)
+
+
+def report_project(
+    project: Project, files: Sequence[str], path: str, *, title: str | None = None, force: bool = False
+) -> Reported:
+    """The page of the project's token files. Raises as ``from_project``, and ProblemsError for a file that is not
+    ours.
+    """
+    source = from_project(project, files)
+    themes = configured_themes(source.graph, project.config.themes, project.source)
+    manners = manners_of(project)
+    names = names_on_platforms(source.graph, manners, [each for each in manners if each in PLATFORMS] or SHOWN)
+    return _report(source, names, themes, path, title, force=force)
+
+
+def _report(
+    source: Source, names: Names, themes: Sequence[Theme], path: str, title: str | None, *, force: bool
+) -> Reported:
+    from tokensync.report import report_page
+
+    stop_on_errors(source.problems)
+    page = report_page(source.graph, names.identifiers, title=title or _title(source), themes=themes)
+    present = content_of(path)
+    if present is not None and present != page and not force and not carries_our_mark(path, present):
+        what = "a file is there that tokensync did not make"
+        stop_on_errors([problem("output-foreign", path, what, "move it, or overwrite it with --force")])
+    if present is None:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        create_file(path, page)
+    elif present != page:
+        replace_file(path, page, durable=False)
+    tokens = sum(each.origin == "local" for each in source.graph.tokens.values())
+    return Reported(path, tokens, present != page, tuple(dict.fromkeys((*source.problems, *names.problems))))
+
+
+def _title(source: Source) -> str:
+    """The names of the design files."""
+    files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
+    return ", ".join(files) or "Tokens"
