@@ -103,7 +103,7 @@ class TestChromium:
             "number": ("16777216", ("number", Decimal(16777216), "")),
             "duration": ("200ms", ("number", Decimal(200), "ms")),
             "string": ('"a\\"\\\\b\\a c\\1f600 "', ("string", 'a"\\b\nc😀')),
-            "family": ('"serif", Inter, serif', ("family", (("serif", True), ("Inter", False), ("serif", False)))),
+            "family": ('"serif", Inter, serif', ("family", (("serif", False), ("Inter", False), ("serif", True)))),
             "box-shadow": ("1px 2px red", ("box-shadow", "rgb(255, 0, 0) 1px 2px 0px 0px")),
         }
         with chromium("") as page:

@@ -7,7 +7,7 @@ A value is a tuple whose first member says what it is:
 - ``("number", Decimal, unit)``: the shortest decimal that is the platform's float32, compared exactly. The unit is
   empty for a bare number; a length without one of its own is in ``px``. Percentages count from 0 to 1, booleans are 0
   and 1.
-- ``("string", text)``, ``("family", ((name, quoted), ...))``: compared exactly.
+- ``("string", text)``, ``("family", ((name, whether it is a generic keyword), ...))``: compared exactly.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def value_of(kind: str, literal: Resolved) -> tuple | None:
         case "string", str():
             return ("string", literal)
         case "family", str() | Composite():
-            return ("family", tuple((each, each.lower() not in GENERIC_FAMILIES) for each in families(literal)))
+            return ("family", tuple(family(each) for each in families(literal)))
     return None
 
 
@@ -85,6 +85,12 @@ def families(literal: str | Composite) -> list[str]:
     if isinstance(literal, Composite):
         return json.loads(literal.json)
     return [bare for each in literal.split(",") if (bare := each.strip().strip("\"'"))]
+
+
+def family(name: str, *, quoted: bool = False) -> tuple[str, bool]:
+    """One family of a list; the generic keywords are their own in any case of letters, unless they are quoted."""
+    generic = not quoted and name.lower() in GENERIC_FAMILIES
+    return (name.lower() if generic else name, generic)
 
 
 def showable(text: str, unrepresentable: str) -> str:

@@ -12,10 +12,13 @@ attribute maps from the root element inwards; the last element is the one that i
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+from outside.expected import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,7 +78,7 @@ class Page:
 
     def texts(self, names: Sequence[str], placements: Sequence[Sequence[Mapping[str, str]]]) -> list[list[str]]:
         """The computed custom properties by these names (with ``--``) at each placement, references replaced."""
-        found = self.page.evaluate(_COMPUTED, [list(names), [list(each) for each in placements]])
+        found = json.loads(self.page.evaluate(_COMPUTED, [list(names), [list(each) for each in placements]]))
         return [[found["texts"][at] for at in row] for row in found["rows"]]
 
     def typed(self, pairs: Sequence[tuple[str, str]]) -> list[tuple | None]:
@@ -123,8 +126,8 @@ def unescaped(text: str) -> str:
 
 
 def families(text: str) -> tuple[tuple[str, bool], ...]:
-    """(name, whether it is quoted) of each family of a computed list."""
+    """(name, whether it is a generic keyword) of each family of a computed list."""
     return tuple(
-        (unescaped(match[1] if match[1] is not None else match[2].strip()), match[1] is not None)
+        family(unescaped(match[1] if match[1] is not None else match[2].strip()), quoted=match[1] is not None)
         for match in _QUOTED.finditer(text)
     )

@@ -1,0 +1,101 @@
+"""Which theme an element shows: axes, pairs of them that interact, and the system's appearance, said from the graph.
+
+Only which mode stands for dark or for more contrast is asked of the product (``generate.appearance``): that is a
+reading of names. What depends on what is worked out here anew, and generously: a pair too many is compared for nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.appearance import Appearance, combined, counterparts
+from tokensync.tokens import Theme, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
+
+SYSTEMS = (Appearance("light", ""), Appearance("dark", ""), Appearance("light", "more"), Appearance("dark", "more"))
+"""What a system can ask for."""
+
+
+class Axis(NamedTuple):
+    """A family of several modes: the attribute that chooses one, and each mode's context by its index."""
+
+    attribute: str
+    family: FamilyKey
+    contexts: tuple[str, ...]
+
+    def choices(self) -> Iterator[tuple[dict[str, str], dict[FamilyKey, int]]]:
+        """The attributes of an element, and what they choose."""
+        for mode, context in enumerate(self.contexts):
+            yield {self.attribute: context}, {self.family: mode}
+
+
+def axes(graph: TokenGraph) -> list[Axis]:
+    """The local families of several modes."""
+    families = [each for each in graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
+    handles = Counter(each.handle for each in families)
+    return [
+        Axis(
+            f"data-{each.handle}" if handles[each.handle] == 1 else f"data-{each.file}-{each.handle}",
+            each.key,
+            tuple(mode.context for mode in each.modes),
+        )
+        for each in families
+    ]
+
+
+def pairs(graph: TokenGraph) -> list[tuple[Axis, Axis]]:
+    """Two axes that some token's value may depend on both of."""
+    together = {frozenset(pair) for reached in reach(graph).values() for pair in combinations(reached, 2)}
+    return [(one, other) for one, other in combinations(axes(graph), 2) if {one.family, other.family} in together]
+
+
+def reach(graph: TokenGraph) -> dict[TokenKey, frozenset[FamilyKey]]:
+    """The local families whose modes can make a difference to each token, by whatever way its aliases go."""
+    dependants: dict[TokenKey, list[TokenKey]] = {}
+    reached: dict[TokenKey, frozenset[FamilyKey]] = {}
+    switching = {each.family for each in axes(graph)}
+    for key, token in graph.tokens.items():
+        for value in token.values:
+            for target in targets(value):
+                dependants.setdefault(target, []).append(key)
+        varies = key[:2] in switching and len({value for value in token.values if value is not None}) > 1
+        reached[key] = frozenset((key[:2],)) if varies else frozenset()
+    waiting = [key for key, own in reached.items() if own]
+    while waiting:
+        key = waiting.pop()
+        for each in dependants.get(key, ()):
+            if not reached[key] <= reached[each]:
+                reached[each] |= reached[key]
+                waiting.append(each)
+    return reached
+
+
+def systems(graph: TokenGraph) -> list[tuple[Appearance, dict[FamilyKey, int]]]:
+    """Every appearance that makes sense for the graph, and the modes that the system chooses in it."""
+    of_family = {each.family: counterparts(graph.collections[each.family]) for each in axes(graph)}
+    themes = combined(of_family)
+    asks_for_contrast = any(appearance.contrast for appearance, _ in themes)
+    found = []
+    for system in SYSTEMS:
+        if asks_for_contrast or not system.contrast:
+            holding = [
+                theme
+                for appearance, theme in themes
+                if appearance.scheme in ("", system.scheme) and appearance.contrast in ("", system.contrast)
+            ]
+            found.append((system, dict(holding[-1].modes) if holding else {}))
+    return found
+
+
+def theme_of(system: Mapping[FamilyKey, int], choices: Iterable[Mapping[FamilyKey, int]]) -> Theme:
+    """What an element shows: the system's modes, under what is chosen from the outermost element inwards."""
+    modes = dict(system)
+    for chosen in choices:
+        modes |= chosen
+    return Theme("", tuple(sorted(modes.items())))
