@@ -99,10 +99,7 @@ def _build(
     source: Source, targets: Targets, folder: str, project: Project | None, *, check: bool, force: bool
 ) -> Built:
     problems = list(source.problems)
-    files: list[File] = []
-    for file, found in _generated(source.graph, targets.made, project):
-        files.append(file)
-        problems += found
+    files = list(_generated(source.graph, targets.made, project, problems))
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
@@ -114,20 +111,17 @@ def _build(
 
 
 def _generated(
-    graph: TokenGraph, targets: Sequence[Target], project: Project | None
-) -> Iterator[tuple[File, tuple[Problem, ...]]]:
-    """Every file with its path under the output root; a target's problems come with its first file."""
+    graph: TokenGraph, targets: Sequence[Target], project: Project | None, problems: list[Problem]
+) -> Iterator[File]:
+    """Every file with its path under the output root; what is odd is added to ``problems``."""
     from tokensync.generate import Resolution, generate
 
     resolution = Resolution(graph)
-    unplaced: tuple[Problem, ...] = ()
     for target in targets:
-        files, problems = generate(graph, _request(target, graph, project), resolution)
-        unplaced += problems
+        files, found = generate(graph, _request(target, graph, project), resolution)
+        problems += found
         prefix = f"{target.output.path}/" if target.output.path else ""
-        for path, content in files:
-            yield File(f"{prefix}{path}", content, target.output), unplaced
-            unplaced = ()
+        yield from (File(f"{prefix}{path}", content, target.output) for path, content in files)
 
 
 def _request(target: Target, graph: TokenGraph, project: Project | None) -> OutputRequest:
@@ -148,6 +142,7 @@ def _request(target: Target, graph: TokenGraph, project: Project | None) -> Outp
         themes=configured_themes(graph, project.config.themes, project.source),
         templates=project.path(config.templates) if config.templates else None,
         naming=config.naming,
+        unsupported=config.unsupported,
         options=typed_options(config.platform, config.options),
     )
 

@@ -16,6 +16,8 @@ Name = Annotated[
     Meta(pattern=r"^(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=64),
 ]
 
+Unsupported = Literal["ignore", "warn", "raise"]
+
 
 class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """One design file: its name here, and its key or address."""
@@ -49,7 +51,9 @@ class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ``[[outputs]]`` entry; ``path`` and ``templates`` are relative to the configuration file.
 
-    ``options`` are the platform's own, as written; ``tokensync.config.typed_options`` gives them their types.
+    ``unsupported`` says what becomes of tokens and modes that the platform has no form for: they are left out in
+    silence, or with a problem, or they stop the build. ``options`` are the platform's own, as written;
+    ``tokensync.config.typed_options`` gives them their types.
     """
 
     platform: Platform
@@ -61,6 +65,7 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     hidden: bool = True
     templates: str = ""
     naming: NamingConfig = NamingConfig()
+    unsupported: Unsupported = "warn"
     options: dict[str, Any] = field(default_factory=dict)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from tokensync.config.settings import NamingConfig
+from tokensync.config.settings import NamingConfig, Unsupported
 from tokensync.tokens import Theme
 
 Options = TypeVar("Options", bound=Struct)
@@ -39,6 +39,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     themes: tuple[Theme, ...] = ()
     templates: str | None = None
     naming: NamingConfig = NamingConfig()
+    unsupported: Unsupported = "warn"
     options: Struct | None = None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.errors import UsageError
 from tokensync.generate.resolution import Resolution
+from tokensync.generate.unsupported import as_configured
 
 if TYPE_CHECKING:
     from tokensync.generate.request import OutputFile, OutputRequest
@@ -17,6 +18,7 @@ TARGETS = {
     "android": "tokensync.generate.android",
     "css": "tokensync.generate.css",
     "ios": "tokensync.generate.ios",
+    "typescript": "tokensync.generate.typescript",
 }
 """Each module has ``generate(resolution, request) -> (files, problems)``."""
 
@@ -26,7 +28,8 @@ def generate(
 ) -> tuple[tuple[OutputFile, ...], tuple[Problem, ...]]:
     """The files of one output and what is odd about them, each problem once; the same input gives the same bytes.
 
-    What ``normalize.findings`` tells of the graph is not told again.
+    What ``normalize.findings`` tells of the graph is not told again. What the platform has no form for is told as the
+    request's ``unsupported`` has it: with ``raise``, as errors.
 
     Hand the same ``resolution`` to every call for one graph: what the outputs have in common is then worked out once.
     Raises UsageError for an unknown platform and ProblemsError when a template cannot be rendered.
@@ -35,4 +38,4 @@ def generate(
     if module is None:
         raise UsageError(f"{request.platform}: no such platform; choose one of {', '.join(sorted(TARGETS))}")
     files, problems = import_module(module).generate(resolution or Resolution(graph), request)
-    return tuple(files), tuple(dict.fromkeys(problems))
+    return tuple(files), tuple(as_configured(problems, request.unsupported))
