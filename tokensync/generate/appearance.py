@@ -81,26 +81,36 @@ def counterparts(family: Collection, handle: str | None = None) -> dict[Appearan
     return found
 
 
-def appearance_themes(sheet: Sheet) -> tuple[tuple[Appearance, Theme], ...]:
+def appearance_themes(
+    sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] = ()
+) -> tuple[tuple[Appearance, Theme], ...]:
     """The themes that the system chooses, all families at once, in ``ORDER``; what is ambiguous is reported.
 
     Configured themes tell by their own names, when one of them does. A family's theme that the request leaves out does
-    not count.
+    not count. ``told`` are themes of the request of which something else is said: what they are for, or None.
     """
+    told = tuple(told)
     if sheet.request.themes:
-        named = _configured(sheet.themes)
-        if named:
+        named = _configured(sheet.themes, told)
+        if named or told:
             return named
     families = [each for each in sheet.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
     picked = None if sheet.request.themes else {pair for theme in sheet.themes for pair in theme.modes}
+    settled = {pair: appearance for theme, appearance in told for pair in theme.modes}
+    settled_families = {family for family, _ in settled}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
         found = counterparts(family)
-        if not any(each.scheme for each in found) and _speaks_of_dark(family):
+        if family.key not in settled_families and _is_ambiguous(family, found):
             sheet.problems.append(_ambiguous(family))
         of_family[family.key] = {
-            each: index for each, index in found.items() if picked is None or (family.key, index) in picked
+            each: index
+            for each, index in found.items()
+            if (picked is None or (family.key, index) in picked) and (family.key, index) not in settled
         }
+    for (family_key, index), appearance in settled.items():
+        if appearance is not None:
+            of_family[family_key][appearance] = index
     return combined(of_family)
 
 
@@ -127,14 +137,18 @@ def _best(
             yield family, index
 
 
-def _configured(themes: Iterable[Theme]) -> tuple[tuple[Appearance, Theme], ...]:
-    """The configured themes that one appearance each is the name of, and nothing else."""
+def _configured(
+    themes: Iterable[Theme], told: Iterable[tuple[Theme, Appearance | None]]
+) -> tuple[tuple[Appearance, Theme], ...]:
+    """The configured themes that one appearance each is the name of, and nothing else, or of which it is told."""
+    settled = dict(told)
     found: dict[Appearance, list[Theme]] = {}
     for theme in themes:
         name = _named(theme.name)
-        if not name.rest and not (name.light and name.dark):
+        if theme not in settled and not name.rest and not (name.light and name.dark):
             scheme: Literal["", "light", "dark"] = "dark" if name.dark else "light" if name.light else ""
             found.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
+    found |= {appearance: [theme] for theme, appearance in settled.items() if appearance is not None}
     return tuple((each, found[each][0]) for each in ORDER if len(found.get(each, ())) == 1)
 
 
@@ -189,8 +203,11 @@ def _only(indices: Iterable[int]) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _speaks_of_dark(family: Collection) -> bool:
-    return any(each.dark for each in _modes_by_name(family, None)[1].values())
+def _is_ambiguous(family: Collection, found: Iterable[Appearance]) -> bool:
+    """Whether a mode is dark by its name, and none is plainly the dark one."""
+    return not any(each.scheme for each in found) and any(
+        each.dark for each in _modes_by_name(family, None)[1].values()
+    )
 
 
 def _ambiguous(family: Collection) -> Problem:
