@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generate import cases_web
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest, Selection
@@ -181,6 +182,9 @@ _CONFIGURED = (
 
 CASES: dict[str, Case] = {
     **{f"{target}/{name}": _of(make, target) for name, make in _SHARED.items() for target in ("css", "android", "ios")},
+    **{f"{target}/{name}": _of(make, target) for name, make in _SHARED.items() for target in cases_web.SHARED},
+    **{f"{target}/themes": _of(themes, target) for target in cases_web.SHARED},
+    **cases_web.CASES,
     "css/themes": _of(themes, "css"),
     "css/brands": _of(brands, "css"),
     "css/configured-themes": _of(themes, "css", themes=_CONFIGURED),

@@ -51,7 +51,7 @@ def test_another_reader_reads_every_golden_file(name):
             assert shown(each, values)
         for each in night:
             assert shown(each, night, values)
-    else:
+    elif name.startswith("ios/"):
         constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
         colors = {followed(each, constants).value for each in constants if followed(each, constants).type == "Color"}
         assert colors == set(colorsets)

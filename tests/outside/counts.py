@@ -39,9 +39,11 @@ ROWS = (
     Row("css", "computed values, each theme x appearance", "Chromium"),
     Row("css", "computed values, a theme inside another of its axis", "Chromium"),
     Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
-    Row("android", "resources, default and night", "aapt2"),
-    Row("ios", "components of colour sets, light and dark", "colour set schema"),
-    Row("ios", "constants and their names", "tree-sitter, keyword list"),
+    Row("typescript", "values, each theme and pair of themes", "tsc, Node"),
+    Row("android", "resources by default and at night", "aapt2"),
+    Row("android", "decimals as written, by default and at night", "an XML parser"),
+    Row("ios", "components of colour sets in every appearance", "a schema, JSON"),
+    Row("ios", "names in Swift", "tree-sitter, reserved words"),
     Row("report", "values on the page, each theme and pair of axes", "Chromium"),
 )
 

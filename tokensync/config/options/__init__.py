@@ -15,7 +15,12 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OPTIONS: dict[str, tuple[str, str]] = {}
+OPTIONS: dict[str, tuple[str, str]] = {
+    "android": ("tokensync.config.options.android", "AndroidOptions"),
+    "css": ("tokensync.config.options.css", "CssOptions"),
+    "ios": ("tokensync.config.options.ios", "IosOptions"),
+    "typescript": ("tokensync.config.options.typescript", "TypescriptOptions"),
+}
 """By platform, the module and the name of its struct; a platform that is not here has no options."""
 
 
@@ -35,3 +40,9 @@ def options_type(platform: str) -> type[Struct]:
 def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
     """The options as the platform's struct. Raises msgspec.ValidationError for what does not fit."""
     return msgspec.convert(table, options_type(platform))
+
+
+def faults_of(options: Struct) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+    """What no schema can tell to be wrong in options, each with the names that lead to it: their ``faults()``."""
+    found = getattr(options, "faults", None)
+    return () if found is None else tuple(found())

@@ -1,0 +1,116 @@
+"""Cases of the targets that look values up by the names of tokens and themes: typescript, json, scss, tailwind."""
+
+from __future__ import annotations
+
+from generate.composite_values import VALUES
+from graphs import alias, collection, color, graph, token
+
+from tokensync.config.options.typescript import TypescriptOptions
+from tokensync.generate import OutputRequest
+from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
+from tokensync.tokens.composites import canonical
+from tokensync.tokens.values import Composite
+
+RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
+HALF_ACCENT = ComposedColor(alias("Brand", "accent"), 50.0)
+
+
+def combined() -> TokenGraph:
+    """Two axes that bear upon one token, so that both choices together have a value of their own."""
+    scheme = collection("Scheme", "Light", "Dark")
+    brand = collection("Brand", "Harbor", "Island")
+    return graph(
+        scheme,
+        brand,
+        token(brand, "accent", BLUE, RED),
+        token(brand, "ink", BLACK, alias("Scheme", "text")),
+        token(scheme, "text", BLACK, WHITE),
+        token(scheme, "link", alias("Brand", "accent"), WHITE),
+        token(
+            scheme,
+            "veil",
+            ComposedColor(alias("Brand", "accent"), 50.0),
+            ComposedColor(WHITE, alias("Scheme", "share")),
+        ),
+        token(scheme, "share", 40, 20, type="number", scopes=("OPACITY",)),
+    )
+
+
+def described() -> TokenGraph:
+    """Descriptions and advice, some of which would end a comment or be a tag in it."""
+    of = collection("Base")
+    return graph(
+        of,
+        token(of, "plain", RED, description="The brand's main colour."),
+        token(of, "lines", RED, description="First line.\r\n\r\nThird line.\u2028Fourth, @see nothing.\n@type {x}"),
+        token(of, "end", RED, description="Ends */ here /* and // there\t#{$x} {{ y }}"),
+        token(of, "old", RED, deprecated=True),
+        token(of, "older", RED, description="Grey.", deprecated="Use `plain`. */\n@internal"),
+        token(of, "blank", RED, description=" \n "),
+    )
+
+
+def absent() -> TokenGraph:
+    """A token that has a value in one mode only, and one that has none."""
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "ink", BLACK, WHITE),
+        token(scheme, "only at night", DanglingAlias("VariableID:1:1"), WHITE),
+        token(scheme, "not at night", WHITE, DanglingAlias("VariableID:1:1")),
+        token(scheme, "never", DanglingAlias("VariableID:1:1")),
+    )
+
+
+def composites() -> TokenGraph:
+    """A token of every type that is built from others, and an alias to one."""
+    of = collection("Base")
+    several = [token(of, f"a {type_}", Composite(canonical(value)), type=type_) for type_, value in VALUES.items()]
+    return graph(of, *several, token(of, "again", alias("Base", "a shadow"), type="shadow"))
+
+
+def measures() -> TokenGraph:
+    """Colours, lengths and times that options write otherwise."""
+    of = collection("Base")
+    return graph(
+        of,
+        token(of, "opaque", BLUE),
+        token(of, "sheer", color("#1f6feb", 0.48)),
+        token(of, "space", 4, type="dimension"),
+        token(of, "root", Quantity(1.5, "rem"), type="dimension"),
+        token(of, "wait", Quantity(200.0, "ms"), type="duration"),
+        token(of, "long wait", Quantity(1.5, "s"), type="duration"),
+        token(of, "style", Composite(canonical(VALUES["typography"])), type="typography"),
+    )
+
+
+def odd_themes() -> TokenGraph:
+    """Themes whose names are hard to be a key."""
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "constructor", RED))
+
+
+_DARK = ((("design", "scheme"), 1),)
+ODD_THEMES = (
+    Theme("__proto__", _DARK),
+    Theme("constructor", _DARK),
+    Theme('a"b\\ #{c} ${d}', ()),
+    Theme("line\u2028end\n*/ </script>", _DARK),
+)
+NUMBERS = TypescriptOptions(colors="hex", dimensions="number", durations="number", css_variables=False, extension="mjs")
+
+
+def request(platform: str, **options: object) -> OutputRequest:
+    return OutputRequest(platform=platform, **options)  # type: ignore[arg-type]
+
+
+CASES = {
+    "typescript/combined": (combined(), request("typescript")),
+    "typescript/described": (described(), request("typescript")),
+    "typescript/absent": (absent(), request("typescript")),
+    "typescript/composites": (composites(), request("typescript")),
+    "typescript/numbers": (measures(), request("typescript", options=NUMBERS)),
+    "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
+}
+SHARED = ("typescript",)
+"""The platforms that the cases of all targets are asked of, too."""

@@ -1,0 +1,12 @@
+"""Which lines differ between two texts."""
+
+from __future__ import annotations
+
+from difflib import ndiff
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    """The lines of one text only, ``-`` before those of the first and ``+`` before those of the second."""
+    lines = ndiff(before.splitlines(), after.splitlines())
+    changed = [f"{each[0]}{each[2:]}" for each in lines if each[0] in "-+"]
+    return sorted(changed, key=lambda each: each[0] == "+")

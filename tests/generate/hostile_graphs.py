@@ -1,0 +1,53 @@
+"""Graphs of whatever a design file may hold: names, texts, descriptions and code syntax that would break a language."""
+
+from __future__ import annotations
+
+from graphs import collection, color, graph, token
+from hypothesis import strategies as st
+
+from tokensync.tokens import Alias
+
+NASTY = st.sampled_from(
+    [
+        *('a"; } body{', "../../x", "*/", "/**/", "//", "\\(x)", "$x", "#{x}", "${x}", "`", "\n", "\r\n", "\t", "\0"),
+        *("\u2028", "\u200f\u202e", "\ud800", "\udfff", "\ufeff", "\ufffe", "\x1e", "\x7f", "\x85", "x" * 10_000, " "),
+        *("__proto__", "constructor", "prototype", "default", "class", "tokens", "themes", "null", "true", "_", "__"),
+        *("-", "--", "--x", "1", "10%", "é", "ß", "İ", "ǅ", "①", "½", "ﬁ", "🎨", "色彩", "\\", '"', "'", "</script>"),
+        *("<!--", "@", "@type {x}", "@import", "!default", "!important", "url(", "var(--x)", "{{ x }}", "{% x %}", "&"),
+        *("@use 'x'", "@error", "a, b", "(a: b)", "true", "{a.b}", "]]>", " + ", "default", ";", "\\u0041", "\\a "),
+    ]
+)
+TEXTS = st.lists(st.one_of(NASTY, st.text(max_size=5)), max_size=4).map("".join)
+CODE_SYNTAX = st.one_of(
+    st.just(()), TEXTS.map(lambda text: (("WEB", text),)), TEXTS.map(lambda text: (("WEB", f"var(--{text})"),))
+)
+
+
+@st.composite
+def hostile_graphs(draw):
+    """One to six tokens of a collection of two modes: colours, texts, families, numbers, and aliases to them."""
+    of = collection(draw(TEXTS) or "x", draw(TEXTS), f"{draw(TEXTS)} dark")
+    parts = {}
+    for name in draw(st.lists(TEXTS, min_size=1, max_size=6, unique=True)):
+        type_ = draw(st.sampled_from(["string", "color", "fontFamily", "number", "boolean"]))
+        first = {
+            "string": TEXTS,
+            "fontFamily": st.sampled_from(["Inter, serif", "", "A\"b', c", "\u2028, \\"]),
+            "color": st.just(color("#000000")),
+            "number": st.floats(width=32, allow_nan=False, allow_infinity=False),
+            "boolean": st.booleans(),
+        }[type_]
+        known = [each for each in parts.values() if each.type == type_]
+        second = st.sampled_from([Alias(each.key) for each in known]) if known and draw(st.booleans()) else first
+        made = token(
+            of,
+            name,
+            draw(first),
+            draw(second),
+            type=type_,
+            description=draw(TEXTS),
+            code_syntax=draw(CODE_SYNTAX),
+            deprecated=draw(st.one_of(st.booleans(), TEXTS)),
+        )
+        parts[made.key] = made
+    return graph(of, *parts.values())

@@ -1,0 +1,175 @@
+"""tsc type-checks the module and its use; Node runs it, and each token comes to what the graph resolves it to."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+
+import pytest
+from checkers import Refused, run
+from generate.cases import CASES
+from outside.expected import kind_of, same, value_of
+from outside.theme_choices import choices
+from outside.written import css_value, family
+
+from tokensync.generate import generate
+from tokensync.generate.composites import TYPES
+from tokensync.naming import in_order, names_for
+
+pytestmark = pytest.mark.outside
+
+DRIVER = """
+import { readFileSync } from "node:fs";
+import { tokens, value, cssVariable } from "./tokens.js";
+
+const { names, choices } = JSON.parse(readFileSync(0, "utf8"));
+const usual = Object.fromEntries(names.map((name) => [name, value(name)]));
+const differing = choices.map((chosen) => {
+  const found = {};
+  for (const name of names) {
+    const one = value(name, ...chosen);
+    const other = value(name, ...chosen.toReversed());
+    if (one !== other) throw new Error(`${name}: the order of ${chosen} counts`);
+    if (one !== usual[name]) found[name] = one;
+  }
+  return found;
+});
+const variables = Object.fromEntries(names.map((name) => [name, cssVariable(name)]));
+const frozen = Object.isFrozen(tokens);
+console.log(JSON.stringify({ declared: Object.keys(tokens), usual, differing, variables, frozen }));
+"""
+USE = """
+import { tokens, themes, value, cssVariable } from "./tokens.js";
+import type { Tokens, TokenName, ThemeName } from "./tokens.js";
+
+export const all: Readonly<Partial<Record<TokenName, unknown>>> = tokens;
+export const some: Partial<Tokens> | undefined = themes[Object.keys(themes)[0] as ThemeName];
+export const each = (Object.keys(tokens) as TokenName[]).map((name) => [value(name), cssVariable(name)] as const);
+"""
+
+
+def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, tsc, counted):
+    graph = subject.graph
+    files = {name: content.decode() for name, content in subject.files("typescript").items()}
+    folder = tsc({**files, "use.ts": USE})
+    declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
+    names, _ = names_for(graph, declared, "typescript")
+    chosen = choices(graph)
+    given = {"names": list(names.values()), "choices": [list(each) for each, _ in chosen]}
+    answer = run(["node", "--input-type=module", "--eval", DRIVER], given=json.dumps(given), cwd=folder)
+    found = json.loads(answer, parse_float=Decimal, parse_int=Decimal)
+    compared, differences = 0, []
+    usual = graph.resolver(chosen[0][1])
+    for (_, theme), differing in zip(chosen, found["differing"], strict=True):
+        resolve = graph.resolver(theme)
+        for token in declared:
+            name, literal = names[token.key], resolve(token.key)
+            expected = value_of(kind_of(token), literal)
+            if expected is None:
+                continue
+            compared += 1
+            shown = differing.get(name)
+            if shown is None and (literal == usual(token.key) or name in found["usual"]):
+                shown = found["usual"][name]
+            if not same(expected, read(kind_of(token), shown)):
+                differences.append(f"{theme.name}: {name}: {shown!r} is not {expected}")
+    resolvable = [each for each in declared if value_of(kind_of(each), usual(each.key)) or each.type in TYPES]
+    assert found["declared"] == [names[each.key] for each in resolvable]
+    assert found["variables"] == {
+        names[key]: f"var({each})" for key, each in names_for(graph, declared, "css")[0].items()
+    }
+    assert found["frozen"]
+    counted("typescript", "values, each theme and pair of themes", subject.name, compared, differences)
+
+
+def read(kind, shown):
+    """A value of the module as a value of ``outside.expected``."""
+    match shown:
+        case bool():
+            return ("number", Decimal(int(shown)), "")
+        case Decimal():
+            return ("number", shown, "")
+        case str() if kind == "string":
+            return ("string", shown)
+        case str() if kind == "family":
+            return family(shown)
+        case str():
+            return css_value(shown)
+    return None
+
+
+USED_WELL = """
+import { tokens, themes, value, cssVariable } from "./tokens.js";
+import type { ThemeName, TokenName } from "./tokens.js";
+
+const theme: ThemeName = "scheme/dark";
+const name: TokenName = "ink";
+const color: string = tokens.text;
+const share: number = value("share", "brand/island", theme);
+const reference: `var(--${string})` = cssVariable(name);
+const differing: string | undefined = themes["brand/island + scheme/dark"].ink;
+export { color, share, reference, differing };
+"""
+MISUSES = {
+    "an unknown token": "tokens.inkk;",
+    "an unknown name": 'value("inkk");',
+    "an unknown theme": 'value("ink", "scheme/drak");',
+    "a combination that makes nothing": 'themes["brand/harbor + scheme/dark"];',
+    "a number for a text": "const text: string = tokens.share;",
+    "a text for a number": 'const share: number = value("ink");',
+    "an assignment": 'tokens.ink = "#ffffff";',
+    "an assignment to a theme": 'themes["scheme/dark"].ink = "#ffffff";',
+    "a theme that says nothing of it, as sure": 'const text: string = themes["scheme/dark"].ink;',
+}
+
+
+def files_of(case):
+    return {each.path: each.content.decode() for each in generate(*CASES[case])[0]}
+
+
+def test_strict_type_checks_accept_good_use_and_refuse_each_misuse(tsc):
+    """Each misuse is an error, since ``@ts-expect-error`` over something right is one itself."""
+    lines = [f"// @ts-expect-error: {what}\n{line}" for what, line in MISUSES.items()]
+    misuse = 'import { tokens, themes, value } from "./tokens.js";\n' + "\n".join(lines) + "\nexport {};\n"
+    tsc({**files_of("typescript/combined"), "good.ts": USED_WELL, "misuse.ts": misuse})
+    with pytest.raises(Refused):
+        tsc({**files_of("typescript/combined"), "bad.ts": misuse.replace("@ts-expect-error", "")})
+
+
+def test_a_token_without_a_default_value_may_be_undefined(tsc):
+    line = 'export const a: string = value("onlyAtNight");'
+    use = f'import {{ value }} from "./tokens.js";\n// @ts-expect-error\n{line}\n'
+    tsc({**files_of("typescript/absent"), "use.ts": use})
+
+
+def test_themes_of_odd_names_are_found_under_them(tsc, esm):
+    files = files_of("typescript/odd-themes")
+    use = """
+import { themes, value } from "./tokens.js";
+export const prototype: string = value("ink", "__proto__");
+export const constructed: string = value("ink", "constructor");
+export const names: string[] = Object.keys(themes);
+let refused = "";
+try { value("ink", "toString" as "constructor"); } catch (error) { refused = String(error); }
+export { refused };
+"""
+    folder = tsc({**files, "use.ts": use})
+    found = esm(folder / "use.js")
+    assert (found["prototype"], found["constructed"]) == ("#ffffff", "#ffffff")
+    assert found["names"] == ["__proto__", "constructor", 'a"b\\ #{c} ${d}', "line\u2028end\n*/ </script>"]
+    assert found["refused"] == "RangeError: No theme is called toString."
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if each.startswith("typescript/")])
+def test_every_golden_module_and_its_types_agree(case, tsc, esm):
+    """tsc reads the types; what the module exports is what they declare, and one use of each member compiles."""
+    files = files_of(case)
+    (module,) = (each for each in files if each.endswith("js"))
+    folder = tsc({**files, "use.ts": f'import * as all from "./{module}";\nexport const names = Object.keys(all);\n'})
+    exported = esm(folder / module)
+    interface = files[module.replace(".mjs", ".d.mts") if module.endswith(".mjs") else "tokens.d.ts"]
+    body = interface.partition("export interface Tokens {")[2].partition("\n}")[0]
+    members = [each[2].strip('"') for each in re.finditer(r"^  (readonly) (\S+?)\??: ", body, re.MULTILINE)]
+    in_themes = {name for theme in exported["themes"].values() for name in theme}
+    assert sorted(members) == sorted(set(exported["tokens"]) | in_themes)

@@ -1,0 +1,92 @@
+"""What themes show otherwise than the default one: for outputs that look a theme's values up by its name.
+
+A token's value in a theme is the theme's own, else the default one. Where two themes are chosen at once, it is that of
+the two together, else that of either of them, else the default one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.axes import axes_of, pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.generate.axes import Axis, Pair
+    from tokensync.generate.resolution import Shown
+    from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import Theme
+
+
+class Override(NamedTuple):
+    """One theme, or two at once: ``parts`` are the names of the two, and empty for one.
+
+    ``places`` are the declared tokens, in order, that show something else than what is looked up without this.
+    """
+
+    theme: Theme
+    parts: tuple[str, ...]
+    shown: Shown
+    places: list[int]
+
+    @property
+    def name(self) -> str:
+        """``color-scheme/dark``, or ``color-scheme/dark + density/dense``."""
+        return self.theme.name
+
+
+Differing = dict[int, int]
+"""The numbers of the literals that a theme shows otherwise, by the places of their tokens."""
+
+
+def overrides_of(sheet: Sheet) -> Iterator[Override]:
+    """Each theme, those that differ in nothing too; then each two of interacting axes that differ in something."""
+    axes = axes_of(sheet)
+    differing: dict[str, Differing] = {}
+    for axis in axes:
+        for override in _of_axis(sheet, axis):
+            if override.name not in differing:
+                numbers = override.shown.literals
+                differing[override.name] = {place: numbers[place] for place in override.places}
+                yield override
+    made: set[str] = set()
+    for pair in pairs_of(sheet, axes):
+        for override in _of_pair(sheet, pair, differing):
+            if override.places and override.name not in made:
+                made.add(override.name)
+                yield override
+
+
+def _of_axis(sheet: Sheet, axis: Axis) -> Iterator[Override]:
+    usual = sheet.resolution.default.literals
+    themes = [context.theme for context in axis.contexts if not context.appearances]
+    varying = sheet.resolution.varying(themes)
+    places = sheet.declared_among(varying)
+    for theme in themes:
+        shown = sheet.resolution.in_theme(theme, varying)
+        yield Override(theme, (), shown, _changed(places, shown.literals, usual))
+
+
+def _of_pair(sheet: Sheet, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
+    """Whichever of the two is looked up first, a value that is not that of both stands here."""
+    usual = sheet.resolution.default.literals
+    combinations = [each for each in pair.combinations() if not each[0].appearances and not each[1].appearances]
+    varying = sheet.resolution.varying(theme for _, _, theme in combinations)
+    places = sheet.declared_among(pair.places)
+    for one, other, theme in combinations:
+        shown = sheet.resolution.in_theme(theme, varying)
+        numbers = shown.literals
+        of_one, of_other = differing[one.theme.name], differing[other.theme.name]
+        changed = [
+            place
+            for place in places
+            if not numbers[place]
+            == of_one.get(place, of_other.get(place, usual[place]))
+            == of_other.get(place, of_one.get(place, usual[place]))
+        ]
+        yield Override(theme, (one.theme.name, other.theme.name), shown, changed)
+
+
+def _changed(places: Iterable[int], numbers: list[int], usual: list[int]) -> list[int]:
+    return [place for place in places if numbers[place] != usual[place]]
