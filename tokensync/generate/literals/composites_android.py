@@ -1,0 +1,42 @@
+"""Text styles as the items of an Android text appearance.
+
+The other composite types have no resource: a shadow is an elevation there, which is something else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.composites import Typography, pixels
+from tokensync.generate.literals.android import string
+from tokensync.tokens import float32, shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.tokens.composites import Path
+
+NO_REFERENCES: Mapping[Path, str] = {}
+
+
+def items(value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> tuple[tuple[str, str], ...]:
+    """(attribute, text) of each item, escaped for XML; ``references`` holds ``@dimen/x`` and the like by a part's path.
+
+    Sizes are sp, the room between letters is a share of the size, and lines have a height in sp: so a reference to a
+    letter spacing or a line height cannot stand there. A family is the first name: Android has no list of them.
+    """
+    size = pixels(value.size)
+    found = [
+        ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
+        ("android:textFontWeight", references.get(("fontWeight",), str(int(value.weight + 0.5)))),
+        ("android:textSize", references.get(("fontSize",), f"{_decimal(size)}sp")),
+    ]
+    if size:
+        found.append(("android:letterSpacing", _decimal(pixels(value.letter_spacing) / size)))
+        found.append(("android:lineHeight", f"{_decimal(size * value.line_height)}sp"))
+    return tuple((name, text) for name, text in found if text)
+
+
+def _decimal(number: float) -> str:
+    """With up to four decimals, as layouts count."""
+    return shortest(float32(round(number, 4)))
