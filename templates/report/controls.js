@@ -171,7 +171,10 @@ function recall() {
   const wanted = parts.get("token");
   if (wanted !== null) {
     const token = every.find((each) => wellFormed(rows.address(each)) === wanted);
-    if (token !== undefined) reveal(token);
+    if (token !== undefined) {
+      reveal(token);
+      history.replaceState(null, "", `#${new URLSearchParams({ token: wanted })}`);
+    }
     return;
   }
   data.axes.forEach((axis, index) => {
@@ -210,13 +213,11 @@ function begin() {
     });
   }
   if (matchMedia("(max-width: 860px)").matches) by("controls").open = false;
-  const wanted = location.hash.includes("token=");
-  if (wanted) {
-    chosen();
-    reflect();
-    show();
-    history.replaceState(null, "", location.href);
-  }
+  const address = location.hash;
+  chosen();
+  reflect();
+  if (address.startsWith("#token=")) show();
+  history.replaceState(null, "", address || location.pathname + location.search);
   recall();
 }
 

@@ -64,7 +64,7 @@ function lines(gap) {
 
 const DRAW = {
   color: (literal) => swatch(literal),
-  opacity: (literal) => swatch(["c", "#5b6ee1", String(Math.min(Math.max(Number(literal[1]) / 100, 0), 1))]),
+  opacity: (literal) => swatch(["c", "#6b7488", String(Math.min(Math.max(Number(literal[1]) / 100, 0), 1))]),
   length: bar,
   stroke: (literal) => styled("stroke", { "border-top-width": `${Math.min(Math.max(pixels(literal), 0), 24)}px` }),
   radius: (literal) => styled("corner", { "border-top-left-radius": `${Math.min(Math.max(pixels(literal), 0), 40)}px` }),

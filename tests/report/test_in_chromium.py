@@ -1,0 +1,281 @@
+"""The page in headless Chromium: it shows what the graph resolves, stays quick, and nothing of a design file acts."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import contextmanager
+from itertools import combinations, product
+
+import pytest
+from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, page_of
+
+from tokensync.tokens import Color, Composite, Theme, Unresolved, channel, float32
+from tokensync.tokens.paths import names
+
+ALL = "24 tokens"
+"""What the page of ``every_type`` counts."""
+
+pytestmark = pytest.mark.outside
+
+MOST_PAIRS = 8
+"""Pairs of modes, of which as many are compared as this; they are spread over all of them."""
+
+
+@contextmanager
+def opened(browser, content, tmp_path, *, fragment="", **options):
+    """The page as a file in a context of its own; what goes wrong in it, or out of it, fails."""
+    options.setdefault("viewport", {"width": 1280, "height": 2000})
+    path = tmp_path / "report.html"
+    path.write_bytes(content)
+    context = browser.chromium.new_context(**options)
+    page = context.new_page()
+    found = []
+    page.on("console", lambda message: found.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: found.append(f"dialog: {dialog.message}"))
+    page.on("request", lambda request: found.append(request.url) if not request.url.startswith("file:") else None)
+    page.goto(f"{path.as_uri()}{fragment}")
+    try:
+        yield page
+        assert [each for each in found if not each.startswith("data:,")] == []
+    finally:
+        context.close()
+
+
+def themes_of(made):
+    """The default theme, each mode of each local collection, and some of the combinations of two."""
+    several = [each for each in made.collections.values() if each.origin == "local" and len(each.modes) > 1]
+    single = [{each.key: mode} for each in several for mode in range(len(each.modes))]
+    both = [
+        {one.key: first, other.key: second}
+        for one, other in combinations(several, 2)
+        for first, second in product(range(len(one.modes)), range(len(other.modes)))
+    ]
+    return [{}, *single, *both[:: len(both) // MOST_PAIRS + 1]]
+
+
+def literals(page, made, modes):
+    """What the page's own graph says of every token, by key, when these modes are chosen."""
+    families = {key: index for index, key in enumerate(made.collections)}
+    chosen = [[families[key], modes.get(key, each.default_mode)] for key, each in made.collections.items()]
+    found = page.evaluate(
+        """(chosen) => {
+          graph.choose(chosen);
+          return every.map((token) => [data.collection[token], rows.groupNames(token).concat(data.leaf[token]),
+                                       graph.literal(token), rows.text(token)]);
+        }""",
+        chosen,
+    )
+    keys = list(made.collections)
+    return {(keys[collection], tuple(path)): (literal, text) for collection, path, literal, text in found}
+
+
+def plain(tree):
+    """A composite's JSON with each colour as hex and alpha."""
+    if isinstance(tree, list):
+        return [plain(each) for each in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if "components" in tree:
+        digits = "".join(f"{channel(each):02x}" for each in tree["components"])
+        return {"hex": f"#{digits}", "alpha": tree.get("alpha", 1)}
+    return {name: plain(each) for name, each in tree.items()}
+
+
+def hexadecimal(value):
+    return "#" + "".join(f"{channel(each):02x}" for each in (value.red, value.green, value.blue))
+
+
+def differences(page, made, themes):
+    compared, found = 0, []
+    for modes in themes:
+        shown = literals(page, made, modes)
+        resolve = made.resolver(Theme("", tuple(modes.items())))
+        for key, token in made.tokens.items():
+            literal, text = shown[key[:2], names(key.path)]
+            value = resolve(key)
+            compared += 1
+            if isinstance(value, Composite):
+                same = literal[0] == "x" and plain(literal[1]) == plain(json.loads(value.json))
+            elif isinstance(value, Unresolved):
+                same = literal[:2] == ["!", value.reason]
+            elif isinstance(value, str):
+                same = literal == ["s", value]
+            elif isinstance(value, Color):
+                same = (*literal[:2], float32(float(literal[2]))) == ("c", hexadecimal(value), value.alpha)
+            else:
+                same = text == expected_text(token, value)
+            if not same:
+                found.append(f"{key} in {modes}: {literal} {text!r}, not {value}")
+    return compared, found
+
+
+def test_the_page_settles_each_value_as_the_graph_does(subject, browser, counted, tmp_path):
+    with opened(browser, page_of(subject.graph), tmp_path) as page:
+        compared, found = differences(page, subject.graph, themes_of(subject.graph))
+    counted("report", "values on the page, each theme and pair of axes", subject.name, compared, found)
+
+
+@pytest.mark.parametrize("made", [every_type(), hostile()], ids=["types", "hostile"])
+def test_it_settles_values_of_every_type_and_none_at_all(made, browser, tmp_path):
+    with opened(browser, page_of(made), tmp_path) as page:
+        _, found = differences(page, made, themes_of(made))
+    assert found == []
+
+
+def row(page, name):
+    return page.locator(f'.row:has(.leaf:text-is("{name}"))')
+
+
+def swatch_of(page, name):
+    script = "(each) => getComputedStyle(each).backgroundColor"
+    return row(page, name).locator(".swatch > span").evaluate(script)
+
+
+def test_choosing_modes_changes_the_rows_and_the_address(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        assert swatch_of(page, "shade") == "rgba(22, 33, 43, 0.5)"
+        assert swatch_of(page, "label") == "rgba(22, 33, 43, 0.5)"
+        page.get_by_label("Theme", exact=True).select_option("Dark")
+        assert swatch_of(page, "shade") == "rgba(255, 255, 255, 0.5)"
+        page.get_by_label("Narrow").check(force=True)
+        assert swatch_of(page, "label") == "rgb(255, 255, 255)"
+        assert page.url.endswith("#mode.Theme=Dark&mode.Size=Narrow")
+        address = page.url.partition("#")[2]
+    with opened(browser, page_of(every_type()), tmp_path, fragment=f"#{address}") as page:
+        assert swatch_of(page, "label") == "rgb(255, 255, 255)"
+        assert page.get_by_label("Narrow").is_checked()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("greeting", {"greeting", "wrong"}),
+        ("#ffffff", set()),
+        ("--text", {"text"}),
+        ("Theme.Sh", set()),
+        ("body COPY", {"text"}),
+        ("1.5rem", {"2"}),
+        ("step/1", {"1", "gap"}),
+        ("nothing at all", set()),
+    ],
+)
+def test_a_search_finds_names_code_words_values_and_aliases(browser, tmp_path, words, expected):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        page.keyboard.press("/")
+        page.keyboard.type(words)
+        assert set(page.locator(".leaf").all_text_contents()) == expected
+        assert page.get_by_text("Nothing matches").is_visible() == (not expected)
+        page.keyboard.press("Escape")
+        assert page.locator("#count").text_content() == ALL
+
+
+def test_a_filter_by_type_collection_and_group(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        page.get_by_label("Type").select_option("dimension")
+        assert page.locator(".leaf").all_text_contents() == ["1", "2", "gap"]
+        page.get_by_role("button", name="step 2").click()
+        assert page.locator(".leaf").all_text_contents() == ["1", "2"]
+        assert page.locator("#count").text_content() == f"2 of {ALL}"
+        page.get_by_role("button", name="All collections").click()
+        assert page.locator(".leaf").all_text_contents() == ["1", "2", "gap"]
+
+
+def test_a_link_along_the_chain_reveals_its_token_whatever_is_filtered(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        page.get_by_label("Search").fill("shade")
+        row(page, "shade").get_by_role("link", name="ink", exact=True).click()
+        assert page.evaluate("document.activeElement.textContent") == "ink"
+        assert page.locator("#count").text_content() == ALL
+        address = page.url.partition("#")[2]
+    assert address == "token=base%2Fink"
+    with opened(browser, page_of(every_type()), tmp_path, fragment=f"#{address}") as page:
+        assert page.evaluate("document.activeElement.textContent") == "ink"
+
+
+def test_a_name_and_a_value_are_copied_whole(browser, tmp_path):
+    with opened(browser, page_of(hostile()), tmp_path, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.get_by_label("Search").fill("xxx/s")
+        page.locator(".value .copy").click()
+        assert page.evaluate("navigator.clipboard.readText()") == HOSTILE[-1]
+        assert page.locator("#told").text_content().startswith("Copied xxx")
+
+
+def test_what_a_design_file_holds_is_text_on_the_page(browser, tmp_path):
+    made = hostile()
+    with opened(browser, page_of(made, title=HOSTILE[0]), tmp_path) as page:
+        page.evaluate("chunks.forEach(draw)")
+        assert page.title() == HOSTILE[0]
+        assert page.locator("main :is(script, img, b, iframe, svg)").count() == 0
+        shown = page.locator(".leaf").all_text_contents()
+        assert len(shown) == len(made.tokens)
+        seen = set(page.locator(".description").all_text_contents())
+        assert {text for text in HOSTILE if text.isprintable() and len(text) < 400} <= seen
+        assert "\\u202egnirts\\u202c" in seen
+        assert max(map(len, seen)) <= 401
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
+def test_nothing_is_wider_than_the_page(browser, tmp_path, width):
+    for made in (every_type(), hostile()):
+        with opened(browser, page_of(made), tmp_path, viewport={"width": width, "height": 800}) as page:
+            page.evaluate("chunks.forEach(draw)")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_control_has_a_name_and_focus_goes_through_them_in_order(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        nameless = page.evaluate(
+            """() => [...document.querySelectorAll('a, button, input, select')].filter((each) =>
+              !(each.textContent.trim() || each.getAttribute('aria-label') || each.labels?.length)).length"""
+        )
+        assert nameless == 0
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the tokens"
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "search"
+
+
+def test_it_prints_every_row(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator(".row").count() == 24
+        assert not page.locator(".side").is_visible()
+        assert page.pdf().startswith(b"%PDF-")
+
+
+def test_a_page_of_12_000_tokens_is_small_and_quick(browser, tmp_path):
+    from outside.generated import generated
+
+    made = generated()
+    content = page_of(made)
+    count = len(made.tokens)
+    assert count >= 12_000
+    assert len(content) < 400 * count
+    started = time.perf_counter()
+    with opened(browser, content, tmp_path) as page:
+        page.locator(".row").first.wait_for()
+        assert time.perf_counter() - started < 10
+        elements = "document.getElementsByTagName('*').length"
+        assert page.evaluate(elements) < 12_000
+        for action in ("state.query = 'hover'; show()", "state.query = ''; show()", "choose(0, 1)"):
+            took = page.evaluate(
+                f"(() => {{ const at = performance.now(); {action}; return performance.now() - at; }})()"
+            )
+            assert took < 2_000, action
+        page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+        last = names(list(made.tokens)[-1].path)[-1]
+        assert last
+        page.wait_for_function("chunks[chunks.length - 1].drawn")
+        assert page.evaluate(elements) < 24_000
+
+
+def test_names_of_all_platforms_stand_on_the_page(browser, tmp_path):
+    made = every_type()
+    with opened(browser, page_of(made), tmp_path) as page:
+        page.evaluate("chunks.forEach(draw)")
+        shown = set(page.locator(".names .copy").all_text_contents())
+    assert shown == {name for known in names_of(made).values() for name in known.values()}
