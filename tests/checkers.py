@@ -104,17 +104,17 @@ def run(command, *, given="", cwd=None, environment=None):
     done = subprocess.run(
         [str(each) for each in command],
         check=False,
-        input=given,
+        input=given.encode(),
         capture_output=True,
-        text=True,
-        encoding="utf-8",
         cwd=cwd,
         env={**os.environ, **(environment or {})},
         timeout=300,
     )
+    output = done.stdout.decode("utf-8", "surrogateescape")  # not as text, which would change line ends
     if done.returncode:
-        raise Refused(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:4000]}")
-    return done.stdout
+        words = (done.stderr.decode("utf-8", "replace") or output).strip()
+        raise Refused(f"{Path(command[0]).name}: {words[:4000]}")
+    return output
 
 
 def written(folder, files):
@@ -293,18 +293,21 @@ def aapt2(tmp_path_factory):
     return read
 
 
+_INDENT = " " * 6  # before each line of a string, as before the value itself
+
+
 def dumped(text):
     """What ``aapt2 dump resources`` prints, as {"type/name": {qualifier: value}}."""
     found = {}
     values, qualifier = {}, None
-    for line in text.splitlines():
+    for line in text.removesuffix("\n").split("\n"):
         if resource := re.fullmatch(r"    resource 0x[0-9a-f]{8} (\S+)(?: PUBLIC)?", line):
             values, qualifier = found.setdefault(resource[1], {}), None
         elif value := re.fullmatch(r"      \(([^)]*)\) (.*)", line):
             qualifier = re.sub(r"-v\d+$", "", value[1])
             values[qualifier] = value[2]
         elif qualifier is not None and not line.startswith("  type "):
-            values[qualifier] += "\n" + line
+            values[qualifier] += "\n" + line.removeprefix(_INDENT)
     return found
 
 

@@ -1,0 +1,55 @@
+"""Names in Swift source: which are declared, and which are reserved words that stand there bare.
+
+tree-sitter-swift accepts ``static let default``; a compiler does not. The words are those of The Swift Programming
+Language, Lexical Structure, Keywords and Punctuation: declarations, statements, expressions and types.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RESERVED = frozenset(
+    "associatedtype class deinit enum extension fileprivate func import init inout internal let open operator "
+    "precedencegroup private protocol public rethrows static struct subscript typealias var "
+    "break case catch continue default defer do else fallthrough for guard if in repeat return throw switch where "
+    "while Any as await false is nil rethrows self Self super throw throws true try".split()
+)
+_DECLARING = frozenset(
+    "class_declaration enum_entry function_declaration property_declaration protocol_declaration "
+    "protocol_property_declaration typealias_declaration".split()
+)
+
+
+def declared(tree) -> Iterator[str]:
+    """The name of each declaration, as written."""
+    for node in walk(tree.root_node):
+        name = node.child_by_field_name("name") if node.type in _DECLARING else None
+        if name is not None:
+            yield name.text.decode()
+
+
+def bare_words(tree) -> list[str]:
+    """Reserved words that are used as names without back-ticks, with their lines.
+
+    After a dot most words are names as they are (``.default``), so there only ``self``, ``init`` and ``Type`` count as
+    what the language makes of them, and none is a fault.
+    """
+    found = []
+    for node in walk(tree.root_node):
+        if node.type == "simple_identifier" and node.text.decode() in RESERVED:
+            parent = node.parent.type if node.parent is not None else ""
+            if parent not in ("navigation_suffix", "prefix_expression", "value_argument_label", "value_argument"):
+                found.append(f"{node.start_point.row + 1}: {node.text.decode()}")
+    return found
+
+
+def walk(node) -> Iterator:
+    """A node and everything below it."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(reversed(each.children))

@@ -1,0 +1,114 @@
+"""aapt2 compiles and links the resources of every graph, and shows by day and at night what the graph resolves."""
+
+import re
+from decimal import Decimal
+
+import pytest
+from outside.android_resources import REFERENCE, number, read, shown
+from outside.expected import kind_of, same, showable, value_of
+from outside.themes import systems, theme_of
+
+from tokensync.naming import names_for
+
+pytestmark = pytest.mark.outside
+
+UNREPRESENTABLE = "\0\ud800-\udfff"
+PIXELS = {"rem": 16}
+UNITS = {"px": {"dp", "sp"}, "rem": {"dp", "sp"}, "": {""}}
+SIGN_BITS = (24, 17, 9, 1)
+"""Of a dimension, by the places of its fraction: 0, 7, 15 or 23."""
+
+_SHOWN = re.compile(r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(\w*)")
+
+
+def day_and_night(graph):
+    """(names of the folders that apply, the theme that the system shows) for both."""
+    by_scheme = {each.scheme: theme_of(modes, ()) for each, modes in systems(graph) if not each.contrast}
+    return ((("",), by_scheme["light"]), (("night", ""), by_scheme["dark"]))
+
+
+def expectations(graph, theme):
+    """(resource name, kind, value) of each local token that has one."""
+    local = [each for each in graph.tokens.values() if each.origin == "local"]
+    names, _ = names_for(graph, local, "android")
+    resolve = graph.resolver(theme)
+    for token in local:
+        value = value_of(kind_of(token), resolve(token.key))
+        if value is not None:
+            yield names[token.key], kind_of(token), value
+
+
+def test_each_resource_by_day_and_at_night(subject, tmp_path, aapt2, counted):
+    linked = aapt2(subject.write("android", tmp_path))
+    by_name = {key.partition("/")[2]: key for key in linked}
+    assert len(by_name) == len(linked), "a name stands for two resources"
+    compared, differences = 0, []
+    for folders, theme in day_and_night(subject.graph):
+        for name, kind, value in expectations(subject.graph, theme):
+            if kind == "duration":
+                continue
+            compared += 1
+            found = dump_of(by_name.get(name, name), linked, folders)
+            if found is None or not shows(kind, value, found):
+                differences.append(f"{folders[0] or 'day'} {name}: expected {value}, found {found}")
+    counted("android", "resources by default and at night", subject.name, compared, differences)
+
+
+def dump_of(key, linked, folders):
+    """What aapt2 shows for a resource where these folders apply, references followed."""
+    for _ in range(100):
+        values = linked.get(key, {})
+        text = next((values[each] for each in folders if each in values), None)
+        reference = REFERENCE.fullmatch(text or "")
+        if reference is None:
+            return text
+        key = f"{reference[1]}/{reference[2]}"
+    raise AssertionError(f"{key} is in a cycle")
+
+
+def shows(kind, value, found):
+    """Whether a line of the dump is that value."""
+    match kind:
+        case "color":
+            alpha, *channels = (each / 255 for each in bytes.fromhex(found.removeprefix("#")))
+            return same(value, ("color", *channels, alpha))
+        case "boolean":
+            return found == ("true" if value[1] else "false")
+        case "string":
+            return found == f'"{showable(value[1], UNREPRESENTABLE)}"'
+        case "family":
+            # One text: a comma within a name is not told from the one between two names.
+            return found.startswith('"') and families_in(found[1:-1]) == families_in(",".join(n for n, _ in value[1]))
+    match = _SHOWN.fullmatch(found)
+    return match is not None and match[2] in UNITS[value[2]] and near(pixels(value), Decimal(match[1]))
+
+
+def families_in(text):
+    return [bare.casefold() for each in text.split(",") if (bare := each.strip().strip("\"'"))]
+
+
+def pixels(value):
+    return value[1] * PIXELS.get(value[2], 1)
+
+
+def near(expected, found):
+    """Within the precision of the dump: a dimension has 24 bits, whose sign it shows as if it were one more of them."""
+    wrapped = [found - (1 << bits) for bits in SIGN_BITS] if expected < 0 <= found else []
+    return any(abs(expected - each) <= Decimal("1e-4") * max(1, abs(expected)) for each in (found, *wrapped))
+
+
+def test_each_decimal_as_written(subject, tmp_path, counted):
+    everything = read(subject.write("android", tmp_path))
+    by_name = {key[1]: key for values in everything.values() for key in values}
+    compared, differences = 0, []
+    for folders, theme in day_and_night(subject.graph):
+        values = [everything.get(each, {}) for each in folders]
+        for name, kind, value in expectations(subject.graph, theme):
+            if value[0] != "number" or kind in ("boolean", "duration"):
+                continue
+            compared += 1
+            found = number(shown(by_name[name], *values)[1].text) if name in by_name else None
+            exact = None if found is None else (found[1] == pixels(value), found[2] in UNITS[value[2]])
+            if exact != (True, True):
+                differences.append(f"{folders[0] or 'day'} {name}: expected {value}, found {found}")
+    counted("android", "decimals as written, by default and at night", subject.name, compared, differences)

@@ -1,0 +1,100 @@
+"""Asset catalogs hold to a schema of Apple's documented format and show what the graph resolves; Swift is parsed."""
+
+import json
+
+import pytest
+from outside.expected import same, value_of
+from outside.swift_names import bare_words, declared
+from outside.themes import systems, theme_of
+
+from tokensync.naming import names_for
+from tokensync.tokens import DEFAULT_THEME
+
+pytestmark = pytest.mark.outside
+
+
+def test_each_colour_in_each_appearance(subject, colorset, counted):
+    documents = colorsets(subject.files("ios"))
+    for document in documents.values():
+        colorset(document)
+    local = [each for each in subject.graph.tokens.values() if each.origin == "local"]
+    names, _ = names_for(subject.graph, local, "ios")
+    # A colour set has to have an entry for any appearance: what has no value by default is reported and left out.
+    usual = subject.graph.resolver(DEFAULT_THEME)
+    colors = [each for each in local if each.type == "color" and value_of("color", usual(each.key)) is not None]
+    compared, differences = 0, []
+    for system, modes in systems(subject.graph):
+        resolve = subject.graph.resolver(theme_of(modes, ()))
+        for token in colors:
+            expected = value_of("color", resolve(token.key))
+            if expected is None:
+                continue
+            compared += 1
+            found = shown(documents.get(names[token.key]), system.scheme, system.contrast)
+            if not same(expected, found):
+                where = f"{system.scheme} {system.contrast} {names[token.key]}"
+                differences.append(f"{where}: expected {expected}, found {found}")
+    assert set(documents) == {names[each.key] for each in colors}
+    counted("ios", "components of colour sets in every appearance", subject.name, compared, differences)
+
+
+def test_names_in_swift(subject, swift, counted):
+    compared, differences = 0, []
+    for path, content in subject.files("ios").items():
+        if path.endswith(".swift"):
+            tree = swift(content)
+            compared += sum(1 for _ in declared(tree))
+            differences += [f"{path}:{each} is a reserved word" for each in bare_words(tree)]
+    assert compared
+    counted("ios", "names in Swift", subject.name, compared, differences)
+
+
+def test_swiftc_accepts_it(subject, swiftc):
+    sources = {path: content.decode() for path, content in subject.files("ios").items() if path.endswith(".swift")}
+    swiftc(sources)
+
+
+def test_a_bare_reserved_word_is_found(swift):
+    source = "enum A {\n  static let default = 1\n  static let `in` = A.default\n  static func f(x: Int) { }\n}\n"
+    tree = swift(source)
+    assert list(declared(tree)) == ["A", "default", "`in`", "f"]
+    assert bare_words(tree) == ["2: default"]
+
+
+def colorsets(files):
+    """Every colour set of the catalogs by its name, whatever group it is in."""
+    found = {}
+    for path, content in files.items():
+        folder = path.removesuffix("/Contents.json")
+        if folder.endswith(".colorset"):
+            name = folder.rpartition("/")[2].removesuffix(".colorset")
+            assert name not in found, f"{name} twice"
+            found[name] = json.loads(content)
+    return found
+
+
+def shown(document, scheme, contrast):
+    """The colour that iOS picks: the entry that says most of what the system asks for, and nothing else."""
+    if document is None:
+        return None
+    asked = {"luminosity": scheme, "contrast": "high" if contrast else ""}
+    best, most = None, -1
+    for entry in document["colors"]:
+        appearances = entry.get("appearances", ())
+        fits = all(asked[each["appearance"]] == each["value"] for each in appearances)
+        # Where one entry says the luminosity and another the contrast, the luminosity wins.
+        score = sum(2 if each["appearance"] == "luminosity" else 1 for each in appearances)
+        if fits and entry["idiom"] == "universal" and score > most:
+            best, most = entry, score
+    if best is None:
+        return None
+    assert best["color"]["color-space"] == "srgb", best
+    components = best["color"]["components"]
+    return ("color", *(share(components[each]) for each in ("red", "green", "blue", "alpha")))
+
+
+def share(text):
+    """A component from 0 to 1, as the reference has it; else a byte, in decimal or hexadecimal digits."""
+    if text.startswith("0x"):
+        return int(text, 16) / 255
+    return float(text) if "." in text or text in ("0", "1") else int(text) / 255
