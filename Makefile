@@ -12,11 +12,11 @@ INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check verify docs bench lock clean
+.PHONY: help demo test check verify docs screenshot bench lock clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUNTIME) ## the whole main job on the embedded emulator: no account, no network
 	@$(INTERPRETER) -m tokensync demo
@@ -46,6 +46,9 @@ check-house: $(DEVELOPMENT)
 
 verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
+
+screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in headless Chromium
+	$(INTERPRETER) checks/screenshot.py
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py

@@ -3,7 +3,8 @@
 // collection in the mode chosen there, an extended collection's mode falls back on its parent, and a value of a kind
 // that the token's type cannot have is none.
 
-const HIDDEN = 1, DEPRECATED = 2, UNPUBLISHED = 4, ELSEWHERE = 8;
+// Marks of a token. One that has the name of a group stands in that group.
+const HIDDEN = 1, DEPRECATED = 2, UNPUBLISHED = 4, ELSEWHERE = 8, ROOT = 16;
 
 class Graph {
   constructor(data) {

@@ -41,7 +41,7 @@ function matching() {
     if (state.type && rows.type(token) !== state.type) return false;
     if (state.collection >= 0) {
       if (data.collection[token] !== state.collection) return false;
-      const names = [...rows.groupNames(token), data.leaf[token]];
+      const names = rows.pathNames(token);
       if (!state.group.every((name, index) => names[index] === name)) return false;
     }
     if (!words.length) return true;

@@ -28,8 +28,13 @@ class Rows {
     return this.data.groups[this.data.group[token]];
   }
 
+  // The names from the outermost group to the token.
+  pathNames(token) {
+    return this.data.mark[token] & ROOT ? this.groupNames(token) : [...this.groupNames(token), this.data.leaf[token]];
+  }
+
   path(token) {
-    return [...this.groupNames(token), this.data.leaf[token]].join("/");
+    return this.pathNames(token).join("/");
   }
 
   // What a link to the token says: its collection's handle and its path.

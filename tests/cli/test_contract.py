@@ -11,7 +11,7 @@ from tokensync import __version__
 from tokensync.cli.main import COMMANDS
 
 SUBCOMMANDS = [
-    *("build", "demo", "format", "pull", "emulator", "emulator serve", "emulator seed"),
+    *("build", "demo", "format", "pull", "report", "emulator", "emulator serve", "emulator seed"),
     *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),
 ]
 

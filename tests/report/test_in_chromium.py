@@ -62,7 +62,7 @@ def literals(page, made, modes):
     found = page.evaluate(
         """(chosen) => {
           graph.choose(chosen);
-          return every.map((token) => [data.collection[token], rows.groupNames(token).concat(data.leaf[token]),
+          return every.map((token) => [data.collection[token], rows.pathNames(token),
                                        graph.literal(token), rows.text(token)]);
         }""",
         chosen,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report.subjects import HOSTILE, data_of, every_type, hostile, names_of, page_of
 
-from tokensync.report.document import DEPRECATED, HIDDEN
+from tokensync.report.document import DEPRECATED, HIDDEN, ROOT
 from tokensync.report.page import script_json
 from tokensync.tokens import Theme
 from tokensync.tokens.paths import names
@@ -84,7 +84,8 @@ def test_the_data_holds_every_token_with_its_names_and_words(made):
     handles = [each["handle"] for each in data["collections"]]
     found = {}
     for place, leaf in enumerate(data["leaf"]):
-        path = (*data["groups"][data["group"][place]], leaf)
+        group = data["groups"][data["group"][place]]
+        path = tuple(group) if data["mark"][place] & ROOT else (*group, leaf)
         found[handles[data["collection"][place]], path] = place
     assert len(found) == len(made.tokens)
     for key, each in made.tokens.items():
@@ -98,11 +99,20 @@ def test_the_data_holds_every_token_with_its_names_and_words(made):
             assert of_platform[platform][place] == known[key]
 
 
-def test_a_group_stands_together_in_the_order_of_its_first_token():
+def test_a_group_stands_together_in_the_order_of_its_first_token_and_what_has_none_comes_first():
     of = collection("Base")
     made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b/1", "c/x", "b/3")))
     data = data_of(page_of(made))
-    assert data["leaf"] == ["2", "1", "3", "a", "x"]
+    assert data["leaf"] == ["a", "2", "1", "3", "x"]
+
+
+def test_a_token_with_the_name_of_a_group_stands_in_it():
+    of = collection("Base")
+    made = graph(of, *(token(of, name, color("#000000")) for name in ("b/2", "a", "b", "a/1")))
+    data = data_of(page_of(made))
+    assert data["leaf"] == ["2", "b", "a", "1"]
+    assert [data["groups"][each] for each in data["group"]] == [["b"], ["b"], ["a"], ["a"]]
+    assert data["mark"] == [0, ROOT, ROOT, 0]
 
 
 def test_each_distinct_value_stands_once_and_an_alias_is_a_number():

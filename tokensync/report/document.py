@@ -22,10 +22,12 @@ from tokensync.tokens import (
     shortest,
 )
 from tokensync.tokens.composites import decoded, parts_of
+from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
 
@@ -41,53 +43,63 @@ KINDS = {
 }
 """The kinds of literal that a token of each type can show; any, for a type that is not here."""
 
-HIDDEN, DEPRECATED, UNPUBLISHED, ELSEWHERE = 1, 2, 4, 8
-"""Marks of a token; the last is one that these files do not declare: remote or deleted."""
+HIDDEN, DEPRECATED, UNPUBLISHED, ELSEWHERE, ROOT = 1, 2, 4, 8, 16
+"""Marks of a token: among them one that these files do not declare (remote, deleted), and one that has the name of a
+group, in which it stands."""
 
 
 def document_of(
     graph: TokenGraph, platform_names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme] = ()
 ) -> dict[str, Any]:
     """All that the page shows, as JSON; ``themes`` are the configured ones."""
-    tokens = _listed(graph)
+    known = _groups(graph)
+    tokens = _listed(graph, known)
     places = {token.key: place for place, token in enumerate(tokens)}
     families = {key: index for index, key in enumerate(graph.collections)}
-    groups: dict[tuple[str, ...], int] = {}
+    groups: dict[str, int] = {}
     types: dict[str, int] = {}
     values = _Values(places)
-    paths = [names(token.key.path) for token in tokens]
+    of_group = [_group(token.key, known) for token in tokens]
     return {
         "collections": [_collection(graph, each) for each in graph.collections.values()],
         "axes": _axes(graph, themes, families),
         "platforms": list(platform_names),
         "collection": [families[token.key[:2]] for token in tokens],
-        "group": [groups.setdefault(path[:-1], len(groups)) for path in paths],
-        "leaf": [path[-1] for path in paths],
+        "group": [groups.setdefault(path, len(groups)) for path in of_group],
+        "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
         "type": [types.setdefault(token.type, len(types)) for token in tokens],
         "specimen": [SPECIMENS.index(each) for each in specimens_of(tokens)],
-        "mark": [_mark(token) for token in tokens],
+        "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
         "code": [values.written(token) for token in tokens],
         "name": [[of.get(token.key, "") for token in tokens] for of in platform_names.values()],
         "description": {str(place): each.description for place, each in enumerate(tokens) if each.description},
         "deprecated": {str(place): each.deprecated for place, each in enumerate(tokens) if each.deprecated},
-        "groups": [list(path) for path in groups],
+        "groups": [list(names(path)) if path else [] for path in groups],
         "types": [[name, KINDS.get(name, "")] for name in types],
         "specimens": list(SPECIMENS),
         "values": values.distinct,
     }
 
 
-def _listed(graph: TokenGraph) -> list[Token]:
-    """Local tokens by collection, those of one group together; then those that they may refer to elsewhere."""
+def _listed(graph: TokenGraph, groups: AbstractSet[tuple[FamilyKey, str]]) -> list[Token]:
+    """Local tokens by collection, those of one group together, those of none first; then the tokens elsewhere."""
     local = in_order((each for each in graph.tokens.values() if each.origin == "local"), graph)
-    together: dict[tuple[FamilyKey, str], list[Token]] = {}
+    together: dict[FamilyKey, dict[str, list[Token]]] = {}
     for token in local:
-        together.setdefault((token.key[:2], token.key.path.rpartition(".")[0]), []).append(token)
-    of_collection: dict[FamilyKey, list[Token]] = {}
-    for (family, _), group in together.items():
-        of_collection.setdefault(family, []).extend(group)
-    listed = [token for several in of_collection.values() for token in several]
+        of_collection = together.setdefault(token.key[:2], {"": []})
+        of_collection.setdefault(_group(token.key, groups), []).append(token)
+    listed = [token for each in together.values() for several in each.values() for token in several]
     return [*listed, *(each for each in graph.tokens.values() if each.origin != "local")]
+
+
+def _groups(graph: TokenGraph) -> set[tuple[FamilyKey, str]]:
+    """Every group that a token stands in directly."""
+    return {(key[:2], key.path.rpartition(".")[0]) for key in graph.tokens}
+
+
+def _group(key: TokenKey, groups: AbstractSet[tuple[FamilyKey, str]]) -> str:
+    """The path of the token's group: its own, when it has the name of a group."""
+    return key.path if (key[:2], key.path) in groups else key.path.rpartition(".")[0]
 
 
 def _collection(graph: TokenGraph, family: Collection) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""tokensync report: where the page goes, what is on it, and which files it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from commands.projects import DESIGN, quickstart_in, tokensync
+from report.subjects import data_of
+
+
+@pytest.fixture
+def harbor(folder, monkeypatch):
+    monkeypatch.chdir(quickstart_in(folder / "harbor"))
+    return folder / "harbor"
+
+
+def test_a_saved_response_needs_no_configuration(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = tokensync("report", "--snapshot", DESIGN[0], "--published", DESIGN[1], "-o", "public/tokens.html")
+    assert done.output == ""
+    assert "public/tokens.html: 99 tokens (written)" in done.stderr
+    data = data_of((folder / "public" / "tokens.html").read_bytes())
+    assert data["platforms"] == ["css", "android", "ios"]
+    assert len(data["leaf"]) == 99
+
+
+def test_a_project_has_the_names_of_its_own_outputs(harbor):
+    configuration = harbor / "tokensync.toml"
+    text = configuration.read_text(encoding="utf-8")
+    text = text[: text.index("[[outputs]]")]
+    text += '[[outputs]]\nplatform = "css"\npath = "web"\nnaming = { prefix = "hb" }\n'
+    configuration.write_text(text, encoding="utf-8")
+    tokensync("report")
+    data = data_of((harbor / "tokensync-report.html").read_bytes())
+    assert data["platforms"] == ["css"]
+    assert data["name"][0][0] == "--hb-color-slate-0"
+
+
+def test_configured_themes_are_the_choice(harbor):
+    configuration = harbor / "tokensync.toml"
+    with configuration.open("a", encoding="utf-8") as file:
+        file.write('\n[themes.night]\ntheme = "Dark"\n')
+    tokensync("report")
+    (axis,) = data_of((harbor / "tokensync-report.html").read_bytes())["axes"]
+    assert [name for name, _ in axis["contexts"]] == ["default", "night"]
+
+
+def test_a_page_that_is_current_is_left_as_it_is(harbor):
+    tokensync("report")
+    page = harbor / "tokensync-report.html"
+    before = page.stat()
+    done = tokensync("report")
+    assert "tokensync-report.html: 99 tokens (unchanged)" in done.stderr
+    assert page.stat() == before
+    assert "(written)" in tokensync("report", "--title", "Harbor & Co").stderr
+    assert "<title>Harbor &amp; Co</title>" in page.read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_not_ours_is_overwritten_by_force_only(harbor):
+    page = harbor / "index.html"
+    page.write_text("<!doctype html><p>by hand", encoding="utf-8")
+    done = tokensync("report", "-o", "index.html", code=1)
+    assert "output-foreign" in done.stderr
+    assert page.read_text(encoding="utf-8") == "<!doctype html><p>by hand"
+    tokensync("report", "-o", "index.html", "--force")
+    tokensync("report", "-o", "index.html", "--title", "Again")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--published", DESIGN[1]], "--published belongs to --snapshot"),
+        (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
+        (["--snapshot", "nowhere.json"], "nowhere.json: it cannot be read"),
+        (["--file", "nobody"], "no such file is configured"),
+    ],
+)
+def test_what_does_not_fit_together_is_a_mistake_in_usage(harbor, arguments, told):
+    done = tokensync("report", *arguments, code=2)
+    assert told in done.stderr
+    assert not (harbor / "tokensync-report.html").exists()
+
+
+def test_a_folder_in_the_way_is_told_without_a_traceback(harbor):
+    (harbor / "tokensync-report.html").mkdir()
+    done = tokensync("report", code=1)
+    assert done.stderr.splitlines()[-1].startswith("error: tokensync-report.html: ")
