@@ -1,0 +1,77 @@
+"""Composite tokens in a graph: what their references lack is told, and leads home across files."""
+
+from __future__ import annotations
+
+from generate.composite_values import LAYER
+from graphs import collection, color, graph, key, token
+from msgspec.structs import replace
+
+from tokensync.normalize import findings, linked, referenced
+from tokensync.tokens import Composite, DanglingAlias, TokenKey
+from tokensync.tokens.composites import canonical
+
+
+def shadow(of, name, **parts):
+    """A shadow of which these parts are references to tokens of the collection called Base."""
+    spelled = {part: f"{{base.{target}}}" for part, target in parts.items()}
+    ends = tuple((spelled[part], key("Base", target)) for part, target in sorted(parts.items()))
+    return token(of, name, Composite(canonical({**LAYER, **spelled}), ends), type="shadow")
+
+
+def found(made):
+    return [(each.code, each.where, each.what) for each in findings(made)]
+
+
+def test_what_a_composite_lacks_is_told_of_it():
+    of = collection("Base", "Light", "Dark")
+    made = graph(
+        of,
+        shadow(of, "low", color="gone"),
+        shadow(of, "half", color="dark only"),
+        shadow(of, "fine", color="ink"),
+        token(of, "gone", DanglingAlias("VariableID:9:9")),
+        token(of, "dark only", None, color("#000000")),
+        token(of, "ink", color("#000000")),
+    )
+    assert sorted(each[:2] for each in found(made)) == [
+        ("alias-dangling", "Base / low and 1 more"),
+        ("value-absent", "Base / dark only / light"),
+        ("value-absent", "Base / half / light"),
+    ]
+
+
+def test_a_reference_that_does_not_fit_is_told():
+    of = collection("Base")
+    made = graph(of, shadow(of, "low", blur="ink"), token(of, "ink", color("#000000")))
+    assert found(made) == [("alias-mismatch", "Base / low / value", "it leads to a value of another type")]
+
+
+def test_layers_of_each_other_are_a_circle():
+    of = collection("Base")
+    loop = Composite('["{base.low}"]', (("{base.low}", key("Base", "low")),))
+    assert [each[0] for each in found(graph(of, token(of, "low", loop, type="shadow")))] == ["alias-cycle"]
+
+
+def test_references_to_a_library_lead_to_its_file_when_that_is_there():
+    own, copy = collection("Base"), collection("Far", origin="remote")
+    home = replace(collection("Far"), file="library")
+    value = Composite(canonical({**LAYER, "color": "{far.ink}"}), (("{far.ink}", key("Far", "ink")),))
+    there = token(copy, "ink", color("#000000"), variable_key="k")
+    product = graph(own, copy, token(own, "low", value, type="shadow"), there)
+    library = graph(home, token(home, "ink", color("#ffffff"), variable_key="k"))
+    joined = linked([product, library])
+    assert joined.tokens[key("Base", "low")].values[0].references == (("{far.ink}", TokenKey("library", "far", "ink")),)
+    assert linked([product, graph(replace(home, handle="other"))]).tokens[key("Base", "low")].values[0] == value
+
+
+def test_what_a_composite_refers_to_is_needed():
+    own, far = collection("Base"), collection("Far", origin="remote")
+    value = Composite(canonical({**LAYER, "color": "{far.ink}"}), (("{far.ink}", key("Far", "ink")),))
+    made = graph(
+        own,
+        far,
+        token(own, "low", value, type="shadow"),
+        token(far, "ink", color("#000000")),
+        token(far, "unused", color("#000000")),
+    )
+    assert [each.path for each in referenced(made).tokens] == ["low", "ink"]
