@@ -56,6 +56,12 @@ CODES: dict[str, Code] = {
     # themes
     "theme-unknown-collection": Code("error", "A theme names a collection that no file has.", "Nothing is written."),
     "theme-unknown-mode": Code("error", "A theme names a mode that its collection has not.", "Nothing is written."),
+    "theme-unknown": Code(
+        "warning", "The options of an output name a theme that it has not.", "What they say of it has no effect."
+    ),
+    "theme-contested": Code(
+        "warning", "Two themes that exclude each other would be shown to the same devices.", "The first one is shown."
+    ),
     # config
     "config-malformed": Code("error", "The configuration is not TOML.", "Nothing is done."),
     "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),

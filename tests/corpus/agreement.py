@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corpus.building import TOP
 from corpus.oracle import has_dark_word, unresolved
 from corpus.oracle_names import matches
-from corpus.oracle_values import android_value, css_value, kind, single, swift_value
+from corpus.oracle_values import WEIGHTS, android_value, css_value, kind, single, swift_value
 from corpus.read_android import read_values, shown
 from corpus.read_css import ROOT, computed, read_css, references
 from corpus.read_ios import followed, read_catalog, read_swift
@@ -123,30 +123,38 @@ def _css_values(comparison: Comparison, where: str, found: dict[str, tuple], nam
 
 
 def compare_android(comparison: Comparison, folder: Path) -> None:
-    """Every resource of the default and the night configuration, references followed."""
+    """Every resource by default, by day and at night, references followed."""
     reading = comparison.reading
-    values, night_values = read_values(folder / "values"), read_values(folder / "values-night")
-    extra = {each.name for each in folder.iterdir()} - {"values", "values-night"} if folder.is_dir() else set()
+    folders = {"values", "values-night", "values-notnight"}
+    extra = {each.name for each in folder.iterdir()} - folders if folder.is_dir() else set()
     comparison.same("android folders", "android", set(), extra)
-    day, night = reading.resolver({}), reading.resolver(reading.night())
-    declared = [each for each in reading.declared if not unresolved(day(each["id"]))]
+    values = read_values(folder / "values")
+    usual = reading.resolver({})
+    declared = [each for each in reading.declared if not unresolved(usual(each["id"]))]
     settled = reading.names("android")
     pairs = comparison.same_names("android", "values", sorted(settled[each["id"]] for each in declared), sorted(values))
     later = {pairs.get(settled[each["id"]], settled[each["id"]]): each for each in reading.declared}
-    comparison.same("android night names", "values-night", set(), set(night_values) - set(later))
     for name, variable in later.items():
-        whole = reading.whole(variable)
-        by_day, by_night = day(variable["id"]), night(variable["id"])
         if name in values:
-            expected = android_value(variable, by_day, whole)
+            expected = android_value(variable, usual(variable["id"]), reading.whole(variable))
             comparison.same("android value", f"values {name}", expected, shown(name, values))
-        if unresolved(by_night):
-            comparison.same("android night value", name, False, name in night_values)
+    for qualifier, choice in (("night", reading.night()), ("notnight", reading.day())):
+        _compare_android_folder(comparison, folder / f"values-{qualifier}", choice, later, values)
+
+
+def _compare_android_folder(comparison: Comparison, folder: Path, choice, names: dict[str, dict], values) -> None:
+    """What a device shows that takes its resources from one folder before ``values``."""
+    reading = comparison.reading
+    found, resolve = read_values(folder), reading.resolver(choice)
+    comparison.same("android names", folder.name, set(), set(found) - set(names))
+    for name, variable in names.items():
+        if unresolved(resolve(variable["id"])):
+            comparison.same("android value", f"{folder.name} {name}", False, name in found)
         else:
-            expected = android_value(variable, by_night, whole)
-            comparison.same("android night value", name, expected, shown(name, night_values, values))
-        if name in night_values and name in values:  # it is there because it is written otherwise
-            comparison.same("android night text", name, True, night_values[name] != values[name])
+            expected = android_value(variable, resolve(variable["id"]), reading.whole(variable))
+            comparison.same("android value", f"{folder.name} {name}", expected, shown(name, found, values))
+        if name in found and name in values:  # it is there because it is written otherwise
+            comparison.same("android text", f"{folder.name} {name}", True, found[name] != values[name])
 
 
 # iOS
@@ -158,7 +166,8 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
     files = {each.name for each in folder.iterdir()}
     comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift"}, files)
     constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
-    light, dark = reading.resolver({}), reading.resolver(reading.night())
+    light = reading.resolver({})
+    shown = {each: reading.resolver(choice) for each, choice in {"dark": reading.night(), **reading.contrast()}.items()}
     settled = reading.names("ios")
     declared = [each for each in reading.declared if not unresolved(light(each["id"]))]
     pairs = comparison.same_names("ios", "Tokens.swift", [settled[each["id"]] for each in declared], list(constants))
@@ -170,7 +179,8 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
             _compare_constant(comparison, variable, name, light(variable["id"]), followed(name, constants))
     for name in colors.keys() & colorsets.keys():
         variable = colors[name]
-        _compare_colorset(comparison, name, light(variable["id"]), dark(variable["id"]), colorsets[name])
+        looks = {each: resolve(variable["id"]) for each, resolve in shown.items()}
+        _compare_colorset(comparison, name, light(variable["id"]), looks, colorsets[name])
 
 
 def _compare_constant(comparison: Comparison, variable: dict, name: str, value: object, found) -> None:
@@ -178,16 +188,24 @@ def _compare_constant(comparison: Comparison, variable: dict, name: str, value: 
     if expected[0] == "Color":
         comparison.same("swift value", name, ("Color", name), (found.type, found.value))
         return
+    if found.type == "Font.Weight":
+        known = (kind(variable), WEIGHTS.get(value))
+        comparison.same("swift weight", name, ("fontWeight", found.value), known)
+        return
     inferred = found.type == "inferred"  # a reference without annotation has the type of what it refers to
     comparison.same("swift value", name, expected, (expected[0] if inferred else found.type, found.value))
 
 
-def _compare_colorset(comparison: Comparison, name: str, light, dark, found: dict[str, tuple[str, ...]]) -> None:
+def _compare_colorset(comparison: Comparison, name: str, light, looks, found: dict[str, tuple[str, ...]]) -> None:
     comparison.same("colorset light", name, _singles(light), _singles(found[""]))
-    if unresolved(dark) or dark == light:
-        comparison.same("colorset dark", name, False, "dark" in found)
-    else:
-        comparison.same("colorset dark", name, _singles(dark), _singles(found.get("dark", ())))
+    for each, color in looks.items():
+        plainer = [found[one] for one in each.split() if one in found and one != each] or [found[""]]
+        said = found.get(each)
+        expected = _singles(light if unresolved(color) else color)
+        comparison.same(f"colorset {each}", name, expected, _singles(said or plainer[0]))
+        needless = said is not None and set(map(_singles, plainer)) == {_singles(said)}
+        comparison.same("colorset entry that is needed", f"{name} {each}", False, needless)
+    comparison.same("colorset entries", name, set(), set(found) - set(looks) - {""})
 
 
 def _singles(components) -> tuple[float, ...]:

@@ -224,6 +224,26 @@ class Reading:
         found = ((each["id"], dark_counterpart(each)) for each in self.families if not each["remote"])
         return {family: mode for family, mode in found if mode is not None}
 
+    def contrast(self) -> dict[str, Choice]:
+        """Where some family has a mode of more contrast: every family in that, else in what it is by night or day."""
+        night, more = self.night(), {}
+        for each in self.families:
+            if not each["remote"]:
+                for look, mode in contrast_counterparts(each).items():
+                    more.setdefault(look, {})[each["id"]] = mode
+        if not more:
+            return {}
+        high = more.get("high", {})
+        return {
+            "high": high,
+            **({"dark high": {**night, **high, **more.get("dark high", {})}} if night or len(more) > 1 else {}),
+        }
+
+    def day(self) -> Choice:
+        """Every family whose default mode is dark and that has a light counterpart, in it."""
+        found = ((each["id"], light_counterpart(each)) for each in self.families if not each["remote"])
+        return {family: mode for family, mode in found if mode is not None}
+
     def redeclared(self, family: dict) -> list[str]:
         """The variables that each block of a family declares: what differs between two of its modes, and dependants.
 
@@ -311,6 +331,43 @@ def dark_counterpart(family: dict) -> int | None:
     if len(dark) == 1:
         return dark[0]
     return only[0] if len(only) == 1 else None
+
+
+def contrast_counterparts(family: dict) -> dict[str, int]:
+    """The modes of a light family that have its default mode's name with more contrast, by day and by night."""
+    modes = [naming.words(each["name"]) for each in family["modes"][: family["root_modes"]]]
+    default = modes[family["default"]]
+    if {"dark", "night", "contrast"} & set(default):
+        return {}
+    rest = [each for each in default if each not in ("light", "day")]
+    wanted = {"high": {"light", "day"} if rest != default else set(), "dark high": {"dark", "night"}}
+    found = {}
+    for look, schemes in wanted.items():
+        several = [
+            at
+            for at, each in enumerate(modes)
+            if {"high", "contrast"} <= set(each)
+            and (bool(schemes & set(each)) or not schemes)
+            and [one for one in each if one not in {"high", "contrast"} | schemes] == rest
+        ]
+        if len(several) == 1:
+            found[look] = several[0]
+    return found
+
+
+def light_counterpart(family: dict) -> int | None:
+    """The one root mode that differs from a dark default mode by the word for light alone, or None."""
+    modes = [naming.words(each["name"]) for each in family["modes"][: family["root_modes"]]]
+    default = modes[family["default"]]
+    if not {"dark", "night"} & set(default):
+        return None
+    neither = [[each for each in mode if each not in ("light", "day", "dark", "night")] for mode in modes]
+    found = [
+        at
+        for at, each in enumerate(modes)
+        if at != family["default"] and {"light", "day"} & set(each) and neither[at] == neither[family["default"]]
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def has_dark_word(family: dict) -> bool:

@@ -22,6 +22,17 @@ DIMENSION_SCOPES = {
     "LINE_HEIGHT",
 }
 TEXT_SCOPES = {"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"}
+WEIGHTS = {
+    100: ".ultraLight",
+    200: ".thin",
+    300: ".light",
+    400: ".regular",
+    500: ".medium",
+    600: ".semibold",
+    700: ".bold",
+    800: ".heavy",
+    900: ".black",
+}
 GENERIC_FAMILIES = {
     "serif",
     "sans-serif",

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ESCAPES = {"0": "\0", "\\": "\\", "t": "\t", "n": "\n", "r": "\r", '"': '"', "'": "'"}
+DARK, HIGH = {"appearance": "luminosity", "value": "dark"}, {"appearance": "contrast", "value": "high"}
+LIGHT = {"appearance": "luminosity", "value": "light"}
+APPEARANCES = ([], [DARK], [LIGHT], [HIGH], [DARK, HIGH], [LIGHT, HIGH])
 _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_swift.language()))
 
 
@@ -90,6 +93,8 @@ def _value(node) -> object:
             return Constant("String", unescaped(text[1:-1]))
         case "boolean_literal":
             return Constant("Bool", text == "true")
+        case "prefix_expression" if text.startswith("."):
+            return Constant("Font.Weight", text)
         case "integer_literal" | "real_literal" | "prefix_expression":
             assert re.fullmatch(r"-?\d+(\.\d+)?", text), text
             return text
@@ -137,7 +142,10 @@ def followed(name: str, constants: Mapping[str, Constant]) -> Constant:
 
 
 def read_catalog(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Each colorset of a catalog: name -> {"": components, "dark": components}, components as (r, g, b, a) texts."""
+    """Each colorset of a catalog: name -> {"": components, "dark": ..., "high": ..., "dark high": ...}.
+
+    The components are (r, g, b, a) texts.
+    """
     _check_info(json.loads((folder / "Contents.json").read_bytes()))
     found = {}
     for each in sorted(folder.iterdir()):
@@ -162,11 +170,14 @@ def _check_info(document: dict) -> None:
 def _entry(entry: dict) -> tuple[str, tuple[str, ...]]:
     assert entry["idiom"] == "universal", entry
     assert entry["color"]["color-space"] == "srgb", entry
-    appearances = entry.get("appearances")
-    assert appearances in (None, [{"appearance": "luminosity", "value": "dark"}]), entry
+    appearances = entry.get("appearances", [])
+    assert appearances in APPEARANCES, entry
     assert set(entry) <= {"idiom", "color", "appearances"}
     assert set(entry["color"]) == {"color-space", "components"}
     components = entry["color"]["components"]
     assert set(components) == {"red", "green", "blue", "alpha"}
     assert all(re.fullmatch(r"\d(\.\d+)?", each) for each in components.values()), components
-    return ("dark" if appearances else "", tuple(components[each] for each in ("red", "green", "blue", "alpha")))
+    return (
+        " ".join(each["value"] for each in appearances),
+        tuple(components[each] for each in ("red", "green", "blue", "alpha")),
+    )

@@ -10,7 +10,7 @@ from tokensync.tokens import Composite, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
@@ -74,11 +74,20 @@ def inlined(graph: TokenGraph, collection: FamilyKey, count: int) -> Problem:
     return problem("remote-inlined", where, what, what_to_do if family.origin == "remote" else _LIVE)
 
 
-def without_form(family: Collection, modes: Sized[int], platform: str, but: str = "") -> Problem:
+def without_form(
+    family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output for them"
+) -> Problem:
     """The platform's output does not show some modes of a family, ``but`` for what is said there."""
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     what = f"{platform} has no form for its modes {shown}{but}"
-    return problem("theme-unsupported", readable(family.name), what, "build another output for them if you need it")
+    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need it")
+
+
+def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
+    """The options of an output say something of a theme that it has not."""
+    what = f"the options of a {platform} output speak of it, but there is no such theme in it"
+    choices = ", ".join(readable(each.name) for each in themes) or "none"
+    return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 OPTIONS: dict[str, tuple[str, str]] = {
     "android": ("tokensync.config.options.android", "AndroidOptions"),
+    "compose": ("tokensync.config.options.compose", "ComposeOptions"),
     "css": ("tokensync.config.options.css", "CssOptions"),
     "ios": ("tokensync.config.options.ios", "IosOptions"),
     "typescript": ("tokensync.config.options.typescript", "TypescriptOptions"),
+    "json": ("tokensync.config.options.json", "JsonOptions"),
 }
 """By platform, the module and the name of its struct; a platform that is not here has no options."""
 

@@ -6,25 +6,82 @@ from msgspec import Struct
 
 from tokensync.naming.contexts import Template, says
 
+Documentation = Annotated[list[str], says("its documentation comment, `///` and all, a line each", ["/// The brand."])]
+Attribute = Annotated[
+    str, says("what says that it is deprecated, or nothing", '@available(*, deprecated, message: "Use ink.")')
+]
+Access = Annotated[str, says("what stands in front of each declaration: its access level and a blank", "public ")]
+Imports = Annotated[list[str], says("further modules to import, as configured", ["DesignResources"])]
+EnumName = Annotated[str, says("the configured name of the enum of all tokens", "Tokens")]
+
 
 class Constant(NamedTuple):
     """A static constant."""
 
-    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
-    annotation: Annotated[str, says("its type after a colon, or nothing where the value tells it", ": CGFloat")]
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, says("its name, a keyword in back-ticks", "spaceSmall")]
+    type: Annotated[str, says("its Swift type", "CGFloat")]
     value: Annotated[str, says("its value as a Swift expression", "1.5")]
+
+
+class Section(NamedTuple):
+    """The constants of a collection."""
+
+    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
+    enum: Annotated[str, says("the enum that the collection is, or nothing when it is none of its own", "ColorScheme")]
+    indent: Annotated[str, says("the blanks in front of a constant", "        ")]
+    rows: Annotated[list[Constant], says("the constants, in collection order")]
 
 
 class Constants(Struct, frozen=True):
     """The Swift file's constants."""
 
-    rows: Annotated[list[Constant], says("the constants, in collection order")]
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    sections: Annotated[list[Section], says("the collections, in their order")]
 
 
-class Appearance(NamedTuple):
+class Member(NamedTuple):
+    """A colour as a member of a type of the system."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
+    value: Annotated[str, says("its value as a Swift expression", "Tokens.accentBase")]
+
+
+class Extension(Struct, frozen=True):
+    """The colours, as members of the system's types."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    rows: Annotated[list[Member], says("the colours, in collection order")]
+
+
+class UIKitExtension(Extension, frozen=True):
+    """The colours, as members of UIColor."""
+
+    bundle: Annotated[str, says("the bundle of the asset catalog, or nothing when there is no catalog", ".module")]
+
+
+class Support(Struct, frozen=True):
+    """What the other files need."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+
+
+class Entry(NamedTuple):
     """A colour of a colour set."""
 
-    appearance: Annotated[str, says("`dark`, or nothing for the colour that any appearance shows", "dark")]
+    idiom: Annotated[str, says("the kind of device that shows it", "universal")]
+    luminosity: Annotated[str, says("`dark` or `light`, or nothing for whatever there is otherwise", "dark")]
+    contrast: Annotated[str, says("`high`, or nothing", "high")]
+    space: Annotated[str, says("the colour space of the components", "srgb")]
     red: Annotated[str, says("from 0 to 1, as a decimal", "0.12")]
     green: Annotated[str, says("from 0 to 1, as a decimal", "0.44")]
     blue: Annotated[str, says("from 0 to 1, as a decimal", "0.92")]
@@ -35,17 +92,22 @@ class Appearance(NamedTuple):
 class ColorSets(Struct, frozen=True):
     """Several documents in one go."""
 
-    rows: Annotated[list[list[Appearance]], says("the colours of each document: one, or two")]
+    rows: Annotated[list[list[Entry]], says("the colours of each document, the plain one for every device first")]
     end: Annotated[str, says("the line that ends each document; the documents are cut apart there", "\x1e")]
 
 
-class Catalog(Struct, frozen=True):
-    """Nothing: the document is always the same."""
+class Folder(Struct, frozen=True):
+    """The catalog itself, or a folder in it."""
+
+    namespace: Annotated[bool, says("whether the folder is part of the names of what is in it", True)]
 
 
 TEMPLATES = (
-    Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: one constant a token.", Constants),
-    Template("ios/catalog.json.j2", "ios", "`Tokens.xcassets/Contents.json`.", Catalog),
+    Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
+    Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
+    Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
+    Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: what the other files need.", Support),
+    Template("ios/catalog.json.j2", "ios", "`Contents.json` of the asset catalog and of folders in it.", Folder),
     Template(
         "ios/colorset.json.j2",
         "ios",

@@ -21,12 +21,21 @@ def decimal(value: Literal) -> str | None:
 
 def share(value: Literal) -> str | None:
     """A percentage as a share of one, exactly: 48 is 0.48."""
+    return _shifted(value, -2)
+
+
+def thousandth(value: Literal) -> str | None:
+    """A thousandth, exactly: 250 is 0.25."""
+    return _shifted(value, -3)
+
+
+def _shifted(value: Literal, digits: int) -> str | None:
     text = decimal(value)
     if text is None:
         return None
     from decimal import Decimal
 
-    shifted = f"{Decimal(text).scaleb(-2):f}"
+    shifted = f"{Decimal(text).scaleb(digits):f}"
     return (shifted.rstrip("0").rstrip(".") if "." in shifted else shifted) or "0"
 
 

@@ -1,0 +1,115 @@
+"""iOS: an asset catalog of the colours with their appearances, and Swift: all tokens, extensions, and themes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.config.options.ios import IosOptions
+from tokensync.generate.ios.catalog import Entries, colorsets, differing, entries_of, folder_contents
+from tokensync.generate.ios.colors import loaded, told
+from tokensync.generate.ios.constants import constants_file, values_by_default
+from tokensync.generate.ios.extensions import support_file, swiftui_file, uikit_file
+from tokensync.generate.ios.folders import folders_of
+from tokensync.generate.ios.looks import looks_of
+from tokensync.generate.ios.module import Module
+from tokensync.generate.ios.weights import settle_weights
+from tokensync.generate.left_out import without_form
+from tokensync.generate.literals import swift
+from tokensync.generate.request import options_of
+from tokensync.generate.sheet import Sheet
+from tokensync.tokens import Color
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tokensync.generate.ios.looks import Looks
+    from tokensync.generate.request import OutputFile, OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.problems import Problem
+
+_KINDS = {
+    "color": "color",
+    "length": "number",
+    "text-length": "number",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "weight",
+    "string": "string",
+    "family": "string",
+    "boolean": "boolean",
+    "duration": "duration",
+}
+_REFERENCES = dict.fromkeys(("number", "percentage", "weight", "string", "boolean", "duration"), ("", ""))
+
+_REMEDY = 'add "themes" to the option "also", or build another output for them'
+
+
+def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """The catalog's files, then the Swift ones."""
+    options = options_of(request, IosOptions)
+    sheet = Sheet(
+        resolution,
+        request,
+        naming="ios",
+        kinds=_KINDS,
+        literals=swift.LITERALS,
+        references=_REFERENCES,
+        unrepresentable=swift.UNREPRESENTABLE,
+    )
+    settle_weights(sheet, named=options.weights == "named")
+    looks = looks_of(sheet, options.themes)
+    if options.colors == "swift":
+        looks = looks._replace(idioms=())
+    module = Module(sheet, options)
+    values = values_by_default(sheet)
+    different, others = differing(sheet, looks)
+    colors = {
+        place: entries_of(color, different.get(place, {}), looks)
+        for place in values
+        if isinstance(color := sheet.literal(resolution.default, place), Color)
+    }
+    files = list(_colors_and_constants(module, values, colors))
+    if "themes" not in options.also:
+        _report_others(sheet, looks, others)
+    return files, sheet.problems
+
+
+def _colors_and_constants(
+    module: Module, values: dict[int, str], colors: Mapping[int, Entries]
+) -> Iterable[OutputFile]:
+    """The catalog, the enum, and its extensions."""
+    options = module.options
+    folders = folders_of(module.sheet, options, colors)
+    if options.colors == "catalog":
+        yield from folder_contents(module.sheet, folders.folders, namespace=options.namespace)
+        yield from colorsets(module.sheet, folders.paths, colors, options.color_space)
+        values.update((place, loaded(module, folders.assets[place])) for place in colors)
+    else:
+        values.update((place, told(module, entries)) for place, entries in colors.items())
+    yield constants_file(module, values)
+    if "swiftui" in options.also:
+        yield swiftui_file(module, colors)
+    if "uikit" in options.also:
+        yield uikit_file(module, colors, folders.assets)
+    if options.colors == "swift" or "themes" in options.also:
+        yield support_file(module)
+
+
+def _report_others(sheet: Sheet, looks: Looks, others: Iterable[int]) -> None:
+    """Say which modes of declared families are neither the default nor shown by the system, or are but for colours."""
+    shown = looks.shown()
+    families = {sheet.tokens[place].key[:2] for place in others}
+    for key in sheet.graph.collections:
+        if key in families:
+            family = sheet.graph.collections[key]
+            modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
+            if modes:
+                sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
+    declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
+    for key, family in sheet.graph.collections.items():
+        if key in declared and len(family.modes) > 1:
+            unseen = [
+                mode for mode in range(len(family.modes)) if mode != family.default_mode and (key, mode) not in shown
+            ]
+            if unseen:
+                sheet.problems.append(without_form(family, unseen, "ios", remedy=_REMEDY))

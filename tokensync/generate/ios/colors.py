@@ -1,0 +1,54 @@
+"""Colours as Swift: loaded from the catalog, or told by their components and what they are in other appearances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.appearance import Appearance
+from tokensync.generate.ios.looks import PLAIN
+from tokensync.generate.literals import swift
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.config.options.ios import IosOptions
+    from tokensync.generate.ios.catalog import Entries
+    from tokensync.generate.ios.module import Module
+
+PARAMETERS = {
+    Appearance("light", ""): "light",
+    Appearance("dark", ""): "dark",
+    Appearance("", "more"): "contrast",
+    Appearance("light", "more"): "lightContrast",
+    Appearance("dark", "more"): "darkContrast",
+}
+"""What the function ``adaptive`` calls the colours of the appearances, in the order in which it has them."""
+
+
+def loaded(module: Module, asset: str) -> str:
+    """A SwiftUI Color from the catalog. A member that is called Color would be taken for the type."""
+    type_ = ".init" if "Color" in module.sheet.names else "Color"
+    return f"{type_}({swift.string(asset)}, bundle: {module.options.bundle})"
+
+
+def told(module: Module, entries: Entries) -> str:
+    """A SwiftUI Color told by its components."""
+    type_ = "SwiftUI.Color" if "Color" in module.sheet.names else "Color"
+    space = module.options.color_space
+    texts = {each: swift.color_expression(color, space, type_) for _, each, color in entries}
+    return adaptive(texts.pop(PLAIN), texts, module.options)
+
+
+def told_to_uikit(module: Module, entries: Entries) -> str:
+    """A UIColor told by its components."""
+    space = module.options.color_space
+    texts = {each: swift.uicolor_expression(color, space) for _, each, color in entries}
+    return adaptive(texts.pop(PLAIN), texts, module.options)
+
+
+def adaptive(plain: str, others: Mapping[Appearance, str], options: IosOptions) -> str:
+    """The plain colour, or a call that chooses by the system's appearance."""
+    if not others:
+        return plain
+    arguments = [plain, *(f"{PARAMETERS[each]}: {others[each]}" for each in PARAMETERS if each in others)]
+    return f"{options.name}Support.adaptive({', '.join(arguments)})"

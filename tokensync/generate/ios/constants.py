@@ -1,0 +1,52 @@
+"""The enum of all tokens: a constant each, in collection order."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from tokensync.generate.literals import swift
+from tokensync.tokens import DEFAULT_THEME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.generate.ios.module import Module
+    from tokensync.generate.request import OutputFile
+    from tokensync.generate.sheet import Sheet
+
+Declaration = tuple[list[str], str, str, str, str]
+"""(documentation comment, attribute, name, type, value)."""
+
+_Section = tuple[str, str, str, "Iterator[Declaration]"]
+"""(title, enum, indent, declarations) of a collection."""
+
+
+def values_by_default(sheet: Sheet) -> dict[int, str]:
+    """The written value of each constant; nothing yet for a colour.
+
+    What is deprecated is not referred to: the file would have warnings of its own.
+    """
+    current = {place for place in sheet.declared if not sheet.tokens[place].deprecated}
+    referable = current if len(current) < len(sheet.declared) else None
+    rows = sheet.rows(sheet.declared, sheet.resolution.default, DEFAULT_THEME, referable)
+    return {place: text for place, text, _ in rows}
+
+
+def constants_file(module: Module, values: Mapping[int, str]) -> OutputFile:
+    """The file of the enum."""
+    return module.file(module.options.name, "Tokens.swift.j2", sections=_sections(module, values))
+
+
+def _sections(module: Module, values: Mapping[int, str]) -> Iterator[_Section]:
+    sheet = module.sheet
+    for key, places in groupby(values, key=lambda place: sheet.tokens[place].key[:2]):
+        title = " ".join(swift.documentation(sheet.graph.collections[key].name))
+        enum = module.enums.get(key, "")
+        indent = "        " if enum else "    "
+        yield title, enum, indent, _declarations(module, places, values, f"{enum}." if enum else "")
+
+
+def _declarations(module: Module, places: Iterator[int], values: Mapping[int, str], own: str) -> Iterator[Declaration]:
+    for place in places:
+        yield (*module.signature(place), values[place].removeprefix(own))
