@@ -81,7 +81,8 @@ def shown(name: str, *configurations: Mapping[str, Resource]) -> tuple[str, str]
             return (resource.type, string(resource.text) if resource.type == "string" else resource.text)
         target = next((each[reference[2]] for each in configurations if reference[2] in each), None)
         assert target is not None, f"{name}: {resource.text}"
-        assert target.type == resource.type == reference[1], f"{name}: {resource.text}"
+        assert target.type == resource.type, f"{name}: {resource.text}"
+        assert reference[1] == {"float": "dimen"}.get(target.type, target.type), f"{name}: {resource.text}"
         name = reference[2]
 
 

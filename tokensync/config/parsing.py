@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.config.options import typed_options
+from tokensync.config.options import faults_of, typed_options
 from tokensync.config.settings import Config
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PYPROJECT = "pyproject.toml"
 _LONGEST = 200  # characters of a message that repeats what it is about
@@ -109,15 +112,14 @@ def _faults_of_names(config: Config) -> list[Fault]:
 def _faults_of_options(config: Config) -> list[Fault]:
     """What does not fit the options of an output's platform."""
     faults: list[Fault] = []
+    found: Sequence[Fault]
     for index, output in enumerate(config.outputs):
         try:
-            typed_options(output.platform, output.options)
+            found = faults_of(typed_options(output.platform, output.options))
         except msgspec.ValidationError as fault:
             found = _faults(output.options, "options", f"{output.platform}.schema.json")
-            faults += [
-                (("outputs", index, "options", *steps), what)
-                for steps, what in found or [_fault_of_decoder(str(fault))]
-            ]
+            found = found or [_fault_of_decoder(str(fault))]
+        faults += [(("outputs", index, "options", *steps), what) for steps, what in found]
     return faults
 
 
