@@ -13,6 +13,7 @@ import msgspec
 
 from tokensync.commands.files import content_of, replace_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
+from tokensync.tokens.numbers import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -153,7 +154,7 @@ def _written(value: Value) -> Any:
         case DanglingAlias(reference=reference):
             return {"dangling": reference}
         case Color():
-            return [_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
+            return [json_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
         case ComposedColor(color=color, opacity=opacity):
             return {"color": _written(color), "opacity": _written(opacity)}
         case Quantity(number=number, unit=unit):
@@ -164,12 +165,7 @@ def _written(value: Value) -> Any:
         case bool() | str():
             return value
         case _:
-            return _number(value)
-
-
-def _number(number: float) -> float | int:
-    text = shortest(number)
-    return float(text) if "." in text else int(text)
+            return json_number(value)
 
 
 def _line(file: str, collection: str, path: str, said: str, value: Any) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from tokensync.errors import UsageError
 from tokensync.tokens import (
     DEFAULT_THEME,
@@ -18,6 +20,7 @@ from tokensync.tokens import (
     TokenKey,
     Unresolved,
     channel,
+    float32,
     inferred_themes,
     shortest,
     targets,
@@ -167,21 +170,14 @@ def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
 
 def literal_json(token: Token, value: Resolved) -> Any:
     """A resolved value as JSON, spelled as a token file would; None when there is none."""
-    match value:
-        case Color():
-            return _color_json(value)
-        case Quantity(number=number, unit=unit):
-            return {"value": _number(number), "unit": unit}
-        case Composite(json=text):
-            from json import loads
+    from tokensync.tokens.composites import literal_json as bare_json
 
-            return loads(text)
-        case bool() | str():
-            return value
-        case float():
-            return {"value": _number(value), "unit": "px"} if token.type == "dimension" else _number(value)
-        case _:
-            return None
+    if isinstance(value, Unresolved):
+        return None
+    if isinstance(value, Color):
+        opaque = Color(value.red, value.green, value.blue)
+        return {**bare_json(replace(value, alpha=float32(value.alpha)), token.type), "hex": hexadecimal(opaque)}
+    return bare_json(value, token.type)
 
 
 def written(value: Value | None) -> str:
@@ -244,17 +240,3 @@ def _row(
             if isinstance(value, Alias | DanglingAlias)
         },
     )
-
-
-def _color_json(color: Color) -> dict[str, Any]:
-    from tokensync.tokens import float32
-
-    components = [_number(each) for each in (color.red, color.green, color.blue)]
-    alpha = {} if color.alpha == 1 else {"alpha": _number(float32(color.alpha))}
-    opaque = hexadecimal(Color(color.red, color.green, color.blue))
-    return {"colorSpace": "srgb", "components": components, **alpha, "hex": opaque}
-
-
-def _number(number: float) -> int | float:
-    text = shortest(number)
-    return float(text) if "." in text else int(text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.tokens.numbers import shortest
+from tokensync.tokens.numbers import json_number
 from tokensync.tokens.values import Color, Composite, Quantity, Unresolved
 
 if TYPE_CHECKING:
@@ -184,16 +184,16 @@ def literal_json(literal: Literal, dtcg_type: str) -> Any:
         case float():
             if not isfinite(literal):
                 return None
-            number = _number(literal)
+            number = json_number(literal)
             return {"value": number, "unit": "px"} if dtcg_type == "dimension" else number
         case Quantity(number=number, unit=unit):
-            return {"value": _number(number), "unit": unit} if isfinite(number) else None
+            return {"value": json_number(number), "unit": unit} if isfinite(number) else None
         case Color(red=red, green=green, blue=blue, alpha=alpha):
             if not all(map(isfinite, (red, green, blue, alpha))):
                 return None
-            components = [_number(red), _number(green), _number(blue)]
+            components = [json_number(red), json_number(green), json_number(blue)]
             color = {"colorSpace": "srgb", "components": components}
-            return color if alpha == 1 else {**color, "alpha": _number(alpha)}
+            return color if alpha == 1 else {**color, "alpha": json_number(alpha)}
         case Composite(json=text):
             return decoded(text)
 
@@ -223,9 +223,3 @@ def _node(tree: Any, path: Path) -> Any:
     for step in path:
         tree = tree[step]
     return tree
-
-
-def _number(number: float) -> int | float:
-    """As token files write it: the shortest decimal that is this float32."""
-    text = shortest(number)
-    return float(text) if "." in text else int(text)

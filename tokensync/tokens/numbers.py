@@ -32,6 +32,12 @@ def shortest(number: float) -> str:
     return text
 
 
+def json_number(number: float) -> int | float:
+    """The number of ``shortest`` as JSON has it: 16 for 16.0, 0.9 for 0.8999999761581421."""
+    text = shortest(number)
+    return float(text) if "." in text else int(text)
+
+
 def _shorten(number: float) -> str:
     if number == int(number) and abs(number) < _WHOLE:
         return str(int(number))
