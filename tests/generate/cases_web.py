@@ -5,6 +5,7 @@ from __future__ import annotations
 from generate.composite_values import VALUES
 from graphs import alias, collection, color, graph, token
 
+from tokensync.config.options.json import JsonOptions
 from tokensync.config.options.typescript import TypescriptOptions
 from tokensync.generate import OutputRequest
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
@@ -99,6 +100,8 @@ ODD_THEMES = (
 )
 NUMBERS = TypescriptOptions(colors="hex", dimensions="number", durations="number", css_variables=False, extension="mjs")
 
+EXACT = JsonOptions(colors="components", names=("ios",), schema=True)
+
 
 def request(platform: str, **options: object) -> OutputRequest:
     return OutputRequest(platform=platform, **options)  # type: ignore[arg-type]
@@ -110,7 +113,17 @@ CASES = {
     "typescript/absent": (absent(), request("typescript")),
     "typescript/composites": (composites(), request("typescript")),
     "typescript/numbers": (measures(), request("typescript", options=NUMBERS)),
+    **{
+        f"json/{name}": (make(), request("json"))
+        for name, make in (("combined", combined), ("described", described), ("absent", absent))
+    },
+    "json/composites": (composites(), request("json")),
+    "json/odd-themes": (odd_themes(), request("json", themes=ODD_THEMES)),
+    "json/options": (
+        measures(),
+        request("json", options=JsonOptions(colors="components", names=("ios",), schema=True)),
+    ),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
 }
-SHARED = ("typescript",)
+SHARED = ("typescript", "json")
 """The platforms that the cases of all targets are asked of, too."""

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 TARGETS = {
     "android": "tokensync.generate.android",
+    "compose": "tokensync.generate.compose",
     "css": "tokensync.generate.css",
     "ios": "tokensync.generate.ios",
+    "json": "tokensync.generate.json_tokens",
     "typescript": "tokensync.generate.typescript",
 }
 """Each module has ``generate(resolution, request) -> (files, problems)``."""
