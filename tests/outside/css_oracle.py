@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from outside.page import Page
+    from outside.themes import Choice
 
     from tokensync.generate.appearance import Appearance
     from tokensync.tokens import FamilyKey, Theme, TokenGraph
@@ -21,13 +22,10 @@ UNREPRESENTABLE = "\0\ud800-\udfff"
 AT_ONCE = 40
 """Placements a question to the browser: some hundred thousand values."""
 
-Element = tuple[dict[str, str], dict["FamilyKey", int]]
-"""The attributes of one element, and the modes that they choose."""
-
-Placement = tuple[Element, ...]
+Placement = tuple["Choice", ...]
 """Elements from the root inwards; the last one is read."""
 
-ROOT: Element = ({}, {})
+ROOT: Choice = ({}, {})
 
 
 class Oracle:

@@ -3,7 +3,7 @@
 A value is a tuple whose first member says what it is:
 
 - ``("color", red, green, blue, alpha)``: sRGB, 0 to 1. ``same`` takes two channels for equal that are within half a
-  step of 8 bits (outputs write bytes) and the rounding of float32 and of six written decimals; so for alpha.
+  step of 8 bits (outputs write bytes), and an alpha too: some write four decimals, and readers make a byte of them.
 - ``("number", Decimal, unit)``: the shortest decimal that is the platform's float32, compared exactly. The unit is
   empty for a bare number; a length without one of its own is in ``px``. Percentages count from 0 to 1, booleans are 0
   and 1.
@@ -24,7 +24,7 @@ from tokensync.tokens import Color, Composite, Quantity, Unresolved
 if TYPE_CHECKING:
     from tokensync.tokens import Resolved, Token
 
-HALF_A_STEP = 0.5 / 255 + 2e-6
+HALF_A_STEP = 0.5 / 255 + 0.5e-4 + 2e-6  # of a byte, of four decimals, of float32 and six shown decimals
 GENERIC_FAMILIES = frozenset(
     "serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji "
     "fangsong".split()

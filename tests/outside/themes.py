@@ -10,29 +10,45 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.appearance import Appearance, combined, counterparts
+from tokensync.generate.appearance import ORDER, Appearance, combined, counterparts
 from tokensync.tokens import Theme, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
+    from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
 
 SYSTEMS = (Appearance("light", ""), Appearance("dark", ""), Appearance("light", "more"), Appearance("dark", "more"))
 """What a system can ask for."""
 
 
+Choice = tuple[dict[str, str], dict["FamilyKey", int]]
+"""The attributes of an element, and the modes that they choose."""
+
+
 class Axis(NamedTuple):
-    """A family of several modes: the attribute that chooses one, and each mode's context by its index."""
+    """A family of several modes: the attribute that chooses one, and each mode's context by its index.
+
+    ``following`` are the extensions that an element may name instead of one of their modes: they follow the system.
+    """
 
     attribute: str
     family: FamilyKey
     contexts: tuple[str, ...]
+    following: tuple[tuple[str, tuple[tuple[Appearance, int], ...], int], ...] = ()
 
-    def choices(self) -> Iterator[tuple[dict[str, str], dict[FamilyKey, int]]]:
-        """The attributes of an element, and what they choose."""
+    def choices(self, system: Appearance) -> Iterator[Choice]:
+        """Every choice on this axis, while the system asks for that appearance."""
         for mode, context in enumerate(self.contexts):
             yield {self.attribute: context}, {self.family: mode}
+        for handle, found, default in self.following:
+            fitting = [mode for appearance, mode in found if holds(appearance, system)]
+            yield {self.attribute: handle}, {self.family: fitting[-1] if fitting else default}
+
+
+def holds(appearance: Appearance, system: Appearance) -> bool:
+    """Whether a system that asks for ``system`` is in that appearance; an empty member asks for nothing."""
+    return appearance.scheme in ("", system.scheme) and appearance.contrast in ("", system.contrast)
 
 
 def axes(graph: TokenGraph) -> list[Axis]:
@@ -44,9 +60,23 @@ def axes(graph: TokenGraph) -> list[Axis]:
             f"data-{each.handle}" if handles[each.handle] == 1 else f"data-{each.file}-{each.handle}",
             each.key,
             tuple(mode.context for mode in each.modes),
+            tuple(following(each)),
         )
         for each in families
     ]
+
+
+def following(family: Collection) -> Iterator[tuple[str, tuple[tuple[Appearance, int], ...], int]]:
+    """(handle, its modes by appearance, its default mode) of each extension that has a mode for an appearance."""
+    contexts = {mode.context for mode in family.modes}
+    for extension in family.extensions:
+        found = counterparts(family, extension.handle)
+        if found and extension.handle not in contexts:
+            yield (
+                extension.handle,
+                tuple(sorted(found.items(), key=lambda each: ORDER.index(each[0]))),
+                extension.default_mode,
+            )
 
 
 def pairs(graph: TokenGraph) -> list[tuple[Axis, Axis]]:
@@ -78,19 +108,19 @@ def reach(graph: TokenGraph) -> dict[TokenKey, frozenset[FamilyKey]]:
 
 def systems(graph: TokenGraph) -> list[tuple[Appearance, dict[FamilyKey, int]]]:
     """Every appearance that makes sense for the graph, and the modes that the system chooses in it."""
-    of_family = {each.family: counterparts(graph.collections[each.family]) for each in axes(graph)}
-    themes = combined(of_family)
-    asks_for_contrast = any(appearance.contrast for appearance, _ in themes)
-    found = []
-    for system in SYSTEMS:
-        if asks_for_contrast or not system.contrast:
-            holding = [
-                theme
-                for appearance, theme in themes
-                if appearance.scheme in ("", system.scheme) and appearance.contrast in ("", system.contrast)
-            ]
-            found.append((system, dict(holding[-1].modes) if holding else {}))
-    return found
+    asks_for_contrast = any(appearance.contrast for appearance, _ in appearances(graph))
+    return [(each, chosen_by(graph, each)) for each in SYSTEMS if asks_for_contrast or not each.contrast]
+
+
+def chosen_by(graph: TokenGraph, system: Appearance) -> dict[FamilyKey, int]:
+    """The modes that the system chooses in an appearance."""
+    holding = [theme for appearance, theme in appearances(graph) if holds(appearance, system)]
+    return dict(holding[-1].modes) if holding else {}
+
+
+def appearances(graph: TokenGraph) -> tuple[tuple[Appearance, Theme], ...]:
+    """The themes of all families at once, from the plainest appearance on."""
+    return combined({each.family: counterparts(graph.collections[each.family]) for each in axes(graph)})
 
 
 def theme_of(system: Mapping[FamilyKey, int], choices: Iterable[Mapping[FamilyKey, int]]) -> Theme:
