@@ -22,7 +22,7 @@ from tokensync.generate.composites import (
     references,
     seconds,
 )
-from tokensync.generate.literals import composites_css
+from tokensync.generate.literals import composites_css, fonts
 from tokensync.tokens import Color, Composite, Quantity, float32
 
 SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
@@ -182,3 +182,19 @@ def test_every_reference_of_every_type_is_written():
 def test_a_layer_that_is_another_shadow_is_its_var():
     value = composite(made([LAYER, LAYER]), "shadow")
     assert composites_css.text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
+
+
+@pytest.mark.parametrize(
+    ("text", "families", "within"),
+    [
+        ('["A","b c"]', ["A", "b c"], "Ab c"),
+        ('["\\ud800"]', ["\ud800"], "\ud800"),
+        ("{", None, ""),
+        ('{"fontFamily":["A","B"]}', None, "AB"),
+        ('{"fontFamily":"A"}', None, "A"),
+        ("[1]", None, ""),
+    ],
+)
+def test_names_of_fonts_are_found_in_whatever_a_composite_holds(text, families, within):
+    assert fonts.families(Composite(text)) == families
+    assert fonts.texts_within(Composite(text)) == within

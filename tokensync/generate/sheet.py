@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.left_out import inlined, left_out, unrepresentable
+from tokensync.generate.literals.fonts import texts_within
 from tokensync.generate.selection import declared_themes, declared_tokens
 from tokensync.naming import in_order, names_for
-from tokensync.tokens import DEFAULT_THEME, Alias, Unresolved
+from tokensync.tokens import DEFAULT_THEME, Alias, Composite, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -43,8 +44,9 @@ class _Texts(dict[int, "str | None"]):
 
     def __missing__(self, number: int) -> str | None:
         value = self._by_number[number]
-        if type(value) is str and self._is_suspect(value):
-            self._suspects[number] = value
+        said = value if type(value) is str else texts_within(value) if type(value) is Composite else ""
+        if said and self._is_suspect(said):
+            self._suspects[number] = said
         text = self[number] = None if isinstance(value, Unresolved) else self._convert(value)
         return text
 
