@@ -1,0 +1,13 @@
+// Lengths: Floats in density-independent or in scalable pixels.
+package androidx.compose.ui.unit
+
+@JvmInline
+value class Dp(val value: Float)
+
+@JvmInline
+value class TextUnit(val value: Float)
+
+val Int.dp: Dp get() = Dp(this.toFloat())
+val Double.dp: Dp get() = Dp(this.toFloat())
+val Int.sp: TextUnit get() = TextUnit(this.toFloat())
+val Double.sp: TextUnit get() = TextUnit(this.toFloat())

@@ -1,0 +1,33 @@
+"""Options of a compose output."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+# The same limits stand in config/schemas/options/compose.schema.json.
+PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)", max_length=200)]
+TypeName = Annotated[str, Meta(pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)", max_length=64)]
+ThemeName = Annotated[str, Meta(min_length=1)]
+
+
+class ComposeTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """When the system shows a theme. ``none`` keeps one out that tells by its name that it is dark or light."""
+
+    appearance: Literal["", "light", "dark", "none"] = ""
+
+
+class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How Kotlin is written.
+
+    ``name`` is that of the object through which tokens are read and of its file; what belongs to it begins with it.
+    ``descriptions`` tells whether tokens have theirs as documentation. ``themes`` overrides, by the name of a theme,
+    when the system shows it.
+    """
+
+    package: PackageName = "design.tokens"
+    name: TypeName = "DesignTokens"
+    visibility: Literal["public", "internal"] = "public"
+    descriptions: bool = True
+    themes: dict[ThemeName, ComposeTheme] = field(default_factory=dict)

@@ -1,0 +1,117 @@
+"""The file through which tokens are read: the modes to choose from, the set of all tokens, and what provides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tokensync.generate.appearance import Appearance, appearance_themes
+from tokensync.generate.compose.families import CHOSEN, Types, type_name
+from tokensync.generate.literals import kotlin
+from tokensync.naming import kotlin_name, readable, words
+from tokensync.naming.words import pascal
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tokensync.config.options.compose import ComposeOptions
+    from tokensync.generate.compose.families import Family
+    from tokensync.generate.sheet import Sheet
+    from tokensync.problems import Problem
+    from tokensync.tokens import FamilyKey
+
+_COMPOSED = (
+    "androidx.compose.runtime.Composable",
+    "androidx.compose.runtime.CompositionLocalProvider",
+    "androidx.compose.runtime.Immutable",
+    "androidx.compose.runtime.ProvidableCompositionLocal",
+    "androidx.compose.runtime.ReadOnlyComposable",
+    "androidx.compose.runtime.remember",
+    "androidx.compose.runtime.staticCompositionLocalOf",
+)
+_SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
+
+Modes = dict["FamilyKey", int]
+
+
+def entry_context(sheet: Sheet, families: Sequence[Family], options: ComposeOptions) -> dict[str, Any]:
+    """What the template of the file is given."""
+    choosable = [each for each in families if each.choices]
+    dark, light = _system(sheet, options) if choosable else ({}, {})
+    arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
+    imports = [*(_COMPOSED if choosable else ()), *((_SYSTEM,) if arguments_dark or arguments_light else ())]
+    return {
+        "package": package(options),
+        "imports": sorted(imports),
+        "visibility": options.visibility,
+        "object": options.name,
+        "chosen": CHOSEN,
+        "choices": [(kotlin_name(each.accessor), each.enumeration, each.choices[0].entry) for each in choosable],
+        "themes": _constants(sheet, choosable),
+        "dark": arguments_dark,
+        "light": arguments_light,
+        "collections": [
+            (
+                kotlin_name(each.accessor),
+                each.type,
+                each.is_constant,
+                [(f"{each.enumeration}.{choice.entry}", choice.type or each.type) for choice in each.choices],
+            )
+            for each in families
+            if each.places
+        ],
+    }
+
+
+def package(options: ComposeOptions) -> str:
+    """The package as Kotlin source."""
+    return ".".join(map(kotlin_name, options.package.split(".")))
+
+
+def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
+    """The modes other than the default ones, as arguments of the theme's constructor."""
+    given = []
+    for family in choosable:
+        entry = next((each.entry for each in family.choices[1:] if each.mode == modes.get(family.key)), "")
+        if entry:
+            given.append(f"{kotlin_name(family.accessor)} = {family.enumeration}.{entry}")
+    return ", ".join(given)
+
+
+def _constants(sheet: Sheet, choosable: Sequence[Family]) -> list[tuple[str, str, str]]:
+    """The configured themes: (name, documentation, arguments)."""
+    if not sheet.request.themes or not choosable:
+        return []
+    names = Types(())
+    return [
+        (
+            names.claim(type_name(pascal(words(theme.name)) or "Theme")),
+            f"The theme {kotlin.comment(theme.name)}.",
+            _arguments(choosable, dict(theme.modes)),
+        )
+        for theme in sheet.themes
+    ]
+
+
+def _system(sheet: Sheet, options: ComposeOptions) -> tuple[Modes, Modes]:
+    """The modes that a dark system asks for, and those of a light one: by name, then as the options say."""
+    found = dict(appearance_themes(sheet))
+    dark, light = (
+        dict(found[each].modes) if each in found else {} for each in (Appearance("dark", ""), Appearance("light", ""))
+    )
+    for name, override in options.themes.items():
+        theme = next((each for each in sheet.themes if each.name == name), None)
+        if theme is None:
+            sheet.problems.append(_unknown(sheet, name))
+        elif override.appearance == "none":
+            dark = {family: mode for family, mode in dark.items() if (family, mode) not in theme.modes}
+            light = {family: mode for family, mode in light.items() if (family, mode) not in theme.modes}
+        elif override.appearance:
+            (dark if override.appearance == "dark" else light).update(theme.modes)
+    return dark, light
+
+
+def _unknown(sheet: Sheet, name: str) -> Problem:
+    choices = ", ".join(readable(each.name) for each in sheet.themes) or "there are none"
+    what = "the options of compose name this theme, and the output has none of that name"
+    return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
