@@ -12,7 +12,7 @@ INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check verify docs screenshot bench lock clean
+.PHONY: help demo test check verify counts docs screenshot bench lock clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house
 
 help: ## this list
@@ -38,6 +38,7 @@ check-imports: $(DEVELOPMENT)
 check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/problem_pages.py --check
 	$(INTERPRETER) checks/template_pages.py --check
+	$(INTERPRETER) checks/generator_counts.py --check
 check-workflows: $(DEVELOPMENT)
 	$(BIN)/zizmor --quiet --offline --no-progress .github
 	$(BIN)/jactionlint --shellcheck=
@@ -46,6 +47,9 @@ check-house: $(DEVELOPMENT)
 
 verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
+
+counts: $(DEVELOPMENT) $(CHECKERS) ## the same, and docs/generators.md then shows the table of what was compared
+	$(INTERPRETER) checks/generator_counts.py
 
 screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in headless Chromium
 	$(INTERPRETER) checks/screenshot.py

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".checkers"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 EXECUTABLE = 0o755
 
 
@@ -40,7 +41,7 @@ def debian_packages() -> list[str]:
     wanted = []
     if not (shutil.which("aapt2") and FRAMEWORK.is_file()):
         wanted += ["aapt", "android-framework-res"]
-    if not (shutil.which("chromium") or os.environ.get("TOKENSYNC_CHROMIUM")):
+    if not (os.environ.get("TOKENSYNC_CHROMIUM") or any(map(shutil.which, CHROMIUMS))):
         wanted.append("chromium")
     if not shutil.which("java"):
         wanted.append("openjdk-17-jdk-headless")

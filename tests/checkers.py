@@ -35,7 +35,7 @@ swift(source: bytes | str), kotlin(source: bytes | str)
     The tree-sitter tree, which is whole: an ERROR or MISSING node fails. Neither grammar knows the reserved words:
     outside/swift_names.py does.
 swiftc(files: Mapping[str, str]) -> None
-    Type-checks Swift where a compiler is on the path. No registry has one, so it is never required.
+    Type-checks Swift against the SDK of iOS, where Apple's tools are. No registry has them: it is never required.
 colorset(document: object) -> None
     Holds a Contents.json of an asset catalog to outside/colorset.schema.json.
 terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
@@ -61,6 +61,7 @@ INSTALLED = ROOT / ".checkers"
 MODULES = INSTALLED / "node_modules"
 FRAMEWORK = Path(os.environ.get("TOKENSYNC_ANDROID_FRAMEWORK", "/usr/share/android-framework-res/framework-res.apk"))
 REQUIRED = os.environ.get("TOKENSYNC_REQUIRE_CHECKERS") == "1"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NAMES = {
     "aapt2": "aapt2",
     "browser": "Chromium",
@@ -263,7 +264,7 @@ def terrazzo():
 def browser():
     from outside.page import Browser
 
-    program = os.environ.get("TOKENSYNC_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    program = os.environ.get("TOKENSYNC_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if program is None:
         missing("Chromium", "on Debian the package chromium; else name the program in TOKENSYNC_CHROMIUM")
     with Browser(program) as opened:
@@ -358,13 +359,17 @@ def kotlin():
 
 @pytest.fixture(scope="session")
 def swiftc(tmp_path_factory):
-    program = shutil.which("swiftc")
-    if program is None:
-        pytest.skip("swiftc is not installed: no registry has it, so it is not required; see swift.org")
+    xcrun = shutil.which("xcrun")
+    if xcrun is None:
+        pytest.skip("swiftc with the SDK of iOS is not installed: it comes with Xcode, so it is not required")
+    compiler = [xcrun, "--sdk", "iphonesimulator", "swiftc", "-typecheck", "-target", "arm64-apple-ios17.0-simulator"]
+    # What a Swift package's build makes for its resources.
+    module = "import Foundation\nextension Bundle { static var module: Bundle { .main } }\n"
 
     def check(files):
+        files = {**files, "Module.swift": module}
         folder = written(tmp_path_factory.mktemp("swiftc"), files)
-        run([program, "-typecheck", *(folder / name for name in files)])
+        run([*compiler, *(folder / name for name in files)])
 
     return check
 

@@ -103,7 +103,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         return
     terminalreporter.section("compared with the graph")
     terminalreporter.write_line(table(found))
-    missing = uncompared(found)
+    missing = uncompared(found) if is_whole(config) else []
     for each in missing:
         terminalreporter.write_line(f"not compared: {each}")
     page = config.getoption("counts")
@@ -139,10 +139,10 @@ def gathered(folder: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
 
 
 def table(found: dict[tuple[str, str, str], tuple[int, int]]) -> str:
-    """The table as Markdown: a line a row, a column a graph, differences last."""
+    """The table as Markdown: a line a row that something was compared in, a column a graph, differences last."""
     head = ("target", "what is compared", "read by", *COLUMNS, "differences")
     lines = [head, ("---",) * 3 + ("--:",) * (len(COLUMNS) + 1)]
-    for row in ROWS:
+    for row in (each for each in ROWS if any(key[:2] == each[:2] for key in found)):
         cells = [found.get((row.target, row.what, graph)) for graph in COLUMNS]
         numbers = ["" if cell is None else f"{cell[0]:,}" for cell in cells]
         lines.append((*row, *numbers, str(sum(cell[1] for cell in cells if cell is not None))))

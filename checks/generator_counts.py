@@ -1,0 +1,65 @@
+"""Writes the table of docs/generators.md: how many values outside checkers compared with the graph, how many differ.
+
+It runs what `make verify` runs, which takes minutes, and writes only what a whole run without a failure found.
+``--check`` says in a moment whether the page shows the rows and columns that there are, without a difference.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "generators.md"
+KEYS = 3
+"""The columns before the counts: target, what is compared, read by."""
+
+
+def faults() -> list[str]:
+    """What is wrong with the table that the page shows."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    counts = import_module("outside.counts")
+    lines: list[list[str]] = counts.shown_in(PAGE)
+    head = ["target", "what is compared", "read by", *counts.COLUMNS, "differences"]
+    found = [] if lines[:1] == [head] else [f"the columns are not {', '.join(head)}"]
+    wanted, shown = [list(row) for row in counts.ROWS], [line[:KEYS] for line in lines[2:]]
+    found += [f"no row for {': '.join(row)}" for row in wanted if row not in shown]
+    found += [f"nothing compares {': '.join(row)}" for row in shown if row not in wanted]
+    for line in lines[2:]:
+        numbers = line[KEYS:]
+        if len(line) != len(head) or not all(each.replace(",", "").isdigit() for each in numbers):
+            found.append(f"a count is missing in {': '.join(line[:KEYS])}")
+        elif numbers[-1] != "0" or not any(each != "0" for each in numbers[:-1]):
+            found.append(f"differences, or nothing compared, in {': '.join(line[:KEYS])}")
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Run the checkers and write the table, or with ``--check`` look at it: 1 when it is not as it has to be."""
+    if arguments == ["--check"]:
+        found = faults()
+        for each in found:
+            print(f"docs/generators.md: {each}; run `make counts`", file=sys.stderr)
+        return 1 if found else 0
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        "auto",
+        "--dist",
+        "loadgroup",
+        "-m",
+        "outside",
+        "--counts",
+        str(PAGE),
+    ]
+    environment = {**os.environ, "TOKENSYNC_REQUIRE_CHECKERS": "1"}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
