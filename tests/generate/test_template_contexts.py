@@ -107,7 +107,7 @@ def seen(monkeypatch):
     """The templates that are rendered, whose contexts have to be the declared ones."""
     found = set()
     real = rendering.environment
-    monkeypatch.setattr(rendering, "environment", lambda folder: Watching(real(folder), found))
+    monkeypatch.setattr(rendering, "environment", lambda *given: Watching(real(*given), found))
     return found
 
 

@@ -19,7 +19,8 @@ from tokensync.naming import words
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from jinja2 import TemplateError
     from jinja2.sandbox import SandboxedEnvironment
@@ -28,17 +29,21 @@ _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
 
 
-def environment(folder: str | None) -> SandboxedEnvironment:
+Filters = tuple[tuple[str, "Callable[[Any], Any]"], ...]
+"""Names and functions of filters beside those that spell words."""
+
+
+def environment(folder: str | None, filters: Filters = ()) -> SandboxedEnvironment:
     """The environment whose templates come from the user's ``folder``, when it has them, else from the package.
 
     It escapes in pages (``.html.j2``) only: what another template is given is escaped for its target already. A folder
     that changed since the last time, as it may under ``build --watch``, gets a new one.
     """
-    return _environment(folder, _state(folder) if folder else ())
+    return _environment(folder, filters, _state(folder) if folder else ())
 
 
 @lru_cache(maxsize=8)
-def _environment(folder: str | None, _: tuple[tuple[str, int, int], ...]) -> SandboxedEnvironment:
+def _environment(folder: str | None, filters: Filters, _: tuple[tuple[str, int, int], ...]) -> SandboxedEnvironment:
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
@@ -53,6 +58,7 @@ def _environment(folder: str | None, _: tuple[tuple[str, int, int], ...]) -> San
         auto_reload=False,
     )
     made.filters.update(kebab=words.kebab, snake=words.snake, camel=words.camel, pascal=words.pascal)
+    made.filters.update(filters)
     return made
 
 
@@ -79,11 +85,11 @@ def rendered(name: str, folder: str | None, **context: object) -> str:
         return environment(folder).get_template(name).render(**context)
 
 
-def rendered_bytes(name: str, folder: str | None, **context: object) -> bytes:
+def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **context: object) -> bytes:
     """The template's text in UTF-8, for outputs that may be large: encoded while it grows, it is never held twice."""
     buffer = BytesIO()
     with _blaming(name):
-        pieces = environment(folder).get_template(name).generate(**context)
+        pieces = environment(folder, filters).get_template(name).generate(**context)
         while batch := "".join(islice(pieces, _BATCH)):
             buffer.write(batch.encode())
     return buffer.getvalue()

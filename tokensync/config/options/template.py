@@ -1,0 +1,63 @@
+"""Options of a template output: the files that a team's own templates render."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Filled = Annotated[str, Meta(min_length=1)]
+
+PLACEHOLDERS = ("theme", "collection")
+"""What may stand in a path in braces: the file is then made for each."""
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_NOT_IN_A_NAME = re.compile(r'[\0-\x1f\x7f<>:"|?*\\{}]')
+
+
+class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One file: ``template`` is a path below the output's ``templates`` folder, ``path`` one below its ``path``.
+
+    ``{theme}`` or ``{collection}`` in ``path`` makes a file for each. ``names`` says whose names tokens have and
+    ``values`` how values are written. ``reference`` is how a token refers to another one, with ``{name}`` in it;
+    without it, values are always literals. ``reserved`` are names that get an underscore.
+    """
+
+    template: Filled
+    path: Filled
+    names: Literal["css", "scss", "typescript", "android", "compose", "ios"] = "typescript"
+    values: Literal["css", "json"] = "css"
+    reference: str = ""
+    reserved: tuple[str, ...] = ()
+
+
+class TemplateOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The files of the output, in the order in which they are made."""
+
+    files: tuple[TemplateFile, ...]
+
+    def faults(self) -> list[tuple[tuple[str | int, ...], str]]:
+        """Paths that lead out of the output's folder or are no names of files, and references without a name."""
+        found: list[tuple[tuple[str | int, ...], str]] = []
+        if not self.files:
+            found.append((("files",), "no file is listed"))
+        for index, each in enumerate(self.files):
+            if what := _fault_of_path(each.path):
+                found.append((("files", index, "path"), what))
+            if each.reference and "{name}" not in each.reference:
+                found.append((("files", index, "reference"), f"{each.reference!r:.80} has no {{name}} in it"))
+        return found
+
+
+def _fault_of_path(path: str) -> str:
+    for name in _PLACEHOLDER.findall(path):
+        if name not in PLACEHOLDERS:
+            return f"{{{name:.40}}} is no placeholder; there are {{theme}} and {{collection}}"
+    for part in _PLACEHOLDER.sub("x", path).split("/"):
+        if part in ("", ".", "..") or part != part.strip(" ") or part.endswith("."):
+            return f"{path!r:.80} is no path of a file below the output's folder"
+        if _NOT_IN_A_NAME.search(part) or _DEVICE.fullmatch(part):
+            return f"{part!r:.80} is no name that a file can have on every system"
+    return ""
