@@ -6,6 +6,7 @@ from generate.composite_values import VALUES
 from graphs import alias, collection, color, graph, token
 
 from tokensync.config.options.json import JsonOptions
+from tokensync.config.options.scss import ScssOptions
 from tokensync.config.options.typescript import TypescriptOptions
 from tokensync.generate import OutputRequest
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
@@ -91,6 +92,22 @@ def odd_themes() -> TokenGraph:
     return graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "constructor", RED))
 
 
+def order() -> TokenGraph:
+    """References forward, backward and in a theme, where a variable may stand only for its default value."""
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "forward", alias("Scheme", "grey")),
+        token(scheme, "grey", color("#888888")),
+        token(scheme, "backward", alias("Scheme", "grey")),
+        token(scheme, "ink", BLACK, WHITE),
+        token(scheme, "text", alias("Scheme", "ink")),
+        token(scheme, "link", alias("Scheme", "ink"), alias("Scheme", "grey")),
+        token(scheme, "tokens", alias("Scheme", "grey")),
+        token(scheme, "family", "Inter, sans-serif", "Inter, \\#{$ink}", type="fontFamily"),
+    )
+
+
 _DARK = ((("design", "scheme"), 1),)
 ODD_THEMES = (
     Theme("__proto__", _DARK),
@@ -123,7 +140,14 @@ CASES = {
         measures(),
         request("json", options=JsonOptions(colors="components", names=("ios",), schema=True)),
     ),
+    "scss/combined": (combined(), request("scss")),
+    "scss/described": (described(), request("scss")),
+    "scss/absent": (absent(), request("scss")),
+    "scss/composites": (composites(), request("scss")),
+    "scss/order": (order(), request("scss")),
+    "scss/variables": (combined(), request("scss", options=ScssOptions(maps=False))),
+    "scss/odd-themes": (odd_themes(), request("scss", themes=ODD_THEMES)),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
 }
-SHARED = ("typescript", "json")
+SHARED = ("typescript", "json", "scss")
 """The platforms that the cases of all targets are asked of, too."""

@@ -19,8 +19,10 @@ TARGETS = {
     "compose": "tokensync.generate.compose",
     "css": "tokensync.generate.css",
     "ios": "tokensync.generate.ios",
+    "scss": "tokensync.generate.scss",
     "json": "tokensync.generate.json_tokens",
     "typescript": "tokensync.generate.typescript",
+    "template": "tokensync.generate.template_target",
 }
 """Each module has ``generate(resolution, request) -> (files, problems)``."""
 

@@ -35,6 +35,8 @@ def scss_identifier(name: str) -> str:
         body = NAMELESS
     if body[0].isascii() and not body[0].isalpha():
         body = f"{NAMELESS}-{body}"
+    if f"${body}" in reserved.SASS:
+        body = f"{body}-{NAMELESS}"
     return f"${_cut(body, '-', len)}"
 
 

@@ -39,6 +39,9 @@ JAVASCRIPT = frozenset(
 )
 """What no constant of a strict JavaScript module may be called, and the key that would set an object's prototype."""
 
+SASS = frozenset(("$themes", "$tokens"))
+"""The maps of an output of Sass: a token's variable cannot be called as they are."""
+
 DEVICE_FILES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789"))
 )

@@ -18,7 +18,8 @@ class Rules(NamedTuple):
     ``words`` and ``path_words`` spell a name's and a path's words; ``valid`` matches what needs no repair, ``repaired``
     makes the rest an identifier; ``folded`` gives what two names may not have in common, and what none of ``reserved``
     may be; ``separator`` joins numbers.
-    ``sigil`` stands in front of every name; ``humps`` tells that words are joined by capitals instead of the separator.
+    ``sigil`` stands in front of every name; ``humps`` tells that words are joined by capitals instead of the separator,
+    ``is_nested`` that each collection's names stand in a type of their own.
     """
 
     words: Callable[[str], Words]
@@ -30,6 +31,7 @@ class Rules(NamedTuple):
     separator: str
     sigil: str = ""
     humps: bool = False
+    is_nested: bool = False
 
     def identifier(self, name: str) -> str:
         """The name, repaired where it is no identifier."""
@@ -62,7 +64,7 @@ RULES = {
         words,
         path_words,
         re.compile(r"\$[^\W\d_][\w-]{0,199}"),
-        frozenset(),
+        reserved.SASS,
         identifiers.scss_identifier,
         identifiers.in_sass,
         "-",
@@ -96,6 +98,7 @@ RULES = {
         identifiers.getter,
         "_",
         humps=True,
+        is_nested=True,
     ),
     "ios": Rules(
         words,

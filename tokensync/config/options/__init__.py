@@ -22,6 +22,8 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "ios": ("tokensync.config.options.ios", "IosOptions"),
     "typescript": ("tokensync.config.options.typescript", "TypescriptOptions"),
     "json": ("tokensync.config.options.json", "JsonOptions"),
+    "scss": ("tokensync.config.options.scss", "ScssOptions"),
+    "template": ("tokensync.config.options.template", "TemplateOptions"),
 }
 """By platform, the module and the name of its struct; a platform that is not here has no options."""
 

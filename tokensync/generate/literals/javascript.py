@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES, Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
-from tokensync.generate.literals import composites_css, css, numbers
+from tokensync.generate.literals import comments, composites_css, css, numbers
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
 
 if TYPE_CHECKING:
@@ -42,10 +42,7 @@ def key(name: str) -> str:
 
 def comment(text: str) -> list[str]:
     """The lines of a JSDoc comment's text, which cannot end the comment, and in which nothing is a tag."""
-    return [
-        _AT.sub(r"\\@", "".join(each if each.isprintable() else " " for each in line).replace("*/", "*\\/").strip())
-        for line in text.strip().splitlines()
-    ]
+    return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in comments.lines(text)]
 
 
 def css_text(convert: Convert) -> Convert:

@@ -1,0 +1,87 @@
+"""Compilers that are not ours read modules and sheets of hostile graphs, and every string comes back as it was."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+import tinycss2
+from checkers import run
+from generate.hostile_graphs import hostile_graphs
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tokensync.generate import OutputRequest, generate
+from tokensync.naming import names_for
+
+pytestmark = pytest.mark.outside
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+SEVERAL = st.lists(hostile_graphs(), min_size=8, max_size=8)
+
+READ = """
+const found = await Promise.all(names.map((name) => import(`./${name}/tokens.js`)));
+const shown = (exported) => Object.entries(exported.tokens).map(([name, value]) => [name, value]);
+console.log(JSON.stringify(found.map(shown)));
+"""
+
+
+def texts(made):
+    return [each.values[0] for each in made.tokens.values() if each.type == "string"]
+
+
+def names_of(made, platform):
+    return list(names_for(made, list(made.tokens.values()), platform)[0].values())
+
+
+@FEW
+@given(SEVERAL)
+def test_node_and_tsc_read_every_module(tsc, several):
+    files = {}
+    for at, made in enumerate(several):
+        for path, content in generate(made, OutputRequest(platform="typescript"))[0]:
+            files[f"t{at}/{path}"] = content.decode()
+        files[f"use{at}.ts"] = f'export {{ tokens, value, cssVariable }} from "./t{at}/tokens.js";\n'
+    folder = tsc(files)
+    names = json.dumps([f"t{at}" for at in range(len(several))])
+    source = f"const names = {names};{READ}"
+    for made, entries in zip(
+        several, json.loads(run(["node", "--input-type=module", "--eval", source], cwd=folder)), strict=True
+    ):
+        assert [name for name, _ in entries] == names_of(made, "typescript")
+        types = [each.type for each in made.tokens.values()]
+        assert [value for (_, value), type_ in zip(entries, types, strict=True) if type_ == "string"] == texts(made)
+
+
+@FEW
+@given(SEVERAL)
+def test_sass_reads_every_partial(sass, several):
+    files, lines = {}, ['@use "sass:meta";']
+    for at, made in enumerate(several):
+        ((_, content),) = generate(made, OutputRequest(platform="scss"))[0]
+        files[f"_t{at}.scss"] = content.decode()
+        lines.insert(0, f'@use "t{at}";')
+        lines.append(f".x{at} {{ @include t{at}.custom-properties(); }}")
+        lines.append(
+            f".y{at} {{ @each $name, $value in t{at}.$tokens {{ --#{{$name}}: #{{meta.inspect($value)}}; }} }}"
+        )
+    sheet = tinycss2.parse_stylesheet(sass("\n".join(lines), files), skip_whitespace=True)
+    rules = {tinycss2.serialize(each.prelude).strip(): each for each in sheet}
+    for at, made in enumerate(several):
+        assert list(declarations(rules[f".x{at}"])) == names_of(made, "css")
+        by_name = declarations(rules[f".y{at}"])
+        assert list(by_name) == [each.replace("$", "--", 1) for each in names_of(made, "scss")]
+        types = [each.type for each in made.tokens.values()]
+        found = [value for value, type_ in zip(by_name.values(), types, strict=True) if type_ == "string"]
+        assert found == [re.sub("[\0\ud800-\udfff]", "\ufffd", each) for each in texts(made)]
+
+
+def declarations(rule):
+    """The string of each custom property that is one string; None for another value."""
+    found = {}
+    for each in tinycss2.parse_blocks_contents(rule.content, skip_comments=True, skip_whitespace=True):
+        assert each.type == "declaration", each
+        assert each.name not in found
+        parts = [part for part in each.value if part.type != "whitespace"]
+        found[each.name] = parts[0].value if len(parts) == 1 and parts[0].type == "string" else None
+    return found

@@ -1,0 +1,146 @@
+"""Sass compiles a sheet that uses the partial: each token comes to what the graph resolves it to."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import pytest
+from checkers import Refused
+from generate.cases import CASES
+from outside.expected import kind_of, same, value_of
+from outside.theme_choices import choices
+from outside.written import css_value, family
+
+from tokensync.generate import generate
+from tokensync.naming import in_order, names_for
+
+pytestmark = pytest.mark.outside
+
+LAST_DIGIT = Decimal("6e-11")
+"""Sass writes ten digits after the point, half of one more is lost."""
+MOST_CALLS = 60_000
+"""Of token(), which looks one token up; a large graph is asked theme by theme, its pairs through the mixin."""
+
+
+def sheet_of(chosen, names):
+    """A rule a choice: ``.shown`` by the mixin, ``.asked`` by the function."""
+    lines = ['@use "tokens";', '@use "sass:meta";']
+    called = 0
+    for at, themes in enumerate(chosen):
+        given = ", ".join(map(quoted, themes))
+        lines.append(f".shown-{at} {{ @include tokens.custom-properties({given}); }}")
+        called += len(names)
+        if called <= MOST_CALLS:
+            comma = ", " if given else ""
+            lines.append(f".asked-{at} {{ @each $name in {listed(names)} {{")
+            lines.append(f"  --#{{$name}}: #{{meta.inspect(tokens.token($name{comma}{given}))}}; }} }}")
+    return "\n".join(lines)
+
+
+def quoted(text):
+    return '"' + "".join(f"\\{ord(each):x} " if not each.isalnum() else each for each in text) + '"'
+
+
+def listed(names):
+    return f"({', '.join(map(quoted, names))},)"
+
+
+def rules_of(css):
+    """The declarations of each rule, by its class; a line each."""
+    rules, current = {}, {}
+    for line in css.split("\n"):
+        if rule := re.fullmatch(r"\.([\w-]+) \{", line):
+            current = rules[rule[1]] = {}
+        elif line not in ("}", ""):
+            name, _, value = line.strip().removesuffix(";").partition(": ")
+            assert name.startswith("--"), line
+            assert name not in current, line
+            current[name] = value
+    return rules
+
+
+def read(kind, text):
+    if kind == "boolean" and text in ("true", "false"):
+        return ("number", Decimal(int(text == "true")), "")
+    return family(text) if kind == "family" else css_value(text)
+
+
+def near(expected, found):
+    """Whether two values are equal, numbers within what Sass writes of them."""
+    if found and (expected[0], found[0]) == ("number", "number"):
+        return expected[2] == found[2] and abs(expected[1] - found[1]) <= max(LAST_DIGIT, abs(expected[1]) / 10**15)
+    return same(expected, found)
+
+
+def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, sass, counted):
+    graph = subject.graph
+    files = {name: content.decode() for name, content in subject.files("scss").items()}
+    declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
+    names = {key: each.removeprefix("$") for key, each in names_for(graph, declared, "scss")[0].items()}
+    properties, _ = names_for(graph, declared, "css")
+    chosen = choices(graph)
+    usual = graph.resolver(chosen[0][1])
+    asked = [names[each.key] for each in declared if value_of(kind_of(each), usual(each.key)) is not None]
+    rules = rules_of(sass(sheet_of([themes for themes, _ in chosen], asked), files))
+    compared, differences = 0, []
+    for at, (_, theme) in enumerate(chosen):
+        resolve = graph.resolver(theme)
+        shown = rules["shown-0"] | rules.get(f"shown-{at}", {})
+        by_function = rules.get(f"asked-{at}", {})
+        for token in declared:
+            expected = value_of(kind_of(token), resolve(token.key))
+            if expected is None:
+                continue
+            texts = [shown.get(properties[token.key]), by_function.get(f"--{names[token.key]}")]
+            for text in (each for each in texts if each is not None):
+                compared += 1
+                if not near(expected, read(kind_of(token), text)):
+                    differences.append(f"{theme.name}: {token.key}: {text} is not {expected}")
+            if texts[0] is None:
+                differences.append(f"{theme.name}: {token.key}: not there")
+    counted("scss", "values, each theme and pair of themes", subject.name, compared, differences)
+
+
+def partial(case):
+    return {each.path: each.content.decode() for each in generate(*CASES[case])[0]}
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if each.startswith("scss/")])
+def test_every_golden_partial_compiles(case, sass):
+    files = partial(case)
+    mixin = ".x { @include tokens.custom-properties(); }" if "@mixin" in files["_tokens.scss"] else ""
+    sass(f'@use "tokens";\n{mixin}', files)
+
+
+@pytest.mark.parametrize(
+    ("use", "told"),
+    [
+        ('.x { --a: #{tokens.token("nothing")}; }', "No token is called nothing."),
+        ('.x { --a: #{tokens.token("ink", "scheme/drak")}; }', "No theme is called scheme/drak."),
+        ('.x { @include tokens.custom-properties("nothing"); }', "No theme is called nothing."),
+        (".x { color: tokens.$nothing; }", "Undefined variable"),
+    ],
+)
+def test_what_is_not_there_is_an_error(use, told, sass):
+    with pytest.raises(Refused, match=re.escape(told)):
+        sass(f'@use "tokens";\n{use}', partial("scss/combined"))
+
+
+def test_two_themes_at_once_show_what_neither_shows_alone(sass):
+    use = '.x { a: tokens.token("ink", "scheme/dark", "brand/island"); b: tokens.token("ink", "scheme/dark"); }'
+    assert sass(f'@use "tokens";\n{use}', partial("scss/combined")) == ".x {\n  a: #ffffff;\n  b: #000000;\n}"
+
+
+def test_a_text_style_is_a_font_and_its_parts(sass):
+    css = sass('@use "tokens";\n.x { @include tokens.custom-properties(); }', partial("scss/composites"))
+    assert '--a-typography: 600 1rem/1.5 "Inter", sans-serif;' in css
+    assert "--a-typography-letter-spacing: -0.25px;" in css
+    assert "--a-shadow: 0px 1px 0.125rem -1px rgba(0, 0, 0, 0.25), inset 0px 1px 0.125rem -1px #ffffff;" in css
+
+
+def test_a_theme_of_any_name_is_found_under_it(sass):
+    names = ["__proto__", "constructor", 'a"b\\ #{c} ${d}', "line\u2028end\n*/ </script>"]
+    use = "".join(f".x{at} {{ a: tokens.token('ink', {quoted(each)}); }}\n" for at, each in enumerate(names))
+    css = sass(f'@use "tokens";\n{use}', partial("scss/odd-themes"))
+    assert re.findall("#[0-9a-f]{6}", css) == ["#ffffff", "#ffffff", "#000000", "#ffffff"]

@@ -1,0 +1,91 @@
+"""Values as Sass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.composites import TYPES, Typography, composite
+from tokensync.generate.literals import comments, composites_css, css, numbers
+from tokensync.tokens import shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.tokens import Literal
+
+    Convert = Callable[[Literal], str | None]
+
+UNREPRESENTABLE = css.UNREPRESENTABLE
+"""What no string of Sass can hold, even escaped."""
+
+LISTS = frozenset(("family", "shadow"))
+"""The kinds whose values may be lists with commas, which stand in parentheses within a map."""
+
+
+def safe(text: str) -> str:
+    """A text in CSS whose strings hold no interpolation."""
+    return text.replace("#{", "\\#{")
+
+
+def string(value: Literal) -> str | None:
+    """A text as a string, in which nothing is interpolated."""
+    return safe(css.string(value)) if type(value) is str else None
+
+
+def families(value: Literal) -> str | None:
+    """A comma list of families."""
+    text = css.font_family(value)
+    return None if text is None else safe(text)
+
+
+def boolean(value: Literal) -> str | None:
+    """``true`` or ``false``."""
+    return str(value).lower() if type(value) is bool else None
+
+
+def text_style(value: Literal) -> str | None:
+    """A map from the properties of a text style to their values; ``font`` would hold a division."""
+    typed = composite(value, "typography")
+    if not isinstance(typed, Typography):
+        return None
+    properties = {
+        "font-family": f"({safe(css.family_list(typed.families))})",
+        "font-size": css.dimension(typed.size),
+        "font-weight": shortest(typed.weight),
+        "letter-spacing": css.dimension(typed.letter_spacing),
+        "line-height": shortest(typed.line_height),
+    }
+    members = ", ".join(f'"{name}": {each}' for name, each in properties.items())
+    return f"({members})"
+
+
+def comment(text: str) -> list[str]:
+    """The lines of a text as comments, which end where the line ends."""
+    return [f"/// {line}".rstrip() for line in comments.lines(text)]
+
+
+def in_map(kind: str | None, text: str) -> str:
+    """A value as it stands within a map."""
+    return f"({text})" if kind in LISTS and ", " in text else text
+
+
+def _composite(dtcg_type: str) -> Convert:
+    def converted(value: Literal) -> str | None:
+        typed = composite(value, dtcg_type)
+        return None if typed is None else safe(composites_css.text(typed))
+
+    return converted
+
+
+LITERALS: dict[str, Convert] = {
+    "color": css.color,
+    "dimension": css.dimension,
+    "number": numbers.decimal,
+    "percentage": numbers.share,
+    "string": string,
+    "family": families,
+    "boolean": boolean,
+    "duration": css.duration,
+    **{each: _composite(each) for each in TYPES},
+    "typography": text_style,
+}
