@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -41,6 +42,13 @@ def templates() -> list[Template]:
     )
 
 
+def own_context() -> type:
+    """What a team's own templates are given."""
+    from tokensync.generate.contexts.template import Own
+
+    return Own
+
+
 def fields_of(declared: type) -> list[Field]:
     """The fields of a context or a row, in order."""
     hints = get_type_hints(declared, include_extras=True)
@@ -60,18 +68,20 @@ def field(name: str, hint: Any) -> Field:
 
 def row_type(kind: Any) -> type | None:
     """The NamedTuple that a list is made of, however deep, if it is one."""
-    while get_origin(kind) is list:
+    while get_origin(kind) in (list, Sequence):
         (kind,) = get_args(kind)
     return kind if isinstance(kind, type) and hasattr(kind, "_fields") else None
 
 
 def worded(kind: Any) -> str:
     """A type in words."""
+    if kind is Any:
+        return "data"
     known = {str: "text", bool: "boolean", int: "whole number", float: "number"}
     if kind in known:
         return known[kind]
     arguments = get_args(kind)
-    if get_origin(kind) is list:
+    if get_origin(kind) in (list, Sequence):
         inner = worded(arguments[0])
         return "rows" if inner == "row" else f"list of {inner}" + ("" if inner.endswith("s") else "s")
     if get_origin(kind) is tuple:
@@ -83,7 +93,7 @@ def worded(kind: Any) -> str:
 
 def example_of(kind: Any) -> Any:
     """A value of this type: rows and contexts are made of their fields' examples."""
-    if get_origin(kind) is list:
+    if get_origin(kind) in (list, Sequence):
         return [example_of(get_args(kind)[0])] * 2
     if hasattr(kind, "_fields") or hasattr(kind, "__struct_fields__"):
         return kind(*(each.example if each.example is not None else example_of(each.type) for each in fields_of(kind)))

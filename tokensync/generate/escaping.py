@@ -23,7 +23,8 @@ _IN_XML = {
 }
 _IN_DART = re.compile("[\0-\x1f'\\\\$\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _NAMED_IN_DART = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "'": "\\'", "$": "\\$"}
-_IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>()#+!|~&$:@-]")
+_IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
+_BACKTICKS = re.compile("`+")
 
 
 def json(value: Any) -> str:
@@ -68,7 +69,20 @@ def xml(text: str) -> str:
 
 def markdown(text: str) -> str:
     """Text in Markdown, on one line, that is a table's cell too."""
-    return _IN_MARKDOWN.sub(r"\\\g<0>", " ".join(lines(text)))
+    return _IN_MARKDOWN.sub(_in_markdown, " ".join(lines(text)))
+
+
+def markdown_code(text: str) -> str:
+    """A code span in Markdown, on one line, that is a table's cell too; nothing for an empty text."""
+    bare = " ".join(lines(text)).replace("|", "\\|")
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
+    padding = " " if bare.startswith("`") or bare.endswith("`") else ""
+    return f"{fence}{padding}{bare}{padding}{fence}" if bare else ""
+
+
+def _in_markdown(match: re.Match[str]) -> str:
+    found = match[0]
+    return f"{found[:-1]}&#{ord(found[-1])};" if found.isdigit() else f"\\{found}"
 
 
 def lines(text: str) -> list[str]:
@@ -105,6 +119,7 @@ FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
         android_string,
         xml,
         markdown,
+        markdown_code,
         lines,
         argb,
     )

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from jinja2 import TemplateError
     from jinja2.sandbox import SandboxedEnvironment
 
+_SUFFIX = ".j2"
 _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
 
@@ -102,15 +102,28 @@ def _blaming(name: str) -> Iterator[None]:
 
     try:
         yield
-    except TemplateError as error:
+    except (
+        TemplateError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
         raise ProblemsError((problem("template-failed", _where(name, error), *_told(error)),)) from error
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise ProblemsError((problem("template-failed", f"templates/{name}", *_told(error)),)) from error
 
 
-def _where(name: str, error: TemplateError) -> str:
-    line = getattr(error, "lineno", None)
-    return f"templates/{getattr(error, 'name', None) or name}{f':{line}' if line else ''}"
+def _where(name: str, error: Exception) -> str:
+    """The template and the line in it: as a fault of syntax tells it, else where the traceback was in a template."""
+    place, line = getattr(error, "name", None), getattr(error, "lineno", None)
+    step = error.__traceback__
+    while step is not None and line is None:
+        path = step.tb_frame.f_code.co_filename
+        if step.tb_next is None or not step.tb_next.tb_frame.f_code.co_filename.endswith(_SUFFIX):
+            line = step.tb_lineno if path.endswith(_SUFFIX) else None
+        step = step.tb_next
+    return f"templates/{place if isinstance(place, str) else name}{f':{line}' if line else ''}"
 
 
 def _told(error: Exception) -> tuple[str, str]:
