@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import Composite, Unresolved
@@ -24,6 +25,9 @@ def left_out(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, p
     label = token_label(graph, key)
     if isinstance(result, Unresolved):
         what, what_to_do = _reason(key, result)
+    elif graph.tokens[key].type in TYPES and composite(result, graph.tokens[key].type) is None:
+        what = f"{platform} cannot show its value as a {readable(graph.tokens[key].type)}"
+        return problem("type-unsupported", label, what, "complete it; sizes and durations in it are not below zero")
     elif isinstance(result, Composite) or graph.tokens[key].type not in _PLAIN_TYPES:
         what = f"{platform} has no form for a {readable(graph.tokens[key].type)}"
         return problem("type-unsupported", label, what, "leave it out with exclude, or write it by hand")
