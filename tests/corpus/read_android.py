@@ -18,6 +18,7 @@ FILES = {
     "bools.xml": {"bool"},
     "integers.xml": {"integer"},
     "numbers.xml": {"float"},
+    "text_appearances.xml": {"style"},
 }
 _REFERENCE = re.compile(r"@(color|dimen|string|bool|integer)/([A-Za-z_][A-Za-z0-9_]*)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -48,13 +49,19 @@ def read_values(folder: Path) -> dict[str, Resource]:
         for each in elements:
             resource = _resource(each)
             assert resource.type in types, f"{resource} in {name}"
-            assert _NAME.fullmatch(each.get("name")), each.get("name")
+            name_of = each.get("name").removeprefix("TextAppearance." if resource.type == "style" else "")
+            assert _NAME.fullmatch(name_of), each.get("name")
             assert each.get("name") not in found, f"{each.get('name')} twice"
             found[each.get("name")] = resource
     return found
 
 
 def _resource(element) -> Resource:
+    if element.tag == "style":
+        assert element.get("parent") == ""
+        items = {each.get("name"): each.text for each in element}
+        assert len(items) == len(element)
+        return Resource("style", "; ".join(f"{name}: {text}" for name, text in items.items()))
     assert len(element) == 0, f"{element.get('name')} holds elements"
     attributes = dict(element.attrib)
     attributes.pop("name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.android.resources import ELEMENTS
-from tokensync.generate.literals import android
+from tokensync.generate.literals import android, composites_android
 from tokensync.generate.sheet import Sheet
 from tokensync.tokens import Unresolved
 
@@ -24,6 +24,7 @@ _KINDS = {
     "string": "string",
     "family": "string",
     "boolean": "boolean",
+    "typography": "text-style",
 }
 _LARGEST_INTEGER = 2_147_483_647
 
@@ -35,8 +36,8 @@ def android_sheet(resolution: Resolution, request: OutputRequest, options: Andro
         request,
         naming="android",
         kinds={**_KINDS, "text-length": options.text},
-        literals=android.LITERALS,
-        references={kind: (element.reference, "") for kind, element in ELEMENTS.items()},
+        literals={**android.LITERALS, "text-style": composites_android.text_style},
+        references={kind: (element.reference, "") for kind, element in ELEMENTS.items() if element.reference},
         unrepresentable=android.UNREPRESENTABLE,
     )
     _settle_weights(sheet)

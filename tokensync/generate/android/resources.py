@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 
 
 class Element(NamedTuple):
-    """How resources of a kind are declared: the file, the tag, further attributes, and what an attribute takes."""
+    """How resources of a kind are declared: the file, the tag, further attributes, and what an attribute takes.
+
+    A kind without ``format`` cannot be an attribute, one without ``reference`` is not referred to. ``prefix`` stands in
+    front of a token's name.
+    """
 
     file: str
     tag: str
     attributes: str
     format: str
     reference: str
+    prefix: str = ""
 
 
 _NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
@@ -35,6 +40,7 @@ ELEMENTS = {
     "integer": Element("integers", "integer", "", "integer", "@integer/"),
     "number": _NUMBER,
     "percentage": _NUMBER,
+    "text-style": Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
 }
 """By kind."""
 
@@ -53,7 +59,7 @@ def files_of(
         element = ELEMENTS[sheet.kinds[place] or ""]
         file = element.file if options.layout == "types" else _file_of_collection(sheet, place)
         comment = comment_of(sheet, place) if commented and options.descriptions else ""
-        row = (comment, element.tag, sheet.names[place], element.attributes, text)
+        row = (comment, element.tag, f"{element.prefix}{sheet.names[place]}", element.attributes, text)
         of_file.setdefault(file, []).append(row)
     for file, rows in of_file.items():
         if rows:

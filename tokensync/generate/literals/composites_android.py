@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import Typography, pixels
+from tokensync.generate.composites import Typography, composite, pixels
 from tokensync.generate.literals.android import string
 from tokensync.tokens import float32, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
 NO_REFERENCES: Mapping[Path, str] = {}
@@ -35,6 +36,15 @@ def items(value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> 
         found.append(("android:letterSpacing", _decimal(pixels(value.letter_spacing) / size)))
         found.append(("android:lineHeight", f"{_decimal(size * value.line_height)}sp"))
     return tuple((name, text) for name, text in found if text)
+
+
+def text_style(value: Literal) -> str | None:
+    """The items of a text style, each on a line of its own; None for what is none."""
+    typed = composite(value, "typography")
+    if not isinstance(typed, Typography):
+        return None
+    lines = (f'\n        <item name="{name}">{text}</item>' for name, text in items(typed))
+    return f"{''.join(lines)}\n    "
 
 
 def _decimal(number: float) -> str:
