@@ -19,7 +19,9 @@ NASTY = st.sampled_from(
 )
 TEXTS = st.lists(st.one_of(NASTY, st.text(max_size=5)), max_size=4).map("".join)
 CODE_SYNTAX = st.one_of(
-    st.just(()), TEXTS.map(lambda text: (("WEB", text),)), TEXTS.map(lambda text: (("WEB", f"var(--{text})"),))
+    st.just(()),
+    TEXTS.map(lambda text: (("ANDROID", text), ("WEB", text), ("iOS", text))),
+    TEXTS.map(lambda text: (("ANDROID", f"R.color.{text}"), ("WEB", f"var(--{text})"), ("iOS", f"Color.{text}"))),
 )
 
 

@@ -242,6 +242,13 @@ def test_collisions_can_be_errors():
     assert (warning.severity, error.severity) == ("warning", "error")
 
 
+def test_each_collection_has_names_of_its_own_in_compose():
+    """There a collection is a class."""
+    tokens = [("One", "accent", ""), ("Two", "accent", ""), ("Two", "Accent", "")]
+    assert named("compose", *tokens) == (["accent", "accent", "twoAccent"], ["identifier-collision"])
+    assert named("typescript", *tokens)[0] == ["accent", "twoAccent", "twoAccent_2"]
+
+
 def test_names_that_a_language_takes_for_one_collide():
     """Sass has no underscores of its own; the JVM names a property's getter with a capital."""
     assert named("scss", ("One", "a", "$x-y"), ("One", "b", "$x_y"))[0] == ["$x-y", "$b"]
@@ -289,7 +296,7 @@ def test_all_names_of_an_output_differ(written, platform, settings):
     made = graph(of, *{each.key: each for each in tokens}.values())
     names, problems = names_for(made, made.tokens.values(), platform, settings=settings)
     assert all(RULES[platform].repaired(each) == each for each in names.values())
-    assert len({RULES[platform].folded(each) for each in names.values()}) == len(made.tokens)
+    assert len({RULES[platform].folded(each) for each in names.values()}) == len(made.tokens)  # of one collection
     assert len(set(problems)) == len(problems)
 
 

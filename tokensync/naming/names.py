@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _DEFAULTS = NamingConfig()
 
+Known = str | tuple[str, str, str]
+"""What tells a name from another one: where each collection has names of its own, the collection too."""
+
 
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
     """Tokens in the order of their collections, and within a collection in their own."""
@@ -39,7 +42,9 @@ def names_for(
     templates: str | None = None,
     settings: NamingConfig = _DEFAULTS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """The identifier of each token on a platform of ``PLATFORMS``, all different there, in collection order.
+    """The identifier of each token on a platform of ``PLATFORMS``, in collection order.
+
+    All differ there, or within a collection where each has a type of its own (``compose``).
 
     ``tokens`` are those that share one output; ``templates`` is the user's templates folder. Keywords of Swift and
     Kotlin are given without the back-ticks that source code needs (``swift_name``, ``kotlin_name``). Raises
@@ -127,6 +132,11 @@ class _Naming:
     def _identifier(self, name: str) -> str:
         return self.rules.identifier(name)
 
+    def known_as(self, token: Token, name: str) -> Known:
+        """What no other token may have in common with this one if it is called so."""
+        folded = self.rules.folded(name)
+        return (*token.key[:2], folded) if self.rules.is_nested else folded
+
     def numbered(self, name: str, number: int) -> str:
         """The name with a number after it."""
         return self._identifier(f"{name}{self.rules.separator}{number}")
@@ -146,29 +156,29 @@ class _Naming:
 
 def _settled(tokens: Sequence[Token], names: list[str], written: set[int], naming: _Naming) -> list[str]:
     """The names, made unique: the first in order keeps its own."""
-    folded = [naming.rules.folded(name) for name in names]
+    folded = [naming.known_as(token, name) for token, name in zip(tokens, names, strict=True)]
     count = Counter(folded)
     if len(count) == len(names):
         return names
     settled = list(names)
     contested = [place for place, each in enumerate(folded) if count[each] > 1]
     alternatives = _alternatives(tokens, contested, written, naming)
-    owners: dict[str, int] = {}
+    owners: dict[Known, int] = {}
     numbers: dict[str, int] = {}
     for place, name in enumerate(names):
         if folded[place] not in owners:
             owners[folded[place]] = place
             continue
-        first = tokens[owners[folded[place]]]
+        token, first = tokens[place], tokens[owners[folded[place]]]
         choices = alternatives(place)
-        free = next((each for each in choices if naming.rules.folded(each) not in owners), None)
+        free = next((each for each in choices if naming.known_as(token, each) not in owners), None)
         while free is None:
             number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
             numbered = naming.numbered(choices[-1], number)
-            free = None if naming.rules.folded(numbered) in owners else numbered
+            free = None if naming.known_as(token, numbered) in owners else numbered
         settled[place] = free
-        owners[naming.rules.folded(free)] = place
-        naming.report_collision(tokens[place], first, name, free)
+        owners[naming.known_as(token, free)] = place
+        naming.report_collision(token, first, name, free)
     return settled
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.config.options.compose import ComposeOptions
-from tokensync.generate.compose.classes import Classes
+from tokensync.generate.compose.classes import SUPPORTED, Classes
 from tokensync.generate.compose.entry import entry_context, package
 from tokensync.generate.compose.families import Types, families_of
 from tokensync.generate.compose.values import Values
+from tokensync.generate.composites import TYPES
 from tokensync.generate.literals import kotlin
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
@@ -35,6 +36,7 @@ _KINDS = {
     "family": "string",
     "boolean": "boolean",
     "duration": "duration",
+    **{dtcg_type: dtcg_type for dtcg_type in TYPES},
 }
 _REFERENCES = dict.fromkeys(_KINDS.values(), ("", ""))
 
@@ -57,6 +59,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     values = Values(sheet, families, _free_name("tokens", sheet.names))
     classes = Classes(sheet, values, types, options)
     files = list(_collections(sheet, families, classes, options))
+    if any(sheet.kinds[place] in SUPPORTED for place in sheet.declared):
+        context = {"package": package(options), "visibility": options.visibility}
+        content = rendered_bytes("compose/Types.kt.j2", request.templates, **context)
+        files.append(OutputFile(f"{options.name}Types.kt", content))
     context = entry_context(sheet, families, options)
     files.append(OutputFile(f"{options.name}.kt", rendered_bytes("compose/Tokens.kt.j2", request.templates, **context)))
     values.report_limits()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.compose.families import MOST_PROPERTIES
-from tokensync.generate.literals import kotlin
+from tokensync.generate.compose.families import MOST_PROPERTIES, weight
+from tokensync.generate.literals import composites_kotlin, kotlin
 from tokensync.naming import kotlin_name
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _TYPES = {
     "string": ("String", ""),
     "boolean": ("Boolean", ""),
     "duration": ("Duration", "kotlin.time.Duration"),
+    **{dtcg_type: (name, "") for dtcg_type, name in composites_kotlin.TYPES.items()},
 }
 _EXTENSIONS = {
     "dp": "androidx.compose.ui.unit.dp",
@@ -37,6 +38,9 @@ _EXTENSIONS = {
     "milliseconds": "kotlin.time.Duration.Companion.milliseconds",
     "seconds": "kotlin.time.Duration.Companion.seconds",
 }
+SUPPORTED = frozenset(("shadow", "border", "transition", "strokeStyle"))
+"""Types whose values are of small classes that the output declares itself."""
+
 _EXTENDED = re.compile(rf"(?<=[\d)]\.)(?:{'|'.join(_EXTENSIONS)})(?!\w)")
 
 
@@ -81,7 +85,7 @@ class Classes:
             properties = [self._constant(place, text) for place, text in default.items()]
         else:
             properties = [self._getter(place, text, f"public {modifier}val") for place, text in default.items()]
-        *parts, last = _parts(properties)
+        *parts, last = self._parts(default, properties)
         parent = ""
         for part in parts:
             type_ = self.types.claim(f"{family.type}Part")
@@ -96,13 +100,10 @@ class Classes:
     def _of_choice(self, family: Family, choice: Choice, shown: dict[int, Texts]) -> Iterator[Class]:
         parent = next(each for each in family.choices if each.mode == choice.parent)
         inherited = shown[parent.mode]
-        properties = [
-            self._getter(place, text, _OVERRIDING)
-            for place, text in shown[choice.mode].items()
-            if text != inherited[place]
-        ]
+        differing = {place: text for place, text in shown[choice.mode].items() if text != inherited[place]}
+        properties = [self._getter(place, text, _OVERRIDING) for place, text in differing.items()]
         above = parent.type or family.type
-        *parts, last = _parts(properties)
+        *parts, last = self._parts(differing, properties)
         position = family.choices.index(choice)
         documentation = f"[{family.type}] in the mode {kotlin.comment(self._mode(family, position))}."
         is_open = any(each.parent == choice.mode for each in family.choices)
@@ -114,6 +115,18 @@ class Classes:
         declaration = f"internal {'open ' if is_open else ''}class {choice.type}({self._parameter()})"
         yield Class(documentation, f"{declaration} : {above}({self.values.owner})", last)
 
+    def _parts(self, texts: Texts, properties: list[Property]) -> list[list[Property]]:
+        """The properties in parts that a class can hold; one empty part when there are none."""
+        parts: list[list[Property]] = [[]]
+        room = MOST_PROPERTIES
+        for place, each in zip(texts, properties, strict=True):
+            room -= weight(self.sheet.kinds[place])
+            if room < 0:
+                parts.append([])
+                room = MOST_PROPERTIES - weight(self.sheet.kinds[place])
+            parts[-1].append(each)
+        return parts
+
     def _constructor(self, family: Family) -> str:
         return f"internal constructor({'' if family.is_constant else self._parameter()})"
 
@@ -121,7 +134,7 @@ class Classes:
         return f"private val {self.values.owner}: {self.set}"
 
     def _constant(self, place: int, text: str) -> Property:
-        if not _LITERAL.match(text):
+        if place in self.values.referring or not _LITERAL.match(text):
             return self._getter(place, text, "public val")  # an initialiser would read what may not be there yet
         return self._property(place, "public val", f" = {text}")
 
@@ -143,19 +156,29 @@ class Classes:
         return f"{of} / {mode.name}" if of else mode.name
 
     def _imports(self, family: Family, shown: dict[int, Texts]) -> list[str]:
-        kinds = {self.sheet.kinds[place] for place in shown[family.collection.default_mode]}
-        names = {_TYPES[kind][1] for kind in kinds if kind}
+        kinds = {self.sheet.kinds[place] or "" for place in shown[family.collection.default_mode]} - {""}
+        names = {_TYPES[kind][1] for kind in kinds}
+        names.add("androidx.compose.runtime.Immutable")
         for texts in shown.values():
             for place, text in texts.items():
-                if self.sheet.kinds[place] in ("dp", "sp", "duration"):
+                kind = self.sheet.kinds[place]
+                if kind in ("dp", "sp", "duration"):
                     names.update(_EXTENSIONS[each] for each in _EXTENDED.findall(text))
-        names.add("androidx.compose.runtime.Immutable")
+                elif kind in composites_kotlin.IMPORTS:
+                    names.update(_of_composite(text))
+        for kind in kinds & composites_kotlin.TYPES.keys():
+            names.update(_of_composite(_TYPES[kind][0]))
         return sorted(names - {""})
 
 
-_LITERAL = re.compile(r'Color\(0x|FontWeight\(\d|(?:true|false)\Z|[-("\d]')
+_LITERAL = re.compile(
+    r'Color\(0x|FontWeight\(\d|(?:true|false)\Z|[-("\d]|(?:TextStyle|CubicBezierEasing|listOf|Token\w+)\(|TokenStrokeStyle\.'
+)
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
 
 
-def _parts(properties: list[Property]) -> list[list[Property]]:
-    """The properties in parts that a class can hold; one empty part when there are none."""
-    return [properties[at : at + MOST_PROPERTIES] for at in range(0, len(properties), MOST_PROPERTIES)] or [[]]
+def _of_composite(text: str) -> Iterator[str]:
+    """What an expression of a composite needs, by the words in it that are not of a string."""
+    words = set(_WORDS.findall(text))
+    known = (*(name for names in composites_kotlin.IMPORTS.values() for name in names), _TYPES["color"][1])
+    return (name for name in known if name.rpartition(".")[2] in words)

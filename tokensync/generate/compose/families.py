@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.generate.composites import TYPES
 from tokensync.naming import kotlin_name, words
 from tokensync.naming.identifiers import compose_identifier, getter
 from tokensync.naming.words import camel, pascal
@@ -21,6 +22,8 @@ CHOSEN = "chosen"
 
 MOST_PROPERTIES = 1_000
 """Properties of one class: far below what makes a constant pool or an initialiser outgrow the JVM's limits."""
+
+_WEIGHT_OF_A_COMPOSITE = 10
 
 _LONGEST = 80
 """Bytes of a collection's or mode's part of a type's name."""
@@ -45,7 +48,8 @@ class Family(NamedTuple):
     ``places`` are its declared tokens, in order. ``choices`` are its modes, the default one first, when there are
     several; ``enumeration`` is the type that lists them, and ``depending`` the tokens that may depend on which one is
     chosen. ``type`` has the tokens as its properties; ``accessor`` is what a set of all tokens calls it.
-    ``is_constant`` tells that none of its tokens depends on any chosen mode.
+    ``is_constant`` tells that none of its tokens depends on any chosen mode, ``is_split`` that it has more of them than
+    one class takes.
     """
 
     collection: Collection
@@ -56,16 +60,12 @@ class Family(NamedTuple):
     enumeration: str
     depending: frozenset[int]
     is_constant: bool
+    is_split: bool
 
     @property
     def chosen(self) -> str:
         """The property path of its chosen mode, below the set of all tokens."""
         return f"{CHOSEN}.{kotlin_name(self.accessor)}"
-
-    @property
-    def is_split(self) -> bool:
-        """Whether it has more tokens than one class takes."""
-        return len(self.places) > MOST_PROPERTIES
 
     @property
     def key(self) -> FamilyKey:
@@ -88,6 +88,11 @@ class Types:
             name = f"{wanted}{number}"
         self._taken.add(name.casefold())
         return name
+
+
+def weight(kind: str | None) -> int:
+    """How many plain properties one of this kind stands for, by the code that it takes."""
+    return _WEIGHT_OF_A_COMPOSITE if kind in TYPES else 1
 
 
 def families_of(sheet: Sheet, options: ComposeOptions, types: Types) -> list[Family]:
@@ -119,6 +124,7 @@ def families_of(sheet: Sheet, options: ComposeOptions, types: Types) -> list[Fam
                 types.claim(f"{stem}Mode") if key in depending else "",
                 depending.get(key, frozenset()),
                 key not in depending and not any(each.intersection(declared[key]) for each in depending.values()),
+                sum(weight(sheet.kinds[place]) for place in declared.get(key, ())) > MOST_PROPERTIES,
             )
         )
     return families

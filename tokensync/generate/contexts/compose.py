@@ -92,9 +92,17 @@ class Entry(Struct, frozen=True):
     collections: Annotated[list[Accessor], says("the collections that declare tokens, in their order")]
 
 
+class Types(Struct, frozen=True):
+    """The file of the small classes that composite tokens are values of."""
+
+    package: Annotated[str, says("the package", "design.tokens")]
+    visibility: Annotated[str, says("`public` or `internal`", "public")]
+
+
 TEMPLATES = (
     Template(
         "compose/Collection.kt.j2", "compose", "The file of each collection, such as `ThemeTokens.kt`.", Collection
     ),
     Template("compose/Tokens.kt.j2", "compose", "The file through which tokens are read, `DesignTokens.kt`.", Entry),
+    Template("compose/Types.kt.j2", "compose", "The types of shadows, borders and transitions.", Types),
 )

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate.literals import fonts, numbers
+from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.literals import composites_kotlin, fonts, numbers
+from tokensync.generate.literals.composites_kotlin import NO_REFERENCES
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
 
 UNREPRESENTABLE = re.compile(r"(?!)")
 """Kotlin's strings hold everything: even half a surrogate pair."""
@@ -112,6 +116,19 @@ def _measure(decimal: str | None, unit: str) -> str | None:
 
 _DURATIONS = {"ms": "milliseconds", "s": "seconds"}
 
+
+def composite_text(dtcg_type: str, value: Literal, references: Mapping[Path, str] = NO_REFERENCES) -> str | None:
+    """A composite of this type; ``references`` are the expressions of parts that have a property of their own."""
+    typed = composite(value, dtcg_type)
+    return None if typed is None else composites_kotlin.text(typed, _SPELLING, references)
+
+
+def _color_text(value: Color) -> str:
+    return color(value) or ""
+
+
+_SPELLING = composites_kotlin.Spelling(_color_text, string)
+
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
     "dp": dp,
@@ -122,4 +139,5 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "string": text_or_families,
     "boolean": boolean,
     "duration": duration,
+    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in TYPES},
 }
