@@ -6,6 +6,11 @@ const MOST_BUTTONS = 3; // an axis of more contexts is a list to choose from
 const WORDS = { fontFamily: "font family", fontWeight: "font weight", cubicBezier: "curve", strokeStyle: "stroke style" };
 const choices = data.axes.map(() => 0);
 
+// Whether the controls stand above the list, where they hide it.
+function isNarrow() {
+  return matchMedia("(max-width: 860px)").matches;
+}
+
 function chosen() {
   const pairs = data.collections.map((each, index) => [index, each.default]);
   data.axes.forEach((axis, index) => pairs.push(...axis.contexts[choices[index]][1]));
@@ -95,6 +100,7 @@ function branch(collection, group, label, count) {
     Object.assign(state, { collection, group });
     reflect();
     show();
+    if (isNarrow()) by("controls").open = false;
     scrollTo({ top: 0, behavior: "instant" });
   });
   return button;
@@ -212,7 +218,7 @@ function begin() {
       else delete document.documentElement.dataset.scheme;
     });
   }
-  if (matchMedia("(max-width: 860px)").matches) by("controls").open = false;
+  if (isNarrow()) by("controls").open = false;
   const address = location.hash;
   chosen();
   reflect();

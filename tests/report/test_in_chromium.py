@@ -182,6 +182,16 @@ def test_a_filter_by_type_collection_and_group(browser, tmp_path):
         assert page.locator(".leaf").all_text_contents() == ["1", "2", "gap"]
 
 
+def test_on_a_phone_the_controls_fold_away_when_a_group_is_chosen(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path, viewport={"width": 390, "height": 844}) as page:
+        group = page.get_by_role("button", name="step 2")
+        assert not group.is_visible()
+        page.get_by_text("Modes and filters").click()
+        group.click()
+        assert not group.is_visible()
+        assert page.locator(".leaf").all_text_contents() == ["1", "2"]
+
+
 def test_a_link_along_the_chain_reveals_its_token_whatever_is_filtered(browser, tmp_path):
     with opened(browser, page_of(every_type()), tmp_path) as page:
         page.get_by_label("Search").fill("shade")
@@ -243,7 +253,8 @@ def test_it_prints_every_row(browser, tmp_path):
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert page.locator(".row").count() == 24
-        assert not page.locator(".side").is_visible()
+        assert not page.locator("#controls").is_visible()
+        assert page.locator("h1").is_visible()
         assert page.pdf().startswith(b"%PDF-")
 
 
