@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from outside import composites
 from outside.expected import kind_of, same, showable, value_of
 from outside.themes import theme_of
 
 from tokensync.naming import names_for
+from tokensync.tokens import Composite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from outside.themes import Choice
 
     from tokensync.generate.appearance import Appearance
-    from tokensync.tokens import FamilyKey, Theme, TokenGraph
+    from tokensync.tokens import FamilyKey, Theme, TokenGraph, TokenKey
 
 UNREPRESENTABLE = "\0\ud800-\udfff"
 AT_ONCE = 40
@@ -37,10 +39,21 @@ class Oracle:
         self.differences: list[str] = []
         local = [each for each in graph.tokens.values() if each.origin == "local"]
         names, _ = names_for(graph, local, "css")
-        self.kinds = {names[each.key]: kind_of(each) for each in local}
-        self.keys = [each.key for each in local]
+        self.kinds: dict[str, str] = {}
+        """The kind of each name: of the tokens, and of the properties that parts of composite ones have."""
+        self.sources: list[tuple[TokenKey, str, str]] = []
+        """(token, its kind, the part's suffix or nothing) of each name."""
+        for token in local:
+            kind = kind_of(token)
+            for suffix, part_kind in (("", kind), *composites.parts_of(kind)):
+                self.kinds[f"{names[token.key]}-{suffix}" if suffix else names[token.key]] = part_kind
+                self.sources.append((token.key, kind, suffix))
+        assert len(self.kinds) == len(self.sources), "a part has the name of a token"
+        self._composites = {names[each.key] for each in local if kind_of(each) in composites.PROPERTIES}
         self._values: dict[tuple, tuple | None] = {}
-        self._equal: set[tuple[int, int]] = set()
+        self._computed: dict[tuple, tuple | None] = {}
+        self._equal: dict[tuple[int, int], tuple] = {}
+        """Pairs of objects that were found equal, by their ids; kept, so that no other object comes to have an id."""
         self._expected: dict[Theme, list[tuple | None]] = {}
 
     def compare(
@@ -54,20 +67,37 @@ class Oracle:
             for placement, found in zip(some, rows, strict=True):
                 theme = theme_of(chosen, (modes for _, modes in placement))
                 shown = " > ".join(" ".join(f"[{k}={v}]" for k, v in attributes.items()) for attributes, _ in placement)
-                self._compare(self.expected(theme), found, f"{'-'.join(filter(None, appearance))}: html{shown}")
+                expected = self.computed(page, self.expected(theme))
+                self._compare(expected, found, f"{'-'.join(filter(None, appearance))}: html{shown}")
 
     def expected(self, theme: Theme) -> list[tuple | None]:
         """The value of each token in a theme; equal ones are the same objects."""
         if theme not in self._expected:
             resolve = self.graph.resolver(theme)
-            pairs = zip(self.kinds.values(), map(resolve, self.keys), strict=True)
-            self._expected[theme] = [self._value(kind, literal) for kind, literal in pairs]
+            self._expected[theme] = [self._value(kind, part, resolve(key)) for key, kind, part in self.sources]
         return self._expected[theme]
 
-    def _value(self, kind: str, literal) -> tuple | None:
-        asked = (kind, type(literal), literal)
+    def is_composite(self, name: str) -> bool:
+        """Whether a name is that of a composite token or of a part of one."""
+        return name in self._composites or any(
+            name.removesuffix(f"-{each}") in self._composites for each in composites.SUFFIXES
+        )
+
+    def computed(self, page: Page, values: list[tuple | None]) -> list[tuple | None]:
+        """The same, texts of composites as the browser computes them."""
+        texts = {each for each in values if each is not None and each[0] in composites.PROPERTIES} - set(self._computed)
+        if texts:
+            asked = list(texts)
+            self._computed |= zip(asked, page.typed(asked), strict=True)
+        return [self._computed.get(each, each) for each in values]
+
+    def _value(self, kind: str, part: str, literal) -> tuple | None:
+        asked = (kind, part, type(literal), literal)
         if asked not in self._values:
-            value = value_of(kind, literal)
+            if kind in composites.PROPERTIES:
+                value = composite_value(kind, part, literal) if isinstance(literal, Composite) else None
+            else:
+                value = value_of(kind, literal)
             if value is not None and value[0] == "string":
                 value = ("string", showable(value[1], UNREPRESENTABLE))
             self._values[asked] = value
@@ -82,9 +112,14 @@ class Oracle:
             if (id(wanted), id(value)) in equal:
                 continue
             if same(wanted, value):
-                equal.add((id(wanted), id(value)))
+                equal[id(wanted), id(value)] = (wanted, value)
             else:
                 self.differences.append(f"{where} {name}: expected {shown(wanted)}, found {shown(value)} ({text[:80]})")
+
+
+def composite_value(kind: str, part: str, literal: Composite) -> tuple:
+    """A composite as (type, text), or one of its parts."""
+    return composites.part_of(kind, part, literal) if part else (kind, composites.css_of(kind, literal))
 
 
 def batches(placements: list[Placement]) -> Iterator[list[Placement]]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from graphs import alias, collection, color, graph, token
+from graphs import FILE, alias, collection, color, graph, token
 
-from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, float32
+from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, TokenKey, float32
+from tokensync.tokens.composites import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ DENSITY = collection("Density", "Comfortable", "Compact")
 VIEWPORT = collection("Viewport", "Phone", "Tablet", "Desktop")
 LANGUAGE = collection("Language", "English", "Deutsch", "日本語")
 TEXTS = collection("Type & motion")
+EFFECTS = collection("Effects")
 COMPONENTS = collection("Components")
 
 HOSTILE = (
@@ -82,9 +84,9 @@ def generated() -> TokenGraph:
     """The graph; the components fill it up to SIZE tokens."""
     random = Random(SIZE)
     before = [*palette(random), *tones(random), *colors(random), *lengths(random), *language(), *texts(random)]
-    before += hostile(random)
+    before += [*effects(random), *hostile(random)]
     rest = SIZE - len(before)
-    families = (PALETTE, COLORS, TONE, DENSITY, VIEWPORT, LANGUAGE, TEXTS, COMPONENTS)
+    families = (PALETTE, COLORS, TONE, DENSITY, VIEWPORT, LANGUAGE, TEXTS, EFFECTS, COMPONENTS)
     return graph(*families, *before, *components(random, before, rest))
 
 
@@ -118,7 +120,7 @@ def colors(random: Random) -> Iterator[Token]:
         strength = alias("Tone", f"strength/{index % 20}") if index % 5 == 0 else float(index % 101)
         yield token(COLORS, f"layer/{index}", ComposedColor(of, strength), of)
     for index in range(600):
-        yield token(COLORS, f"role/{ROLES[index % 4]}/{index}", alias("Color", f"layer/{index}"))
+        yield token(COLORS, f"role/{ROLES[index % 4]}/{index}", *[alias("Color", f"layer/{index}")] * 2)
 
 
 def step_of(random: Random):
@@ -182,6 +184,47 @@ def texts(random: Random) -> Iterator[Token]:
         yield token(TEXTS, f"enabled/{index}", index % 3 == 0, type="boolean")
         yield token(TEXTS, f"time/{index}", Quantity(index * 25.0, "ms" if index % 2 else "s"), type="duration")
         yield token(TEXTS, f"measure/{index}", Quantity(index / 8, "rem"), type="dimension", scopes=LENGTH)
+
+
+def effects(random: Random) -> Iterator[Token]:
+    """The composite types: their parts refer to colours by scheme and tone, and to lengths by viewport and density."""
+    curve = [0.2, 0, 0.4, 1]
+    for index in range(40):
+        ink = {"colorSpace": "srgb", "components": [index / 40, 0.5, 0.25], "alpha": 0.5}
+        toned = refer("color", f"toned/{index}")
+        size, weight = refer("viewport", f"text/{index * 2 + 1}"), refer("type-motion", f"weight/{index}")
+        text_family = refer("type-motion", f"family/{index}")
+        wait = refer("type-motion", f"time/{index}")
+        layer = {"offsetX": px(0), "offsetY": px(index), "blur": px(index / 2), "spread": px(-1)}
+        width = px(index / 4)
+        yield composed("shadow", index, [{**layer, "color": toned}, {**layer, "color": ink, "inset": True}], toned)
+        yield composed("border", index, {"color": toned, "width": width, "style": "dotted"}, toned)
+        letters = {"letterSpacing": px(-0.25), "lineHeight": 1.5}
+        style = {**letters, "fontFamily": text_family, "fontSize": size, "fontWeight": weight}
+        yield composed("typography", index, style, text_family, size, weight)
+        yield composed("gradient", index, [{"color": toned, "position": 0}, {"color": ink, "position": 0.625}], toned)
+        timing = {"duration": {"value": 200, "unit": "ms"}, "delay": wait, "timingFunction": curve}
+        yield composed("transition", index, timing, wait)
+        yield composed("cubicBezier", index, [random.random(), -1, 0.5, 2.5])
+        dashes = {"dashArray": [px(4), size], "lineCap": "round"}
+        yield composed("strokeStyle", index, dashes if index % 2 else "double", *([size] if index % 2 else ()))
+
+
+def px(number: float) -> dict[str, object]:
+    return {"value": number, "unit": "px"}
+
+
+def refer(collection_handle: str, name: str) -> str:
+    """A reference within a composite, in DTCG's words."""
+    return f"{{{collection_handle}.{name.replace('/', '.')}}}"
+
+
+def composed(type_: str, index: int, value: object, *references: str) -> Token:
+    """A composite token of these references, in the order in which its canonical JSON has them."""
+    text = canonical(value)
+    parts = ((each, each.strip("{}").partition(".")) for each in sorted(references, key=text.index))
+    found = tuple((each, TokenKey(FILE, handle, path)) for each, (handle, _, path) in parts)
+    return token(EFFECTS, f"{type_}/{index}", Composite(text, found), type=type_)
 
 
 def hostile(random: Random) -> Iterator[Token]:

@@ -18,6 +18,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from outside.composites import PROPERTIES
 from outside.expected import family
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _TYPED = (_HERE / "typed.js").read_text(encoding="utf-8")
 NUMERIC = frozenset(("boolean", "duration", "length", "number", "percentage", "weight"))
 _PROPERTIES = {"string": "content", "family": "font-family", **dict.fromkeys(NUMERIC, "number")}
 _QUOTED = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^,"\\]|\\.)+))\s*(?:,|$)', re.DOTALL)
+_COLORS = re.compile(r"rgba?\([^()]*\)|color\(srgb [^()]*\)")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \n\t]?|(.))", re.DOTALL)
 
 
@@ -84,9 +86,10 @@ class Page:
     def typed(self, pairs: Sequence[tuple[str, str]]) -> list[tuple | None]:
         """Values of (kind, text) pairs as outside/expected.py says them; None for what is no value of the kind.
 
-        A kind is one of those of outside/expected.py, or a CSS property: then the value is (property, computed text).
+        A kind is one of those of outside/expected.py, or a type of outside/composites.py: then the value is (type,
+        computed text, channels of the colours in it); or a CSS property: then it is (property, computed text).
         """
-        asked = [(_PROPERTIES.get(kind, kind), text) for kind, text in pairs]
+        asked = [_asked(kind, text) for kind, text in pairs]
         found = self.page.evaluate(_TYPED, asked)
         return [None if each is None else _value(kind, each) for (kind, _), each in zip(pairs, found, strict=True)]
 
@@ -101,6 +104,14 @@ class Page:
             yield [typed[pair] for pair in zip(kinds.values(), row, strict=True)]
 
 
+def _asked(kind: str, text: str) -> tuple[str, str]:
+    """The property to compute and its text."""
+    if kind in PROPERTIES:
+        property_, form = PROPERTIES[kind]
+        return property_, form.format(text) if text else ""
+    return _PROPERTIES.get(kind, kind), text
+
+
 def _value(kind: str, found) -> tuple:
     if kind == "color":
         return ("color", *(0.0 if each == "none" else float(each) for each in _components(found)))
@@ -111,7 +122,18 @@ def _value(kind: str, found) -> tuple:
         return ("string", unescaped(found[1:-1]))
     if kind == "family":
         return ("family", families(found))
+    if kind in PROPERTIES:
+        colors = _COLORS.findall(found)
+        return (kind, _COLORS.sub("COLOR", found), *(each for color in colors for each in channels(color)))
     return (kind, found)
+
+
+def channels(text: str) -> tuple[float, ...]:
+    """The channels of a computed colour, from 0 to 1."""
+    if text.startswith("color("):
+        return tuple(map(float, _components(text)))
+    numbers = [float(each) for each in re.findall(r"[\d.]+", text)]
+    return (*(each / 255 for each in numbers[:3]), *(numbers[3:] or (1.0,)))
 
 
 def _components(text: str) -> list[str]:

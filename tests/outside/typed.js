@@ -2,10 +2,15 @@
 // `number` stands for a number with its unit, read by the typed object model without any rounding.
 (pairs) => {
   const probe = document.createElement("i");
-  document.body.append(probe);
+  const moving = document.createElement("i"); // what has a transition would show the next value on its way
+  document.body.append(probe, moving);
   const computed = (property, text) => {
     if (text.trim() === "" || !CSS.supports(property, text)) {
       return null;
+    }
+    if (property.startsWith("transition")) {
+      moving.style.setProperty(property, text);
+      return getComputedStyle(moving).getPropertyValue(property);
     }
     probe.style.cssText = "";
     probe.style.setProperty(property, text);
@@ -31,5 +36,6 @@
   };
   const found = pairs.map(([property, text]) => read(property, text));
   probe.remove();
+  moving.remove();
   return found;
 }
