@@ -31,8 +31,8 @@ kotlinc(files: Mapping[str, str], main: str = "") -> str
     and gives what it prints. Stubs of the Compose types are the caller's.
 aapt2(resources: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
-swift(source: bytes | str), kotlin(source: bytes | str)
-    The tree-sitter tree, which is whole: an ERROR or MISSING node fails. Neither grammar knows the reserved words:
+swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
+    The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words; of Swift's
     outside/swift_names.py does.
 swiftc(files: Mapping[str, str]) -> None
     Type-checks Swift against the SDK of iOS, where Apple's tools are. No registry has them: it is never required.
@@ -355,6 +355,11 @@ def swift():
 @pytest.fixture(scope="session")
 def kotlin():
     return tree_reader("tree_sitter_kotlin")
+
+
+@pytest.fixture(scope="session")
+def dart():
+    return tree_reader("tree_sitter_dart")
 
 
 @pytest.fixture(scope="session")

@@ -78,12 +78,14 @@ def test_xml_reads_back_in_text_and_in_an_attribute(text):
     assert root.get("b") == expected
 
 
-@pytest.mark.parametrize("name", ["kotlin_string", "swift_string"])
-def test_a_string_of_kotlin_or_swift_is_one_literal(name, request):
+@pytest.mark.parametrize("name", ["kotlin_string", "swift_string", "dart_string"])
+def test_a_string_of_kotlin_swift_or_dart_is_one_literal(name, request):
     parse = request.getfixturevalue(name.removesuffix("_string"))
-    keyword = {"kotlin_string": "val", "swift_string": "let"}[name]
+    declaration = {"kotlin_string": "val a = {}\n", "swift_string": "let a = {}\n", "dart_string": "const a = {};\n"}[
+        name
+    ]
     for text in (*NASTY, "x" * 500, "\ud800"):
-        assert parse(f"{keyword} a = {FILTER[name](text)}\n".encode("utf-8", "surrogatepass"))
+        assert parse(declaration.format(FILTER[name](text)).encode())
 
 
 def table(cell):
