@@ -139,7 +139,11 @@ def _two_schemes() -> TokenGraph:
     )
 
 
-_NIGHT = Theme("night, dense", ((("design", "scheme"), 1), (("design", "size"), 1)))
+_THEMES = (
+    Theme("day"),
+    Theme("night", ((("design", "scheme"), 1),)),
+    Theme("night, dense", ((("design", "scheme"), 1), (("design", "size"), 1))),
+)
 
 
 def _of(graph: TokenGraph, **rest: object) -> tuple[TokenGraph, OutputRequest]:
@@ -154,7 +158,7 @@ CASES = {
     "compose/composites": _of(composites()),
     "compose/odd-modes": _of(modes_named_oddly()),
     "compose/documented": _of(documented()),
-    "compose/configured-themes": _of(_two_schemes(), themes=(Theme("day"), _NIGHT)),
+    "compose/configured-themes": _of(_two_schemes(), themes=_THEMES),
     "compose/selection": _of(
         crossing(), include=Selection(collections=("Parts", "Tone")), exclude=Selection(themes=("tone/*",))
     ),

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from generate.cases import CASES
+from generate.cases_compose import composites, crossing
+from generate.hostile_graphs import hostile_graphs
+from graphs import collection, token
+from graphs import graph as graph_of
+from hypothesis import HealthCheck, given, settings
 from outside.compose_driver import MAIN, STUBS, Program, expected, printed
 from outside.expected import same
 from outside.themes import axes, pairs
 
+from tokensync.generate import OutputRequest, generate
+from tokensync.generate.composites import TYPES
+from tokensync.generate.literals import kotlin
+from tokensync.naming import names_for
 from tokensync.tokens import Theme
 
 pytestmark = pytest.mark.outside
@@ -36,11 +48,110 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     for modes, values in zip(themes, found, strict=True):
         resolve = graph.resolver(Theme("", tuple(modes.items())))
         for tokens in program.tokens.values():
-            for token in tokens:
-                wanted = expected(token, resolve(token.key))
+            for each in tokens:
+                wanted = expected(each, resolve(each.key))
                 if wanted is None:
                     continue
                 compared += 1
-                if not same(wanted, values[program.names[token.key]]):
-                    differences.append(f"{modes}: {token.key}: {values[program.names[token.key]]} is not {wanted}")
+                if not same(wanted, values[program.names[each.key]]):
+                    differences.append(f"{modes}: {each.key}: {values[program.names[each.key]]} is not {wanted}")
     counted("compose", "values, each theme and pair of axes", subject.name, compared, differences)
+
+
+HOSTILE = 60
+"""Outputs of hostile graphs that are compiled at once."""
+
+
+def in_package(files, name):
+    """The files as those of another package, in a folder of their own."""
+    return {
+        f"{name}/{path}": re.sub(r"^package .*$", f"package {name}", text, flags=re.MULTILINE)
+        for path, text in files.items()
+    }
+
+
+def files_of(graph, request):
+    return {each.path: each.content.decode() for each in generate(graph, request)[0]}
+
+
+def test_every_golden_file_compiles(kotlinc):
+    """All cases at once, each in a package of its own."""
+    cases = [case for name, case in CASES.items() if name.startswith("compose/")]
+    sources = dict(STUBS)
+    for at, case in enumerate(cases):
+        sources |= in_package(files_of(*case), f"case{at}")
+    kotlinc(sources)
+
+
+def test_hostile_outputs_compile(kotlinc):
+    """Whatever names, texts, descriptions and code syntax there are."""
+    sources = dict(STUBS)
+    found = []
+
+    @settings(max_examples=HOSTILE, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(hostile_graphs())
+    def collect(graph):
+        found.append(graph)
+
+    collect()
+    for at, graph in enumerate(found):
+        sources |= in_package(files_of(graph, OutputRequest(platform="compose")), f"hostile{at}")
+    kotlinc(sources)
+
+
+PROVIDED = """package design.tokens
+import androidx.compose.foundation.systemIsDark
+fun shown() = listOf(DesignTokens.scheme.ink, DesignTokens.parts.button)
+    .joinToString(" ") { (it.value shr 32).toString(16) }
+fun main() {
+    println(shown())
+    for (dark in listOf(false, true)) {
+        systemIsDark = dark
+        ProvideDesignTokens {
+            println(shown())
+            ProvideDesignTokens(DesignTokens.chosen.copy(tone = ToneMode.Vivid)) { println(shown()) }
+        }
+    }
+    println(shown())
+}
+"""
+
+
+def test_the_provider_follows_the_system_and_what_is_chosen_within(kotlinc):
+    """Outside of it the default modes hold."""
+    files = files_of(crossing(), OutputRequest(platform="compose"))
+    answer = kotlinc({**files, **STUBS, "Main.kt": PROVIDED}, f"design.tokens.{MAIN}")
+    light, vivid, dark = "ff000000 ff1f6feb", "ff000000 ffff0000", "ffffffff ff1f6feb"
+    assert answer.split("\n")[:-1] == [light, light, vivid, dark, dark, light]
+
+
+def test_composites_come_to_what_the_graph_says(kotlinc):
+    """A value with references in it equals the one without, in each mode."""
+    graph = composites()
+    files = files_of(graph, OutputRequest(platform="compose"))
+    checks = []
+    names, _ = names_for(graph, graph.tokens.values(), "compose")
+    for entry, theme in (("Light", Theme("")), ("Dark", Theme("", ((("design", "scheme"), 1),)))):
+        for each in graph.tokens.values():
+            if each.type in TYPES:
+                literal = kotlin.composite_text(each.type, graph.resolve(each, theme))
+                values = f"DesignTokensValues(DesignTokensTheme(SchemeMode.{entry}))"
+                read = f"{values}.{each.key.collection}.{names[each.key]}"
+                checks.append(f'    println("{each.key.path} ${{{read} == {literal}}}")\n')
+    imports = "".join(
+        sorted({line for text in files.values() for line in text.splitlines(True) if line.startswith("import ")})
+    )
+    main = f"package design.tokens\n{imports}fun main() {{\n{''.join(checks)}}}\n"
+    answer = kotlinc({**files, **STUBS, "Main.kt": main}, f"design.tokens.{MAIN}").split()
+    assert len(answer[1::2]) == len(checks)
+    assert set(answer[1::2]) == {"true"}, answer
+
+
+def test_a_text_longer_than_a_constant_of_the_jvm_compiles(kotlinc):
+    """It is 65,535 bytes at most."""
+    of = collection("Base")
+    text = "日本" * 20_000
+    files = files_of(graph_of(of, token(of, "a", text, type="string")), OutputRequest(platform="compose"))
+    main = "package design.tokens\nfun main() { println(BaseTokens.a.length); println(BaseTokens.a.hashCode()) }\n"
+    answer = kotlinc({**files, **STUBS, "Main.kt": main}, f"design.tokens.{MAIN}").split()
+    assert answer[0] == "40000"

@@ -21,6 +21,10 @@ open class FontFamily(val fonts: List<Font>) {
         require(fonts.isNotEmpty())
     }
 
+    override fun equals(other: Any?): Boolean = other is FontFamily && other.fonts == fonts
+
+    override fun hashCode(): Int = fonts.hashCode()
+
     companion object {
         val Default = FontFamily(emptyList())
         val Serif = FontFamily(emptyList())

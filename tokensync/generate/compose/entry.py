@@ -31,6 +31,8 @@ _COMPOSED = (
 )
 _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 
+_APPEARANCES = {"dark": Appearance("dark", ""), "light": Appearance("light", "")}
+
 Modes = dict["FamilyKey", int]
 
 
@@ -94,20 +96,16 @@ def _constants(sheet: Sheet, choosable: Sequence[Family]) -> list[tuple[str, str
 
 
 def _system(sheet: Sheet, options: ComposeOptions) -> tuple[Modes, Modes]:
-    """The modes that a dark system asks for, and those of a light one: by name, then as the options say."""
-    found = dict(appearance_themes(sheet))
-    dark, light = (
-        dict(found[each].modes) if each in found else {} for each in (Appearance("dark", ""), Appearance("light", ""))
-    )
+    """The modes that a dark system asks for, and those of a light one: by name, or as the options say."""
+    themes = {each.name: each for each in sheet.themes}
+    told = []
     for name, override in options.themes.items():
-        theme = next((each for each in sheet.themes if each.name == name), None)
-        if theme is None:
+        if name not in themes:
             sheet.problems.append(_unknown(sheet, name))
-        elif override.appearance == "none":
-            dark = {family: mode for family, mode in dark.items() if (family, mode) not in theme.modes}
-            light = {family: mode for family, mode in light.items() if (family, mode) not in theme.modes}
         elif override.appearance:
-            (dark if override.appearance == "dark" else light).update(theme.modes)
+            told.append((themes[name], _APPEARANCES.get(override.appearance)))
+    found = dict(appearance_themes(sheet, told))
+    dark, light = (dict(found[each].modes) if each in found else {} for each in _APPEARANCES.values())
     return dark, light
 
 

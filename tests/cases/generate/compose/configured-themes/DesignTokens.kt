@@ -3,6 +3,7 @@
 
 package design.tokens
 
+import androidx.compose.foundation.isSystemInDarkTheme
 import androidx.compose.runtime.Composable
 import androidx.compose.runtime.CompositionLocalProvider
 import androidx.compose.runtime.Immutable
@@ -20,13 +21,16 @@ public data class DesignTokensTheme(
     public companion object {
         /** The theme day. */
         public val Day: DesignTokensTheme = DesignTokensTheme()
+        /** The theme night. */
+        public val Night: DesignTokensTheme = DesignTokensTheme(scheme = SchemeMode.Dark)
         /** The theme night, dense. */
         public val NightDense: DesignTokensTheme = DesignTokensTheme(scheme = SchemeMode.Dark, size = SizeMode.Dense)
 
         /** What the system asks for. */
         @Composable
         @ReadOnlyComposable
-        public fun system(): DesignTokensTheme = DesignTokensTheme()
+        public fun system(): DesignTokensTheme =
+            if (isSystemInDarkTheme()) DesignTokensTheme(scheme = SchemeMode.Dark) else DesignTokensTheme()
     }
 }
 
