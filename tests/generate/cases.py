@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generate import cases_web
+from generate import cases_compose, cases_web
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest, Selection
@@ -184,6 +184,10 @@ CASES: dict[str, Case] = {
     **{f"{target}/{name}": _of(make, target) for name, make in _SHARED.items() for target in ("css", "android", "ios")},
     **{f"{target}/{name}": _of(make, target) for name, make in _SHARED.items() for target in cases_web.SHARED},
     **{f"{target}/themes": _of(themes, target) for target in cases_web.SHARED},
+    **{f"compose/{name}": _of(make, "compose") for name, make in _SHARED.items()},
+    "compose/themes": _of(themes, "compose"),
+    "compose/brands": _of(brands, "compose"),
+    **cases_compose.CASES,
     **cases_web.CASES,
     "css/themes": _of(themes, "css"),
     "css/brands": _of(brands, "css"),
