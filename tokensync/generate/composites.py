@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,10 +116,15 @@ class Reference(NamedTuple):
     target: TokenKey
 
 
+_REMEMBERED = 65_536
+"""Values: a target asks for each more than once, for its text and for its parts."""
+
+
 class _Misfit(Exception):
     """A value is not of the type it is to be."""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def composite(value: Literal, dtcg_type: str) -> Typed | None:
     """The typed form of a composite without references; None when the value is not one of this type."""
     read = _READERS.get(dtcg_type)
