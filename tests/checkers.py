@@ -32,8 +32,8 @@ kotlinc(files: Mapping[str, str], main: str = "") -> str
 aapt2(resources: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
 swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
-    The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words; of Swift's
-    outside/swift_names.py does.
+    The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words;
+    outside/swift_names.py has Swift's.
 swiftc(files: Mapping[str, str]) -> None
     Type-checks Swift against the SDK of iOS, where Apple's tools are. No registry has them: it is never required.
 colorset(document: object) -> None

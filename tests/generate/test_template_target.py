@@ -6,14 +6,17 @@ import json
 
 import msgspec
 import pytest
+from generate.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
+from hypothesis import HealthCheck, given, settings
 
 from tokensync.config import parse_config
 from tokensync.config.options.template import TemplateFile, TemplateOptions
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.generate import OutputRequest, Selection, generate
 from tokensync.generate.contexts.template import OwnTheme, Token
-from tokensync.tokens import Composite, DanglingAlias, Quantity, Theme
+from tokensync.tokens import DEFAULT_THEME, Composite, DanglingAlias, Quantity, Theme
+from tokensync.tokens.paths import names
 
 BASE = collection("Base")
 SCHEME = collection("Scheme", "Light", "Dark")
@@ -262,3 +265,31 @@ def test_changing_one_value_changes_one_line(made):
     after, _ = made(source, of=graph(BASE, SCHEME, SIZE, tokens[0], share, *tokens[1:]))
     changed = [pair for pair in zip(before, after["out.txt"].splitlines(), strict=True) if pair[0] != pair[1]]
     assert changed == [("share=0.48", "share=0.49")]
+
+
+LISTING = """{% for row in rows %}
+{{ row | json }}
+{% endfor %}
+{% for theme in themes %}
+{% for row in theme.changed %}
+{{ row | json }}
+{% endfor %}
+{% endfor %}
+"""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(hostile_graphs())
+def test_hostile_names_and_texts_reach_a_template_as_they_are(made, of):
+    found, _ = made(LISTING, {"path": "{collection}.txt", "values": "json", "names": "css"}, of=of)
+    (path,) = found
+    assert path == f"{next(iter(of.collections))[1]}.txt"
+    rows = [msgspec.convert(json.loads(each), Token) for each in found[path].splitlines() if each]
+    usual = rows[: len(of.tokens)]
+    assert len({each.name for each in usual}) == len(of.tokens)
+    for row, each in zip(usual, of.tokens.values(), strict=True):
+        assert row.path == names(each.key.path)
+        assert row.description == each.description
+        assert json.loads(row.value) == row.data
+        if each.type in ("string", "boolean"):
+            assert row.data == of.resolve(each, DEFAULT_THEME)

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import lxml.html
 import pytest
+from generate.hostile_graphs import hostile_graphs
 from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +48,19 @@ def test_the_page_is_whole_and_has_the_same_elements_whatever_the_tokens_are(mad
     plain.feed(page_of(graph()).decode("utf-8"))
     assert balance.open == []
     assert balance.seen == plain.seen
+
+
+@given(hostile_graphs())
+def test_no_design_file_makes_the_page_another_document(made):
+    balance, plain = Balance(), Balance()
+    page = page_of(made)
+    balance.feed(page.decode("utf-8"))
+    plain.feed(page_of(graph()).decode("utf-8"))
+    assert balance.seen == plain.seen
+    assert len(lxml.html.document_fromstring(page).xpath("//script")) == 2
+    assert sorted(data_of(page)["description"].values()) == sorted(
+        each.description for each in made.tokens.values() if each.description
+    )
 
 
 @pytest.mark.parametrize("title", HOSTILE)

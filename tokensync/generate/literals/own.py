@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.literals import composites_css, css, fonts, numbers, plain
 from tokensync.tokens import Color, Quantity, Unresolved
+from tokensync.tokens.composites import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,12 +53,14 @@ def data(kind: str, value: Resolved) -> Any:
             return None if share is None else float(share)
         case float():
             return plain.number(value)
-    if isinstance(value, Unresolved):
-        return None
+        case Unresolved():
+            return None
+        case bool() | str() if kind != "family":
+            return value
     if kind == "family":
         return fonts.families(value)
     written = _PLAIN[kind](value) if kind in _PLAIN else None
-    return None if written is None else msgspec.json.decode(written)
+    return None if written is None else decoded(written)
 
 
 def _as_json(kind: str) -> Convert:
