@@ -110,7 +110,8 @@ class Values:
             code = codes[place]
             if code < HARD:
                 yield place, text
-            elif code >= 0 and text and text == self.sheet.spelled[code] and place not in self._circular:
+                continue
+            if code >= 0 and text and text == self.sheet.spelled[code] and place not in self._circular:
                 yield place, self.access(code, family)
                 continue
             value = None if place in self._circular else self.graph.value(self.sheet.tokens[place], mode)
