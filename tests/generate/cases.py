@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from generate import cases_compose, cases_web
+from generate import cases_android, cases_compose, cases_composites, cases_ios, cases_web
 from graphs import alias, collection, color, graph, token
 
+from tokensync.config.options.ios import IosOptions
 from tokensync.generate import OutputRequest, Selection
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
 
@@ -187,8 +188,10 @@ CASES: dict[str, Case] = {
     **{f"compose/{name}": _of(make, "compose") for name, make in _SHARED.items()},
     "compose/themes": _of(themes, "compose"),
     "compose/brands": _of(brands, "compose"),
+    **cases_android.CASES,
     **cases_compose.CASES,
     **cases_web.CASES,
+    **cases_composites.CASES,
     "css/themes": _of(themes, "css"),
     "css/brands": _of(brands, "css"),
     "css/configured-themes": _of(themes, "css", themes=_CONFIGURED),
@@ -200,4 +203,7 @@ CASES: dict[str, Case] = {
     ),
     "android/night": _of(night, "android"),
     "ios/night": _of(night, "ios"),
+    "ios/themes": _of(themes, "ios", options=IosOptions(also=("themes",))),
+    "ios/brands": _of(brands, "ios", options=IosOptions(also=("themes",))),
+    **cases_ios.CASES,
 }

@@ -92,6 +92,6 @@ def without_form(
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
     """The options of an output say something of a theme that it has not."""
-    what = f"the options of a {platform} output speak of it, but there is no such theme in it"
+    what = f"the options of this {platform} output speak of it, but there is no such theme in it"
     choices = ", ".join(readable(each.name) for each in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")

@@ -15,7 +15,7 @@ ThemeName = Annotated[str, Meta(min_length=1)]
 StyleName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)", max_length=100)]
 ParentName = Annotated[
     str,
-    Meta(pattern=r"^(@(android:)?style/)?[A-Za-z_][A-Za-z0-9_.]*$(?!\n)|^$(?!\n)", max_length=200),
+    Meta(pattern=r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)", max_length=200),
 ]
 
 

@@ -10,13 +10,17 @@ from tokensync.generate.android.folders import folders_of
 from tokensync.generate.android.kinds import android_sheet
 from tokensync.generate.android.resources import files_of
 from tokensync.generate.android.showings import showings_of, shown_modes
+from tokensync.generate.android.source_sets import source_sets_of
+from tokensync.generate.android.style_files import files_of_styles
+from tokensync.generate.android.styles import Styles
 from tokensync.generate.left_out import without_form
 from tokensync.generate.request import options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from tokensync.generate.android.showings import AxisShowing
+    from tokensync.generate.android.folders import Folders
+    from tokensync.generate.android.showings import Showings
     from tokensync.generate.request import OutputFile, OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Sheet
@@ -24,21 +28,36 @@ if TYPE_CHECKING:
 
 
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """The files of each resource folder that has something in it."""
+    """The files of each resource folder that has something in it; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
     sheet = android_sheet(resolution, request, options)
     showings = showings_of(sheet, options.themes)
-    folders = folders_of(sheet, [each.plain for each in showings])
+    plain = folders_of(sheet, showings.shown({}))
     files: list[OutputFile] = []
-    for qualifiers, texts in folders.items():
-        files += files_of(sheet, options, qualifiers.folder, texts, commented=qualifiers == ANY)
+    if options.brands == "source-sets":
+        files += _files(sheet, options, plain, "main/res/")
+        for name, folders in source_sets_of(sheet, showings, plain):
+            files += _files(sheet, options, folders, f"{name}/res/", commented=False)
+    else:
+        files += _files(sheet, options, plain, "")
+    if options.brands == "styles":
+        files += files_of_styles(sheet, Styles(sheet, showings, plain, options.styles), options)
     _report_unshown(sheet, showings, options)
     return files, sheet.problems
 
 
-def _report_unshown(sheet: Sheet, showings: tuple[AxisShowing, ...], options: AndroidOptions) -> None:
+def _files(
+    sheet: Sheet, options: AndroidOptions, folders: Folders, where: str, *, commented: bool = True
+) -> Iterator[OutputFile]:
+    """The files of some folders; what is said of a token stands with its default alone."""
+    for qualifiers, texts in folders.items():
+        of_default = commented and qualifiers == ANY
+        yield from files_of(sheet, options, f"{where}{qualifiers.folder}", texts, commented=of_default)
+
+
+def _report_unshown(sheet: Sheet, showings: Showings, options: AndroidOptions) -> None:
     """Say which modes of declared families no resource shows."""
-    shown = set(shown_modes(showings, with_brands=options.brands != "none"))
+    shown = shown_modes(showings, with_brands=options.brands != "none")
     declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:

@@ -6,38 +6,52 @@ another one than what would be chosen there; in folders of several qualifiers on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.config.qualifiers import ANY, Qualifiers
 from tokensync.generate.android.matching import best, is_gradual, merged, weight
-from tokensync.generate.android.showings import Variants, theme_at
+from tokensync.generate.android.showings import theme_at
+from tokensync.tokens import DEFAULT_THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from tokensync.generate.android.showings import Variants
+    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import Theme
 
 Folders = dict[Qualifiers, dict[int, str]]
 """By the qualifiers of a folder, each token's text in it, in the order of the output."""
 
 
+class Bearing(NamedTuple):
+    """The qualifiers that an axis is asked under, and the tokens that bear upon it."""
+
+    asked: Collection[Qualifiers]
+    places: Collection[int]
+
+
 class Cells:
-    """The folders in which something could have to stand, and the tokens that it could be.
+    """The folders in which something could have to stand, the plainest first, and the tokens that it could be.
 
     ``gradual`` holds the tokens of which no folder may be left out.
     """
 
-    def __init__(self, sheet: Sheet, shown: Sequence[Variants]) -> None:
+    def __init__(self, sheet: Sheet, axes: Iterable[Bearing]) -> None:
         self.gradual: set[int] = set()
-        groups: dict[int, list[int]] = {}
-        for place, axes in _axes_of_tokens(sheet, shown).items():
-            groups.setdefault(axes, []).append(place)
+        asked_of: dict[int, dict[Qualifiers, None]] = {}
+        for axis in axes:
+            for place in axis.places:
+                asked_of.setdefault(place, {}).update(dict.fromkeys(axis.asked))
+        groups: dict[tuple[Qualifiers, ...], list[int]] = {}
+        for place, asked in asked_of.items():
+            groups.setdefault(tuple(asked), []).append(place)
         found: dict[Qualifiers, set[int]] = {}
-        for axes, places in groups.items():
-            asked = [each for at, variants in enumerate(shown) if axes >> at & 1 for each in variants]
-            for each in combinations(asked):
+        for several, places in groups.items():
+            for each in combinations(several):
                 found.setdefault(each, set()).update(places)
-            if any(map(is_gradual, asked)):
+            if any(map(is_gradual, several)):
                 self.gradual.update(places)
         self.places = {each: sheet.declared_among(found[each]) for each in sorted(found, key=weight)}
 
@@ -45,7 +59,7 @@ class Cells:
 def combinations(asked: Iterable[Qualifiers]) -> set[Qualifiers]:
     """The qualifiers, alone and several at once, as a device may have them."""
     found = {ANY}
-    for each in dict.fromkeys(asked):
+    for each in asked:
         found |= {both for one in found if (both := merged(one, each)) is not None}
     return found
 
@@ -64,6 +78,50 @@ class Choice:
         return known[folders, device]
 
 
+class Layers:
+    """Resources of several folders over each other, as Gradle merges source sets: the last one's text counts."""
+
+    def __init__(self, *layers: Folders) -> None:
+        self.layers = layers
+        self.standing: dict[int, tuple[Qualifiers, ...]] = {}
+        for layer in layers:
+            for folder, texts in layer.items():
+                for place in texts:
+                    self._add(place, folder)
+        self.choice = Choice()
+
+    def chosen(self, place: int, device: Qualifiers) -> str | None:
+        """The text that the device takes for a token; None when it finds none."""
+        folder = self.choice(self.standing.get(place, ()), device)
+        if folder is None:
+            return None
+        return next(texts[folder][place] for texts in reversed(self.layers) if place in texts.get(folder, ()))
+
+    def write(self, place: int, folder: Qualifiers, text: str) -> None:
+        """Put a text into the last layer."""
+        self.layers[-1].setdefault(folder, {})[place] = text
+        self._add(place, folder)
+
+    def _add(self, place: int, folder: Qualifiers) -> None:
+        standing = self.standing.get(place, ())
+        if folder not in standing:
+            self.standing[place] = (*standing, folder)
+
+
+def bearings(sheet: Sheet, shown: Iterable[Variants]) -> Iterator[Bearing]:
+    """The axes that show several themes by qualifiers."""
+    for variants in shown:
+        if len(variants) > 1:
+            places = sheet.resolution.depending(variants.values())
+            yield Bearing(tuple(variants), [each for each in places if sheet.kinds[each] is not None])
+
+
+def shown_at(sheet: Sheet, shown: Iterable[Variants], device: Qualifiers) -> tuple[Theme, Shown]:
+    """The theme that a device shows, and all values in it."""
+    theme = theme_at(shown, device)
+    return theme, sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)))
+
+
 def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
     """The plain resources: all tokens in ``values``, and in the other folders what has to be there.
 
@@ -71,27 +129,35 @@ def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
     """
     default = {place: text for place, text, _ in sheet.default_rows()}
     folders: Folders = {ANY: default}
-    standing: dict[int, tuple[Qualifiers, ...]] = dict.fromkeys(default, (ANY,))
-    cells, choice = Cells(sheet, shown), Choice()
-    for device, places in cells.places.items():
-        if device == ANY:
-            continue
-        theme = theme_at(shown, device)
-        values = sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)))
-        written = folders[device] = {}
-        for place, text, _ in sheet.rows(places, values, theme, default):
-            chosen = choice(standing.get(place, ()), device)
-            if chosen is None or folders[chosen][place] != text or place in cells.gradual:
-                written[place] = text
-                standing[place] = (*standing.get(place, ()), device)
+    fill(sheet, shown, Cells(sheet, bearings(sheet, shown)), Layers(folders), default)
     return folders
 
 
-def _axes_of_tokens(sheet: Sheet, shown: Sequence[Variants]) -> dict[int, int]:
-    """The declared tokens that depend on an axis of several variants, and on which, as bits."""
-    axes: dict[int, int] = {}
-    for at, variants in enumerate(shown):
-        if len(variants) > 1:
-            for place in sheet.resolution.depending(variants.values()):
-                axes[place] = axes.get(place, 0) | 1 << at
-    return {place: bits for place, bits in axes.items() if sheet.kinds[place] is not None}
+def fill(sheet: Sheet, shown: Sequence[Variants], cells: Cells, layers: Layers, referable: Collection[int]) -> None:
+    """Write into the last layer what devices would not find in the folders that there are."""
+    for device, places in cells.places.items():
+        theme, values = shown_at(sheet, shown, device)
+        rows = sheet.rows(places, values, theme, referable)
+        for place, text, _ in rows:
+            if place in cells.gradual or layers.chosen(place, device) != text:
+                layers.write(place, device, text)
+        if len(rows) < len(places):
+            _break_circles(sheet, device, layers, {*places}.difference(place for place, _, _ in rows))
+
+
+def _break_circles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
+    """What has no value where several axes meet shows that of a plainer folder.
+
+    Those of two tokens may lead to each other, when they come from different folders: then the default literal stands.
+    """
+    named = {sheet.names[place]: place for place in sheet.declared}
+    for place in sorted(unresolved):
+        seen: set[int] = set()
+        at: int | None = place
+        while at is not None and at not in seen:
+            seen.add(at)
+            text = layers.chosen(at, device) or ""
+            at = named.get(text.partition("/")[2]) if text.startswith("@") else None
+        if at is not None:
+            for _, text, _ in sheet.rows((place,), sheet.resolution.default, DEFAULT_THEME, ()):
+                layers.write(place, device, text)

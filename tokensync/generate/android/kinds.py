@@ -24,9 +24,9 @@ _KINDS = {
     "string": "string",
     "family": "string",
     "boolean": "boolean",
+    "duration": "milliseconds",
     "typography": "text-style",
 }
-_LARGEST_INTEGER = 2_147_483_647
 
 
 def android_sheet(resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> Sheet:
@@ -57,5 +57,5 @@ def _settle_weights(sheet: Sheet) -> None:
 def _is_whole(value: Resolved) -> bool:
     """Whether it can be an integer; what is unresolved has no say."""
     if isinstance(value, float):
-        return value == value // 1 and abs(value) <= _LARGEST_INTEGER
+        return value == value // 1 and abs(value) <= android.LARGEST_INTEGER
     return isinstance(value, Unresolved)

@@ -38,11 +38,14 @@ ELEMENTS = {
     "string": Element("strings", "string", ' translatable="false"', "string", "@string/"),
     "boolean": Element("bools", "bool", "", "boolean", "@bool/"),
     "integer": Element("integers", "integer", "", "integer", "@integer/"),
+    "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
     "number": _NUMBER,
     "percentage": _NUMBER,
     "text-style": Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
 }
 """By kind."""
+
+_OWN_FILES = frozenset(("attrs", "styles"))
 
 Row = tuple[str, str, str, str, str]
 """(comment, tag, name, further attributes, value)."""
@@ -80,7 +83,11 @@ def comment_of(sheet: Sheet, place: int) -> str:
     token = sheet.tokens[place]
     parts = [comment(token.description)]
     if token.deprecated:
-        parts.append(" ".join(filter(None, ("@deprecated", comment(str(token.deprecated or ""))))))
+        parts.append(
+            " ".join(
+                filter(None, ("@deprecated", comment(token.deprecated if isinstance(token.deprecated, str) else "")))
+            )
+        )
     return " ".join(filter(None, parts))
 
 
@@ -105,6 +112,8 @@ _UNSAFE = (
 
 
 def _file_of_collection(sheet: Sheet, place: int) -> str:
+    """The handle, with the design file's name where another file has that handle, too."""
     file, handle, _ = sheet.tokens[place].key
     several = sum(each.handle == handle for each in sheet.graph.collections.values()) > 1
-    return f"{file}_{handle}" if several else handle
+    name = f"{file}_{handle}" if several else handle
+    return f"{name}_" if name in _OWN_FILES else name

@@ -27,6 +27,43 @@ class Values(Struct, frozen=True):
     rows: Annotated[list[Resource], says("the resources, in collection order")]
 
 
+class Attribute(NamedTuple):
+    """A theme attribute."""
+
+    comment: Annotated[str, says("what is said of it, safe in an XML comment, or nothing", "Filled buttons")]
+    name: Annotated[str, says("its name", "accent_base")]
+    format: Annotated[str, says("the format of what it stands for", "color")]
+
+
+class Attributes(Struct, frozen=True):
+    """The attributes of the tokens that vary with a brand."""
+
+    rows: Annotated[list[Attribute], says("the attributes, in collection order")]
+
+
+class Item(NamedTuple):
+    """What a style says of an attribute."""
+
+    attribute: Annotated[str, says("the attribute's name", "accent_base")]
+    value: Annotated[str, says("its value, escaped for aapt and XML", "?attr/color_tide_500")]
+
+
+class Style(NamedTuple):
+    """A style."""
+
+    name: Annotated[str, says("its name", "ThemeOverlay.ColorScheme.BrandB")]
+    parent: Annotated[str, says("the name of its parent, or nothing", "ThemeOverlay.ColorScheme")]
+    items: Annotated[list[Item], says("what it says otherwise than its parent, in collection order")]
+
+
+class Styles(Struct, frozen=True):
+    """The styles of a resource folder."""
+
+    rows: Annotated[list[Style], says("the styles, each after its parent")]
+
+
 TEMPLATES = (
     Template("android/values.xml.j2", "android", "Each file of `values/` and its like, such as `colors.xml`.", Values),
+    Template("android/attrs.xml.j2", "android", '`attrs.xml`, with `brands = "styles"`.', Attributes),
+    Template("android/styles.xml.j2", "android", "`styles.xml` of each folder that has styles.", Styles),
 )

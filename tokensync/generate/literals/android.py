@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from math import floor
 from typing import TYPE_CHECKING
 
 from tokensync.generate.literals import fonts, numbers
-from tokensync.tokens import Color, channel
+from tokensync.tokens import Color, Quantity, channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
 """What no string resource can hold: aapt's own ``\\u`` escapes carry the control characters that XML forbids."""
 
+LARGEST_INTEGER = 2_147_483_647
+"""Of an integer resource."""
+
+_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 _SPECIAL = re.compile(
     "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
     "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
@@ -58,6 +63,14 @@ def sp(value: Literal) -> str | None:
     return None if text is None else f"{text}sp"
 
 
+def milliseconds(value: Literal) -> str | None:
+    """A duration as whole milliseconds, which is how Android counts them."""
+    if type(value) is not Quantity or value.unit not in _MILLISECONDS:
+        return None
+    number = value.number * _MILLISECONDS[value.unit]
+    return str(floor(number + 0.5)) if abs(number) <= LARGEST_INTEGER else None
+
+
 def text_or_families(value: Literal) -> str | None:
     """A text, or an array of font families, as a string resource."""
     text = fonts.listed(value)
@@ -75,6 +88,7 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "sp": sp,
     "number": numbers.decimal,
     "integer": numbers.decimal,
+    "milliseconds": milliseconds,
     "percentage": numbers.share,
     "string": text_or_families,
     "boolean": boolean,

@@ -1,0 +1,179 @@
+"""A second opinion on Android: which folder a device takes a resource from, and what it shows then.
+
+Written from the documentation's steps ("How Android finds the best-matching resource"): folders that contradict the
+device go first; then, from the weightiest qualifier on, those without it go whenever one that is left has it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from lxml import etree
+
+TABLE = ("locale", "direction", "sw", "w", "size", "orientation", "mode", "night", "version")
+"""The kinds of qualifiers that tests use, the weightiest first."""
+
+_WORDS = {
+    **dict.fromkeys(("ldrtl", "ldltr"), "direction"),
+    **dict.fromkeys(("small", "normal", "large", "xlarge"), "size"),
+    **dict.fromkeys(("port", "land"), "orientation"),
+    **dict.fromkeys(("car", "watch"), "mode"),
+    **dict.fromkeys(("night", "notnight"), "night"),
+}
+_SIZES = ("small", "normal", "large", "xlarge")
+
+
+def parsed(text):
+    """Qualifiers as {kind: value}: a number for what counts upwards, else the word; a locale is (language, region)."""
+    found = {}
+    for piece in re.findall(r"[a-z]{2}-r[A-Z]{2}|[^-]+", text):
+        if piece in _WORDS:
+            found[_WORDS[piece]] = _SIZES.index(piece) if piece in _SIZES else piece
+        elif match := re.fullmatch(r"(sw|w|v)(\d+)(?:dp)?", piece):
+            found[{"v": "version"}.get(match[1], match[1])] = int(match[2])
+        else:
+            language, _, region = piece.partition("-r")
+            found["locale"] = (language, region)
+    return found
+
+
+def chosen(folders, device):
+    """The folder (its qualifiers as text) that the device takes; None when all contradict it."""
+    left = {each: parsed(each) for each in folders if not _contradicts(parsed(each), device)}
+    for kind in TABLE:
+        having = {text: asked for text, asked in left.items() if kind in asked}
+        if kind == "size" and not (
+            having and device["size"] >= 1 and all(each["size"] == 0 for each in having.values())
+        ):
+            pass
+        elif kind == "size":
+            left = {text: asked for text, asked in left.items() if kind not in asked} or left
+            continue
+        if having:
+            best = max(_rank(asked[kind]) for asked in having.values())
+            left = {text: asked for text, asked in having.items() if _rank(asked[kind]) == best}
+    return next(iter(left), None)
+
+
+def _contradicts(asked, device):
+    for kind, value in asked.items():
+        given = device.get(kind)
+        if kind in ("sw", "w", "size", "version"):
+            if given is None or value > given:
+                return True
+        elif kind == "locale":
+            if given is None or value[0] != given[0] or value[1] not in ("", given[1]):
+                return True
+        elif value != given:
+            return True
+    return False
+
+
+def _rank(value):
+    return (len(value[1]) if isinstance(value, tuple) else value if isinstance(value, int) else 0,)
+
+
+def devices(asked):
+    """Every device that these qualifiers (texts) tell apart: each of their values, and one that none of them has."""
+    values = {}
+    for text in asked:
+        for kind, value in parsed(text).items():
+            values.setdefault(kind, {})[value] = None
+    for kind, several in values.items():
+        if kind == "night":
+            several.update({"night": None, "notnight": None})
+        elif kind == "size":
+            several.update(dict.fromkeys(range(4)))
+        elif kind == "locale":
+            several.update({(language, "XX"): None for language, _ in list(several)})
+            several[None] = None
+        else:
+            several[0 if kind in ("sw", "w", "version") else None] = None
+    for combination in product(*values.values()):
+        yield dict(zip(values, combination, strict=True))
+
+
+def read_folders(files):
+    """{qualifiers: {name: text}} of generated files by path; styles as {qualifiers: {name: (parent, {attr: text})}}."""
+    values, styles = {}, {}
+    for path, content in files:
+        folder = path.split("/")[-2].removeprefix("values").removeprefix("-")
+        for element in etree.fromstring(content):
+            if not isinstance(element.tag, str) or element.tag == "attr":
+                continue
+            if element.tag == "style":
+                items = {each.get("name"): each.text or "" for each in element}
+                styles.setdefault(folder, {})[element.get("name")] = (element.get("parent"), items)
+            else:
+                own = values.setdefault(folder, {})
+                assert element.get("name") not in own
+                own[element.get("name")] = element.text or ""
+    return values, styles
+
+
+def shown(name, values, device, attributes=None):
+    """The literal that a device shows for a resource (``@color/x``) or an attribute; none where there is none."""
+    seen = set()
+    text = name
+    while (match := re.fullmatch(r"@\w+/(\w+)|\?attr/(\w+)", text)) is not None:
+        assert text not in seen, f"{text} leads to itself"
+        seen.add(text)
+        if match[2]:
+            text = attributes.get(match[2], "")
+            continue
+        folder = chosen([each for each, texts in values.items() if match[1] in texts], device)
+        if folder is None:
+            return None
+        text = values[folder][match[1]]
+    return text
+
+
+def attributes_of(stack, styles, device):
+    """What the attributes are under styles applied one after the other, with all that they inherit."""
+    found = {}
+    for applied in stack:
+        chain, name = [], applied
+        while name and ":" not in name:  # those of the platform say nothing of our attributes
+            folder = chosen([each for each, named in styles.items() if name in named], device)
+            name, items = styles[folder][name]
+            chain.append(items)
+        for items in reversed(chain):
+            found |= items
+    return found
+
+
+def merged(layers):
+    """As Gradle does: of resources of one name in one folder the last counts."""
+    values = {}
+    for layer in layers:
+        for folder, texts in layer.items():
+            values.setdefault(folder, {}).update(texts)
+    return values
+
+
+def unshown(output):
+    """The references, of resources and of styles, that lead to nothing in a folder of generated resources.
+
+    Source sets stand over the main one.
+    """
+    files = [(path.relative_to(output).as_posix(), path.read_bytes()) for path in sorted(output.rglob("*.xml"))]
+    sets = {}
+    for path, content in files:
+        sets.setdefault(path.rpartition("/")[0].rpartition("/")[0], []).append((path, content))
+    main = read_folders(sets.get("main/res", sets.get("", [])))[0]
+    found = []
+    for several in sets.values():
+        values, styles = read_folders(several)
+        under = merged([main, values])
+        for folder, texts in {**values, "": values.get("", {})}.items():
+            device = {"size": 1, **parsed(folder)}
+            found += [name for name in texts if shown(f"@color/{name}", under, device) is None]
+            for stack in styles.get(folder, ()):
+                attributes = attributes_of([stack], styles, device)
+                found += [
+                    f"{stack}: {name}"
+                    for name, text in attributes.items()
+                    if shown(text, under, device, attributes) is None
+                ]
+    return found
