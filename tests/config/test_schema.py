@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import types
 import typing
 
 import jsonschema
@@ -71,6 +72,9 @@ def differences(kind, schema, root, path=""):
             yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, root, f"{path}/name")
         if value is not typing.Any:
             yield from differences(value, schema["additionalProperties"], root, f"{path}/*")
+    elif origin is types.UnionType:
+        if schema["type"] != [SCALARS[each] for each in typing.get_args(kind)]:
+            yield f"{path}: {schema['type']} in the schema"
     elif schema["type"] != SCALARS[kind]:
         yield f"{path}: {schema['type']} in the schema"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from generate.composite_values import VALUES
 from graphs import alias, collection, color, graph, token
 
+from tokensync.config.options.css import CssTheme
 from tokensync.config.options.json import JsonOptions
 from tokensync.config.options.scss import ScssOptions
+from tokensync.config.options.tailwind import TailwindOptions
 from tokensync.config.options.typescript import TypescriptOptions
 from tokensync.generate import OutputRequest
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
@@ -86,6 +88,54 @@ def measures() -> TokenGraph:
     )
 
 
+def namespaces() -> TokenGraph:
+    """What a variable is called, by its type, its scopes and its name; no namespace twice, and no name either."""
+    of = collection("Base")
+    lengths = {
+        "space/sm": ("GAP",),
+        "spacing/sm": (),
+        "Gap 2": (),
+        "icon": ("WIDTH_HEIGHT",),
+        "border-radius/card": (),
+        "corner": ("CORNER_RADIUS",),
+        "font size/body": ("FONT_SIZE",),
+        "leading/body": ("LINE_HEIGHT",),
+        "letter spacing/wide": (),
+        "hairline": ("STROKE_FLOAT",),
+        "screen/md": ("WIDTH_HEIGHT",),
+        "container/page": (),
+        "glow": ("EFFECT_FLOAT",),
+        "radius": ("CORNER_RADIUS",),
+    }
+    return graph(
+        of,
+        token(of, "color/accent", BLUE),
+        token(of, "text/muted", alias("Base", "color/accent")),
+        token(of, "color", BLACK),
+        *(token(of, name, 4, type="dimension", scopes=scopes) for name, scopes in lengths.items()),
+        token(of, "breakpoint/lg", alias("Base", "icon"), type="dimension"),
+        token(of, "font/body", "Inter, sans-serif", type="fontFamily"),
+        token(of, "weight/bold", 700, type="fontWeight"),
+        token(of, "opacity/tint", 48, type="number", scopes=("OPACITY",)),
+        token(of, "line height/tight", 1.2, type="number", scopes=("LINE_HEIGHT",)),
+        token(of, "ratio", 1.5, type="number"),
+        token(of, "duration/quick", Quantity(200.0, "ms"), type="duration"),
+        token(of, "label", "Hello", type="string"),
+        token(of, "enabled", True, type="boolean"),
+    )
+
+
+def prefixed() -> TokenGraph:
+    """Tailwind's prefix stands in every reference and block, and not in ``@theme``; a theme has its own selector."""
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "ink", BLACK, WHITE),
+        token(scheme, "text", alias("Scheme", "ink")),
+        token(scheme, "dark", False, True, type="boolean"),
+    )
+
+
 def odd_themes() -> TokenGraph:
     """Themes whose names are hard to be a key."""
     scheme = collection("Scheme", "Light", "Dark")
@@ -119,6 +169,8 @@ NUMBERS = TypescriptOptions(colors="hex", dimensions="number", durations="number
 
 EXACT = JsonOptions(colors="components", names=("ios",), schema=True)
 
+PREFIXED = TailwindOptions(static=True, prefix="tw", unit="rem", themes={"scheme/dark": CssTheme(selector=".dark")})
+
 
 def request(platform: str, **options: object) -> OutputRequest:
     return OutputRequest(platform=platform, **options)  # type: ignore[arg-type]
@@ -147,7 +199,11 @@ CASES = {
     "scss/order": (order(), request("scss")),
     "scss/variables": (combined(), request("scss", options=ScssOptions(maps=False))),
     "scss/odd-themes": (odd_themes(), request("scss", themes=ODD_THEMES)),
+    "tailwind/combined": (combined(), request("tailwind")),
+    "tailwind/composites": (composites(), request("tailwind")),
+    "tailwind/namespaces": (namespaces(), request("tailwind")),
+    "tailwind/prefix": (prefixed(), request("tailwind", options=PREFIXED)),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
 }
-SHARED = ("typescript", "json", "scss")
+SHARED = ("typescript", "json", "scss", "tailwind")
 """The platforms that the cases of all targets are asked of, too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Platform = Literal["css", "android", "compose", "ios", "typescript", "json", "scss", "template"]
+Platform = Literal["css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind"]
 
 PLATFORMS: tuple[Platform, ...] = get_args(Platform)
 

@@ -19,6 +19,7 @@ TARGETS = {
     "compose": "tokensync.generate.compose",
     "css": "tokensync.generate.css",
     "ios": "tokensync.generate.ios",
+    "tailwind": "tokensync.generate.tailwind",
     "scss": "tokensync.generate.scss",
     "json": "tokensync.generate.json_tokens",
     "typescript": "tokensync.generate.typescript",

@@ -24,6 +24,7 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "json": ("tokensync.config.options.json", "JsonOptions"),
     "scss": ("tokensync.config.options.scss", "ScssOptions"),
     "template": ("tokensync.config.options.template", "TemplateOptions"),
+    "tailwind": ("tokensync.config.options.tailwind", "TailwindOptions"),
 }
 """By platform, the module and the name of its struct; a platform that is not here has no options."""
 

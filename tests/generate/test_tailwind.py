@@ -1,0 +1,146 @@
+"""The theme of Tailwind: what variables are called, whatever names and texts there are, and which lines change."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import tinycss2
+from generate.changes import changed_lines
+from generate.hostile_graphs import hostile_graphs
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+
+from tokensync.config.options.tailwind import TailwindOptions
+from tokensync.generate import OutputRequest, generate
+from tokensync.generate.tailwind.namespaces import namespace_of
+from tokensync.naming import names_for
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+OF = collection("Base")
+
+
+def text_of(made, **options):
+    ((path, content),) = generate(made, OutputRequest(platform="tailwind", **options))[0]
+    assert path == "theme.css"
+    return content.decode()
+
+
+def defaults(text):
+    """The declarations of ``@theme`` and of the plain properties, in order."""
+    theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    assert theme.lower_at_keyword == "theme"
+    found = list(declarations(theme.content))
+    for layer in rest[:1]:
+        rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
+        if tinycss2.serialize(rule.prelude).strip() == ":root, :host":
+            found += declarations(rule.content)
+    return found
+
+
+def declarations(content):
+    for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
+        assert each.type == "declaration", each
+        yield each.name, [part for part in each.value if part.type not in ("whitespace", "comment")]
+
+
+@given(hostile_graphs())
+def test_a_theme_of_hostile_texts_reads_back(made):
+    """As many variables as tokens, no two of one name, and every string as it was."""
+    found = defaults(text_of(made))
+    assert len({name for name, _ in found}) == len(found) == len(made.tokens)
+    tokens = list(made.tokens.values())
+    css, _ = names_for(made, tokens, "css")
+    by_name = dict(found)
+    for each in tokens:
+        if each.type == "string":
+            (value,) = by_name[css[each.key]]
+            assert value.value == re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "scopes", "namespace"),
+    [
+        ("accent", "color", (), "color"),
+        ("body", "fontFamily", (), "font"),
+        ("bold", "fontWeight", (), "font-weight"),
+        ("gap", "dimension", (), "spacing"),
+        ("gap", "dimension", ("ALL_SCOPES",), "spacing"),
+        ("body", "dimension", ("FONT_SIZE",), "text"),
+        ("body", "dimension", ("LINE_HEIGHT",), "leading"),
+        ("body", "dimension", ("FONT_SIZE", "LINE_HEIGHT"), ""),
+        ("wide", "dimension", ("LETTER_SPACING",), "tracking"),
+        ("card", "dimension", ("CORNER_RADIUS",), "radius"),
+        ("gap", "dimension", ("GAP", "WIDTH_HEIGHT"), "spacing"),
+        ("blur-lg", "dimension", ("EFFECT_FLOAT",), "blur"),
+        ("breakpoint-md", "dimension", ("WIDTH_HEIGHT",), "breakpoint"),
+        ("disabled", "number", ("OPACITY",), "opacity"),
+        ("opacity-disabled", "number", (), "opacity"),
+        ("tight", "number", ("LINE_HEIGHT",), "leading"),
+        ("z-index", "number", (), ""),
+        ("color-of-the-year", "string", (), ""),
+        ("enabled", "boolean", (), ""),
+    ],
+)
+def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namespace):
+    from tokensync.generate.css.spelling import KINDS
+    from tokensync.generate.kinds import kinds_of
+
+    made = token(OF, name, None, type=type_, scopes=scopes)
+    (kind,) = kinds_of([made])
+    assert namespace_of(made, KINDS[kind], name) == namespace
+
+
+@pytest.mark.parametrize(
+    ("names", "variables"),
+    [
+        (("color/accent", "accent"), ["--color-accent", "--color-accent-2"]),
+        (("colors/accent",), ["--color-accent"]),
+        (("color",), ["--color-color"]),
+        (("text/muted",), ["--color-text-muted"]),
+    ],
+)
+def test_a_namespace_stands_once_in_a_name(names, variables):
+    made = graph(OF, *(token(OF, each, RED) for each in names))
+    assert [name for name, _ in defaults(text_of(made))] == variables
+
+
+def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
+    """A string called as a colour would be."""
+    made = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
+    assert dict(defaults(text_of(made))).keys() == {"--color-x", "--color-x-2"}
+
+
+def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
+    scheme = collection("Scheme", "A", "B")
+    made = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
+    text = text_of(made, options=TailwindOptions(prefix="tw"))
+    assert re.findall(r"--[\w-]+", text) == [
+        *("--color-ink", "--color-text", "--tw-color-ink"),
+        *("--tw-color-ink", "--tw-color-text", "--tw-color-ink") * 2,
+    ]
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "A", "B")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
+
+
+def test_changing_one_variable_changes_only_its_lines():
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
+        "-  --color-accent: #000000;",
+        "-    --color-accent: #000000;",
+        "+  --color-accent: #ff0000;",
+        "+    --color-accent: #ff0000;",
+    ]
+
+
+def test_a_new_variable_adds_its_own_line():
+    lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
+    assert lines == ["+  --color-new: #ff0000;"]

@@ -1,0 +1,144 @@
+"""Tailwind's CLI makes utilities of the tokens; Chromium computes every token of what it writes as the graph has it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+from generate.cases import CASES
+from outside.css_oracle import ROOT, Oracle
+from outside.themes import axes, pairs, systems
+
+from tokensync.config.options.css import CssOptions
+from tokensync.config.options.tailwind import TailwindOptions
+from tokensync.generate import OutputRequest, generate
+from tokensync.generate.css import Spelling, sheet_of
+from tokensync.generate.tailwind.namespaces import names_of
+from tokensync.tokens import DEFAULT_THEME, Unresolved
+
+pytestmark = pytest.mark.outside
+
+SHEET = """@layer theme, base, components, utilities;
+@import "tailwindcss/theme.css" layer(theme);
+@import "tailwindcss/utilities.css" layer(utilities);
+@import "./theme.css";
+"""
+PREFIXED_SHEET = """@import "tailwindcss/theme.css" layer(theme) prefix(tw);
+@import "tailwindcss/utilities.css" prefix(tw);
+@import "./theme.css";
+"""
+UTILITIES = {
+    "background-image": "bg-{}",
+    "blur": "blur-{}",
+    "border-width": "border-{}",
+    "breakpoint": "{}:flex",
+    "color": "bg-{}",
+    "container": "max-w-{}",
+    "ease": "ease-{}",
+    "font": "font-{}",
+    "font-weight": "font-{}",
+    "leading": "leading-{}",
+    "opacity": "opacity-{}",
+    "radius": "rounded-{}",
+    "shadow": "shadow-{}",
+    "spacing": "p-{}",
+    "text": "text-{}",
+    "tracking": "tracking-{}",
+    "transition-duration": "duration-{}",
+}
+ALONE = {"spacing": "p-1", "radius": "rounded", "blur": "blur", "shadow": "shadow"}
+
+
+def renamed(subject, oracle):
+    """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
+    sheet = sheet_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
+    names = names_of(sheet)
+    places = subject.resolution.columns.places
+    plain = {
+        key: f"--{names.themed.get(place, sheet.names[place].removeprefix('--'))}" for key, place in places.items()
+    }
+    spelled = [f"{plain[key]}-{suffix}" if suffix else plain[key] for key, _, suffix in oracle.sources]
+    assert len(set(spelled)) == len(spelled)
+    oracle.kinds = dict(zip(spelled, oracle.kinds.values(), strict=True))
+    usual = subject.graph.resolver(DEFAULT_THEME)
+    keys = [sheet.tokens[place].key for place in names.themed]
+    return [
+        each for key, each in zip(keys, names.themed.values(), strict=True) if not isinstance(usual(key), Unresolved)
+    ]
+
+
+def utility(name):
+    """The class that a variable makes."""
+    if name in ALONE:
+        return ALONE[name]
+    namespace = max((each for each in UTILITIES if name.startswith(f"{each}-")), key=len)
+    return UTILITIES[namespace].format(name[len(namespace) + 1 :])
+
+
+def test_each_variable_of_the_theme_makes_its_utility(subject, tailwind, counted):
+    """Where the class can be written (Tailwind looks for classes in ASCII) and no other variable makes it, too."""
+    themed = renamed(subject, Oracle(subject.graph))
+    (css,) = subject.files("tailwind").values()
+    classes = Counter(utility(each) for each in themed if each.isascii())
+    wanted = [each for each, count in classes.items() if count == 1]
+    made = tailwind(SHEET, {"theme.css": css.decode()}, wanted)
+    selectors = {each.replace("\\", "") for each in re.findall(r"\.((?:[\w-]|\\.)+) \{", made)}
+    differences = [f"{each} is no utility" for each in wanted if each not in selectors]
+    counted("tailwind", "utilities of the variables of the theme", subject.name, len(wanted), differences)
+
+
+def test_each_theme_and_pair_in_each_appearance(subject, tailwind, chromium, counted):
+    oracle = Oracle(subject.graph)
+    renamed(subject, oracle)
+    (css,) = subject.files("tailwind", TailwindOptions(static=True)).values()
+    with chromium(tailwind(SHEET, {"theme.css": css.decode()})) as page:
+        for system in systems(subject.graph)[:2]:
+            single = [(each,) for axis in axes(subject.graph) for each in axis.choices(system[0])]
+            double = [
+                ({**one[0], **other[0]}, {**one[1], **other[1]})
+                for first, second in pairs(subject.graph)
+                for one, other in product(first.choices(system[0]), second.choices(system[0]))
+            ]
+            oracle.compare(
+                page, system, [(ROOT,), *single, *((ROOT, *each) for each in single), *((e,) for e in double)]
+            )
+    what = "computed values, each theme and pair x appearance"
+    counted("tailwind", what, subject.name, oracle.compared, oracle.differences)
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if each.startswith("tailwind/")])
+def test_every_golden_theme_is_taken(case, tailwind):
+    (file,) = generate(*CASES[case])[0]
+    prefix = " prefix(tw)" if case.endswith("prefix") else ""
+    tailwind(f'@import "tailwindcss"{prefix};\n@import "./theme.css";', {"theme.css": file.content.decode()})
+
+
+def test_a_prefix_stands_in_all_that_tailwind_writes(tailwind):
+    (file,) = generate(*CASES["tailwind/prefix"])[0]
+    css = tailwind(PREFIXED_SHEET, {"theme.css": file.content.decode()}, ["tw:bg-text"])
+    assert "--tw-color-text: var(--tw-color-ink);" in css
+    assert "background-color: var(--tw-color-text);" in css
+    assert "--color-" not in css.replace("--tw-color-", "")
+
+
+def test_a_text_style_makes_a_utility_of_its_size_and_what_goes_with_it(tailwind):
+    (file,) = generate(*CASES["tailwind/composites"])[0]
+    css = tailwind(SHEET, {"theme.css": file.content.decode()}, ["text-a-typography", "font-a-typography"])
+    rule = css.partition(".text-a-typography {")[2].partition("}")[0]
+    assert [each.split(":")[0].strip() for each in rule.strip().split("\n")] == [
+        "font-size",
+        "line-height",
+        "letter-spacing",
+        "font-weight",
+    ]
+    assert "font-family: var(--font-a-typography);" in css
+
+
+def test_a_breakpoint_is_a_variant_with_its_own_length(tailwind):
+    (file,) = generate(*CASES["tailwind/namespaces"])[0]
+    css = tailwind(SHEET, {"theme.css": file.content.decode()}, ["lg:flex", "md:flex"])
+    assert set(re.findall(r"@media \(width >= ([^)]*)\)", css)) == {"4px"}
+    assert ".lg\\:flex" in css
+    assert ".md\\:flex" in css

@@ -1,0 +1,153 @@
+"""Names in Tailwind's namespaces, which tell what utilities a variable makes: ``bg-accent`` by ``--color-accent``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import Token
+
+_OF_KIND = {
+    "color": "color",
+    "family": "font",
+    "weight": "font-weight",
+    "percentage": "opacity",
+    "duration": "transition-duration",
+    "shadow": "shadow",
+    "cubicBezier": "ease",
+    "gradient": "background-image",
+}
+_OF_SCOPE = {
+    "FONT_SIZE": "text",
+    "LINE_HEIGHT": "leading",
+    "LETTER_SPACING": "tracking",
+    "PARAGRAPH_SPACING": "spacing",
+    "PARAGRAPH_INDENT": "spacing",
+    "CORNER_RADIUS": "radius",
+    "STROKE_FLOAT": "border-width",
+    "GAP": "spacing",
+    "WIDTH_HEIGHT": "spacing",
+}
+_BEGINNINGS = {
+    "color": ("colors", "color"),
+    "font": ("font-families", "font-family", "fonts", "font"),
+    "font-weight": ("font-weights", "font-weight", "weight"),
+    "text": ("font-sizes", "font-size", "text-size", "text"),
+    "leading": ("line-heights", "line-height", "leading"),
+    "tracking": ("letter-spacing", "tracking"),
+    "breakpoint": ("breakpoints", "breakpoint", "screens", "screen"),
+    "container": ("containers", "container"),
+    "radius": ("border-radius", "corner-radius", "radius", "radii", "rounded"),
+    "border-width": ("border-width", "stroke-width"),
+    "blur": ("blur",),
+    "spacing": ("spacing", "space"),
+    "opacity": ("opacity",),
+    "shadow": ("box-shadow", "shadows", "shadow"),
+    "ease": ("easing", "ease"),
+    "transition-duration": ("transition-duration", "durations", "duration"),
+    "background-image": ("background-image", "gradients", "gradient"),
+}
+"""What a name of each namespace begins with in other systems: the namespace takes its place."""
+_ANYWHERE = ("breakpoint", "container")
+"""What a length is by its name, whatever its scopes say."""
+_OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
+_OF_NUMBERS = ("leading", "opacity")
+_ALONE = frozenset(("spacing", "radius", "blur", "shadow"))
+"""Namespaces in which a variable of that name alone means something: the unit of spacing, or what ``rounded`` takes."""
+STYLE_PARTS = (
+    ("font-size", "text", ""),
+    ("line-height", "text", "--line-height"),
+    ("letter-spacing", "text", "--letter-spacing"),
+    ("font-weight", "text", "--font-weight"),
+    ("font-family", "font", ""),
+)
+"""The parts of a text style, and the variables that hand them to Tailwind: a namespace, and what follows the name."""
+
+
+class Names(NamedTuple):
+    """``themed`` are the names within ``@theme`` by place, without dashes in front; the others are plain properties.
+
+    ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``.
+    """
+
+    themed: dict[int, str]
+    styles: dict[int, str]
+
+
+def names_of(sheet: Sheet) -> Names:
+    """The names of all declared tokens, no two alike; those of ``sheet`` are custom properties still."""
+    names = Names({}, {})
+    spaces = {
+        place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
+        for place in sheet.declared
+    }
+    taken = {_body(sheet, place) for place, space in spaces.items() if not space}
+    for place, space in spaces.items():
+        body = _body(sheet, place)
+        if space:
+            names.themed[place] = _first(_choices(space, body), lambda each: each not in taken)
+            taken.add(names.themed[place])
+        elif sheet.kinds[place] == "typography":
+            names.styles[place] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
+            taken.update(f"{part}-{names.styles[place]}" for part in ("text", "font"))
+    return names
+
+
+def namespace_of(token: Token, kind: str, body: str) -> str:
+    """The token's namespace, by its kind, its name and its scopes; nothing when it makes no utility."""
+    if kind in ("dimension", "length", "text-length"):
+        of_name = _told(body, _ANYWHERE) or _of_scopes(token) or _told(body, _OF_LENGTHS)
+        return of_name or ("spacing" if not _is_scoped(token) else "")
+    if kind == "number" and token.type == "number":
+        return _of_scopes(token) if _of_scopes(token) == "leading" else _told(body, _OF_NUMBERS)
+    return "font-weight" if token.type == "fontWeight" else _OF_KIND.get(kind, "")
+
+
+def _of_scopes(token: Token) -> str:
+    """The namespace that all scopes agree on."""
+    found = {_OF_SCOPE.get(each, "") for each in token.scopes}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _is_scoped(token: Token) -> bool:
+    return bool(token.scopes) and "ALL_SCOPES" not in token.scopes
+
+
+def _told(body: str, namespaces: tuple[str, ...]) -> str:
+    """The first of the namespaces that the name begins with."""
+    return next((each for each in namespaces if _rest(each, body) is not None), "")
+
+
+def _rest(namespace: str, body: str) -> str | None:
+    """What follows the namespace in a name that begins with it, or with what stands for it; None in another name."""
+    for each in _BEGINNINGS[namespace]:
+        if body == each:
+            return ""
+        if body.startswith(f"{each}-"):
+            return body[len(each) + 1 :]
+    return None
+
+
+def _choices(namespace: str, body: str) -> Iterator[str]:
+    """Names that the token may have, the best first."""
+    rest = _rest(namespace, body)
+    if rest:
+        yield f"{namespace}-{rest}"
+    elif rest == "" and body == namespace and namespace in _ALONE:
+        yield namespace
+    yield f"{namespace}-{body}"
+    number = 2
+    while True:
+        yield f"{namespace}-{body}-{number}"
+        number += 1
+
+
+def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
+    return next(each for each in choices if is_free(each))
+
+
+def _body(sheet: Sheet, place: int) -> str:
+    return sheet.names[place].removeprefix("--")
