@@ -124,6 +124,8 @@ def documented() -> TokenGraph:
         token(of, "lines", RED, description="First line.\r\n\r\nThird line.\u2028Fourth, @see nothing. [x]"),
         token(of, "end", RED, description="Ends */ here /* and // there $x ${y} {{ z }}"),
         token(of, "blank", RED, description=" \n "),
+        token(of, "old", RED, deprecated=True),
+        token(of, "older", alias("Base */ }", "old"), description="Grey.", deprecated='Use "plain". $x'),
     )
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tokensync.generate.compose.values import Texts, Values
     from tokensync.generate.sheet import Sheet
 
-Property = tuple[str, str, str, str, str]
-"""Documentation, modifiers, name, type, and what follows it: a value or a getter."""
+Property = tuple[str, str, str, str, str, str]
+"""Documentation, advice against its use, modifiers, name, type, and what follows it: a value or a getter."""
 
 _TYPES = {
     "color": ("Color", "androidx.compose.ui.graphics.Color"),
@@ -144,10 +144,12 @@ class Classes:
     def _property(self, place: int, modifiers: str, rest: str) -> Property:
         token = self.sheet.tokens[place]
         kind = self.sheet.kinds[place]
-        is_told = self.descriptions and bool(token.description) and modifiers != _OVERRIDING
-        documentation = kotlin.comment(token.description) if is_told else ""
+        documentation, advice = "", ""
+        if modifiers != _OVERRIDING:
+            documentation = kotlin.comment(token.description) if self.descriptions else ""
+            advice = _advice(token.deprecated)
         type_ = _TYPES[kind][0] if kind else ""
-        return documentation, modifiers, kotlin_name(self.sheet.names[place]), type_, rest
+        return documentation, advice, modifiers, kotlin_name(self.sheet.names[place]), type_, rest
 
     def _mode(self, family: Family, position: int) -> str:
         collection = family.collection
@@ -175,6 +177,13 @@ _LITERAL = re.compile(
     r'Color\(0x|FontWeight\(\d|(?:true|false)\Z|[-("\d]|(?:TextStyle|CubicBezierEasing|listOf|Token\w+)\(|TokenStrokeStyle\.'
 )
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
+
+
+def _advice(deprecated: bool | str) -> str:
+    """What is said instead of a deprecated token, as a Kotlin string; nothing of one that is not."""
+    if deprecated is False:
+        return ""
+    return kotlin.string(deprecated if isinstance(deprecated, str) and deprecated else "Deprecated in the design file.")
 
 
 def _of_composite(text: str) -> Iterator[str]:

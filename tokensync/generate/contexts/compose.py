@@ -11,6 +11,9 @@ class Property(NamedTuple):
     """A token as a property."""
 
     documentation: Annotated[str, says("what it is for, fit for a comment, or nothing", "Behind everything.")]
+    advice: Annotated[
+        str, says("what to use instead of a deprecated token, as a Kotlin string, or nothing", '"Use textMuted."')
+    ]
     modifiers: Annotated[str, says("what stands before its name", "public open val")]
     name: Annotated[str, says("its name, a keyword in back-ticks", "backgroundPage")]
     type: Annotated[str, says("its type", "Color")]
