@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from corpus.read_css import computed, read_css
-from corpus.read_ios import followed, read_catalog, read_swift
 from generate.android_devices import unshown
 from generate.cases import CASES
 from generate.computed_css import computed_texts
+from outside.swift_values import seen_everywhere
 
+from tokensync.config.options.ios import IosOptions
 from tokensync.generate import generate
 
 GOLDEN = Path(__file__).parent.parent / "cases" / "generate"
@@ -51,9 +52,9 @@ def test_another_reader_reads_every_golden_file(name):
     elif name.startswith("android/"):
         assert unshown(folder) == []
     elif name.startswith("ios/"):
-        constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
-        colors = {followed(each, constants).value for each in constants if followed(each, constants).type == "Color"}
-        assert colors == set(colorsets)
+        options = CASES[name][1].options or IosOptions()
+        files = {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+        assert seen_everywhere(files, options.name)
 
 
 @each_case

@@ -17,6 +17,10 @@ RESERVED = frozenset(
     "break case catch continue default defer do else fallthrough for guard if in repeat return throw switch where "
     "while Any as await false is nil rethrows self Self super throw throws true try".split()
 )
+_WHERE_WORDS_ARE_NAMES = (
+    *("navigation_suffix", "prefix_expression", "value_argument_label", "value_argument"),
+    "identifier",  # of a module, or where Self == Color
+)
 _DECLARING = frozenset(
     "class_declaration enum_entry function_declaration property_declaration protocol_declaration "
     "protocol_property_declaration typealias_declaration".split()
@@ -41,7 +45,9 @@ def bare_words(tree) -> list[str]:
     for node in walk(tree.root_node):
         if node.type == "simple_identifier" and node.text.decode() in RESERVED:
             parent = node.parent.type if node.parent is not None else ""
-            if parent not in ("navigation_suffix", "prefix_expression", "value_argument_label", "value_argument"):
+            following = node.next_sibling.type if node.next_sibling is not None else ""
+            is_label = parent == "parameter" and following == "simple_identifier"  # in of (in theme: Theme)
+            if parent not in _WHERE_WORDS_ARE_NAMES and not is_label:
                 found.append(f"{node.start_point.row + 1}: {node.text.decode()}")
     return found
 

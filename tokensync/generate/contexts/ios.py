@@ -73,6 +73,73 @@ class Support(Struct, frozen=True):
     access: Access
     imports: Imports
     tokens: EnumName
+    conversions: Annotated[bool, says("whether themes make weights of numbers, or the like", False)]
+
+
+class Chosen(NamedTuple):
+    """A choice that the theme holds."""
+
+    name: Annotated[str, says("the name of the property, a keyword in back-ticks", "colorScheme")]
+    protocol: Annotated[str, says("the protocol of what can be chosen", "ColorSchemeTokens")]
+    usual: Annotated[str, says("the struct that is chosen by default", "ColorSchemeSystemTokens")]
+    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
+
+
+class ThemeMember(NamedTuple):
+    """A token that depends on a choice, or whose collection has several modes."""
+
+    documentation: Documentation
+    attribute: Attribute
+    access: Annotated[str, says("its access level and a blank, or nothing", "public ")]
+    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
+    type: Annotated[str, says("its Swift type", "Color")]
+    value: Annotated[str, says("its value as a Swift expression", "colorScheme.accentBase(in: self)")]
+
+
+class ThemeSection(NamedTuple):
+    """The members of a collection."""
+
+    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
+    rows: Annotated[list[ThemeMember], says("the members, in collection order")]
+
+
+class Theme(Struct, frozen=True):
+    """The choices, and the members that follow them."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    accessor: Annotated[str, says("the property of the environment and the view modifier", "tokensTheme")]
+    choices: Annotated[list[Chosen], says("what can be chosen, in the order of the axes")]
+    sections: Annotated[list[ThemeSection], says("the collections, in their order")]
+
+
+class Function(NamedTuple):
+    """A member that is another one under another option."""
+
+    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
+    type: Annotated[str, says("its Swift type", "Color")]
+    value: Annotated[str, says("its value as a Swift expression, in which `theme` is the theme", "theme.blue")]
+
+
+class OptionStruct(NamedTuple):
+    """A struct that can be chosen."""
+
+    name: Annotated[str, says("its name", "ColorSchemeDarkTokens")]
+    title: Annotated[str, says("what it is, on one line", "Color scheme: dark")]
+    rows: Annotated[list[Function], says("the members that are something else than by default")]
+
+
+class Choice(Struct, frozen=True):
+    """A protocol, and what can be chosen."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    protocol: Annotated[str, says("its name", "ColorSchemeTokens")]
+    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
+    defaults: Annotated[list[Function], says("all members, as they are by default")]
+    structs: Annotated[list[OptionStruct], says("the structs, that of the default choice first")]
 
 
 class Entry(NamedTuple):
@@ -107,6 +174,10 @@ TEMPLATES = (
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
     Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: what the other files need.", Support),
+    Template(
+        "ios/Theme.swift.j2", "ios", "`TokensTheme.swift`: what is chosen, and the members that follow it.", Theme
+    ),
+    Template("ios/Choice.swift.j2", "ios", "A file for each axis: a protocol, and the structs to choose from.", Choice),
     Template("ios/catalog.json.j2", "ios", "`Contents.json` of the asset catalog and of folders in it.", Folder),
     Template(
         "ios/colorset.json.j2",

@@ -12,6 +12,7 @@ from tokensync.generate.ios.extensions import support_file, swiftui_file, uikit_
 from tokensync.generate.ios.folders import folders_of
 from tokensync.generate.ios.looks import looks_of
 from tokensync.generate.ios.module import Module
+from tokensync.generate.ios.themes import Themes, themes_of
 from tokensync.generate.ios.weights import settle_weights
 from tokensync.generate.left_out import without_form
 from tokensync.generate.literals import swift
@@ -69,6 +70,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         if isinstance(color := sheet.literal(resolution.default, place), Color)
     }
     files = list(_colors_and_constants(module, values, colors))
+    themes = themes_of(module, looks, values, _KINDS) if "themes" in options.also else Themes()
+    files += themes.files
+    if options.colors == "swift" or themes.files:
+        files.append(support_file(module, conversions=themes.conversions))
     if "themes" not in options.also:
         _report_others(sheet, looks, others)
     return files, sheet.problems
@@ -91,8 +96,6 @@ def _colors_and_constants(
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)
-    if options.colors == "swift" or "themes" in options.also:
-        yield support_file(module)
 
 
 def _report_others(sheet: Sheet, looks: Looks, others: Iterable[int]) -> None:

@@ -64,21 +64,22 @@ def entries_of(color: Color, differing: Mapping[tuple[str, Appearance], Color], 
     one of them, a device the universal one. Where two of those differ, it is said.
     """
     universal = {each: differing.get((UNIVERSAL, each), color) for each, _ in looks.system}
-    said = _appearances(color, universal, ())
+    said = said_of(color, universal)
     entries = [(UNIVERSAL, PLAIN, color), *((UNIVERSAL, each, universal[each]) for each in said)]
     for idiom, _ in looks.idioms:
         plain = differing.get((idiom, PLAIN), color)
         own = {each: differing.get((idiom, each), color) for each in universal}
         if plain != color or own != universal:
             entries.append((idiom, PLAIN, plain))
-            entries += [(idiom, each, own[each]) for each in _appearances(plain, own, said)]
+            entries += [(idiom, each, own[each]) for each in said_of(plain, own, said)]
     return tuple(entries)
 
 
-def _appearances(plain: Color, colors: Mapping[Appearance, Color], needed: Sequence[Appearance]) -> list[Appearance]:
+def said_of(plain: object, shown: Mapping[Appearance, object], needed: Sequence[Appearance] = ()) -> list[Appearance]:
+    """The appearances of which something has to be said, plainer ones first; the ``needed`` ones are in any case."""
     said: list[Appearance] = []
-    for appearance, color in colors.items():
-        plainer = {colors[each] for each in said if _within(each, appearance)} or {plain}
+    for appearance, color in shown.items():
+        plainer = {shown[each] for each in said if _within(each, appearance)} or {plain}
         if appearance in needed or plainer != {color}:
             said.append(appearance)
     return said

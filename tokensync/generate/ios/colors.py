@@ -11,7 +11,6 @@ from tokensync.generate.literals import swift
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.config.options.ios import IosOptions
     from tokensync.generate.ios.catalog import Entries
     from tokensync.generate.ios.module import Module
 
@@ -22,7 +21,7 @@ PARAMETERS = {
     Appearance("light", "more"): "lightContrast",
     Appearance("dark", "more"): "darkContrast",
 }
-"""What the function ``adaptive`` calls the colours of the appearances, in the order in which it has them."""
+"""What functions that choose by the appearance call its values, in the order in which they have them."""
 
 
 def loaded(module: Module, asset: str) -> str:
@@ -33,22 +32,20 @@ def loaded(module: Module, asset: str) -> str:
 
 def told(module: Module, entries: Entries) -> str:
     """A SwiftUI Color told by its components."""
-    type_ = "SwiftUI.Color" if "Color" in module.sheet.names else "Color"
-    space = module.options.color_space
-    texts = {each: swift.color_expression(color, space, type_) for _, each, color in entries}
-    return adaptive(texts.pop(PLAIN), texts, module.options)
+    texts = {each: module.color(color) for _, each, color in entries}
+    return adaptive(texts.pop(PLAIN), texts, f"{module.options.name}Support.adaptive")
 
 
 def told_to_uikit(module: Module, entries: Entries) -> str:
     """A UIColor told by its components."""
     space = module.options.color_space
     texts = {each: swift.uicolor_expression(color, space) for _, each, color in entries}
-    return adaptive(texts.pop(PLAIN), texts, module.options)
+    return adaptive(texts.pop(PLAIN), texts, f"{module.options.name}Support.dynamic")
 
 
-def adaptive(plain: str, others: Mapping[Appearance, str], options: IosOptions) -> str:
-    """The plain colour, or a call that chooses by the system's appearance."""
+def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str:
+    """The plain value, or a call of the function that chooses by the system's appearance."""
     if not others:
         return plain
     arguments = [plain, *(f"{PARAMETERS[each]}: {others[each]}" for each in PARAMETERS if each in others)]
-    return f"{options.name}Support.adaptive({', '.join(arguments)})"
+    return f"{function}({', '.join(arguments)})"

@@ -40,9 +40,9 @@ def uikit_file(module: Module, colors: Mapping[int, Entries], assets: Mapping[in
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
-def support_file(module: Module) -> OutputFile:
-    """``TokensSupport.swift``: colours that follow the system's appearance without a catalog."""
-    return module.file(f"{module.options.name}Support", "Support.swift.j2")
+def support_file(module: Module, *, conversions: bool = False) -> OutputFile:
+    """``TokensSupport.swift``: colours that follow the system's appearance, and what makes weights and families."""
+    return module.file(f"{module.options.name}Support", "Support.swift.j2", conversions=conversions)
 
 
 def _members(module: Module, values: Mapping[int, str], members: frozenset[str], type_: str) -> Iterator[Extension]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.ios.names import enums_of
-from tokensync.generate.literals import swift
+from tokensync.generate.literals import composites_swift, swift
 from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered_bytes, swift_name
 
 if TYPE_CHECKING:
     from tokensync.config.options.ios import IosOptions
     from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import Color
 
-TYPES: dict[str | None, str] = {
+_TYPES: dict[str | None, str] = {
     "color": "Color",
     "number": "CGFloat",
     "percentage": "CGFloat",
@@ -22,7 +23,6 @@ TYPES: dict[str | None, str] = {
     "boolean": "Bool",
     "duration": "TimeInterval",
 }
-"""The Swift type of each kind."""
 
 
 class Signature(NamedTuple):
@@ -37,13 +37,18 @@ class Signature(NamedTuple):
 class Module:
     """The Swift side of an output.
 
-    ``enums`` are the enums within the enum by collection, when there are some; ``names`` are the tokens' own names.
+    ``enums`` are the enums within the enum by collection, when there are some; ``names`` are the tokens' own names;
+    ``types`` and ``literals`` hold, by kind, the Swift type and how a literal is written.
     """
 
     def __init__(self, sheet: Sheet, options: IosOptions) -> None:
         self.sheet = sheet
         self.options = options
+        self.types = dict(_TYPES)
+        self.literals = dict(swift.LITERALS)
         self.access = "" if options.access == "internal" else f"{options.access} "
+        self.color_type = "SwiftUI.Color" if "Color" in sheet.names else "Color"  # else the member would be meant
+        self.spelling = composites_swift.Spelling(self.color)
         self.enums = enums_of(sheet, options.name) if options.nested else {}
         self.names = [swift_name(name) for name in sheet.names]
         sheet.spelled = (
@@ -55,6 +60,10 @@ class Module:
             else self.names
         )
 
+    def color(self, color: Color) -> str:
+        """A colour told by its components, as SwiftUI's Color."""
+        return swift.color_expression(color, self.options.color_space, self.color_type)
+
     def constant(self, place: int) -> str:
         """How code outside of the enum refers to a token's constant."""
         return f"{self.options.name}.{self.sheet.spelled[place]}"
@@ -64,7 +73,7 @@ class Module:
         token = self.sheet.tokens[place]
         comment = [f"/// {line}".rstrip() for line in swift.documentation(token.description)]
         attribute = swift.availability(token.deprecated)
-        return Signature(comment, attribute, name or self.names[place], TYPES[self.sheet.kinds[place]])
+        return Signature(comment, attribute, name or self.names[place], self.types[self.sheet.kinds[place]])
 
     def file(self, name: str, template: str, **context: object) -> OutputFile:
         """A Swift file made from a template of ``ios/``."""

@@ -1,0 +1,123 @@
+"""Every Swift constant and theme, worked out from its source, comes to what the graph resolves it to."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from functools import partial
+from itertools import product
+
+import pytest
+from outside.expected import kind_of, same, showable, value_of
+from outside.swift_module import SwiftModule
+from outside.swift_values import PLAIN, Catalog, Look, Seen, colorsets
+from outside.themes import axes, pairs, reach, systems, theme_of
+
+from tokensync.config.options.ios import IosOptions
+from tokensync.naming import in_order, names_for
+from tokensync.naming.words import camel, pascal, words
+from tokensync.tokens import DEFAULT_THEME
+
+pytestmark = pytest.mark.outside
+
+OPTIONS = {
+    "catalog": IosOptions(also=("themes", "swiftui", "uikit")),
+    "swift": IosOptions(also=("themes", "swiftui", "uikit"), colors="swift", color_space="display-p3"),
+}
+
+
+def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
+    compared, differences = 0, []
+    for options in OPTIONS.values():
+        found = Output(subject.graph, subject.files("ios", options))
+        found.compare_all()
+        compared += found.compared
+        differences += found.differences
+    counted("ios", "constants and themes, each pair of axes and appearance", subject.name, compared, differences)
+
+
+class Output:
+    """The files of a graph's output, read, and what they are compared with."""
+
+    def __init__(self, graph, files):
+        self.graph = graph
+        self.module = SwiftModule(files)
+        self.catalog = Catalog(colorsets(files))
+        local = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
+        self.names, _ = names_for(graph, local, "ios")
+        self.constants = [each for each in local if self.names[each.key] in self.module.constants]
+        self.members = [each for each in local if self.names[each.key] in self.module.members]
+        self.reach = reach(graph)
+        self.compared, self.differences = 0, []
+
+    def compare_all(self):
+        """Constants and extensions in each appearance; members under no choice, each one, and two that interact."""
+        for system, modes in systems(self.graph):
+            look = Look(system.scheme == "dark", bool(system.contrast))
+            seen = Seen(self.module, self.catalog, look)
+            # A constant that is no colour is the same in every appearance, which is told.
+            shown = [each for each in self.constants if look == PLAIN or each.type == "color"]
+            self.compare(seen.constant, theme_of(modes, ()), shown)
+            for type_, members in self.module.extended.items():
+                colors = [each for each in shown if self.names[each.key] in members]
+                self.compare(partial(seen.extended, type_), theme_of(modes, ()), colors)
+            for families, chosen, structs in self.choices(system):
+                members = [each for each in self.members if families <= self.reach[each.key]]
+                under = Seen(self.module, self.catalog, look, structs)
+                self.compare(under.member, theme_of(modes, chosen), members)
+
+    def choices(self, system):
+        """(families, the modes that are chosen of them, the structs that are by property)."""
+        of_axis = {}
+        for axis in axes(self.graph):
+            name = axis.attribute.removeprefix("data-")
+            known = (camel(words(name)), f"{camel(words(name))}Choice")
+            property_ = next(each for each in known if each in self.module.choices)
+            of_axis[axis.family] = [
+                (chosen, {property_: self.struct(property_, name, next(iter(attributes.values())))})
+                for attributes, chosen in axis.choices(system)
+            ]
+        yield frozenset(), (), {}
+        for family, several in of_axis.items():
+            for chosen, structs in several:
+                yield {family}, (chosen,), structs
+        for one, other in pairs(self.graph):
+            for (first, ours), (second, theirs) in product(of_axis[one.family], of_axis[other.family]):
+                yield {one.family, other.family}, (first, second), ours | theirs
+
+    def struct(self, property_, axis, context):
+        wanted = f"{pascal(words(axis))}{pascal(words(context))}Tokens"
+        assert self.module.structs[wanted][0] == self.module.choices[property_].protocol
+        return wanted
+
+    def compare(self, value, theme, tokens):
+        """Compare the tokens in a theme; one that has no value there or by default shows what it may: that is told."""
+        resolve, usual = self.graph.resolver(theme), self.graph.resolver(DEFAULT_THEME)
+        for token in tokens:
+            name = self.names[token.key]
+            expected = expected_of(token, resolve(token.key))
+            if expected is None or expected_of(token, usual(token.key)) is None:
+                continue
+            found = value(name)
+            self.compared += 1
+            if found is not None and found[0] in ("weight", "bool"):
+                found = ("number", Decimal(int(found[1])), "")
+            if not same(expected, found):
+                self.differences.append(f"{theme} {name}: expected {expected}, found {found}")
+
+
+def expected_of(token, literal):
+    """As Swift has it: numbers in points and seconds, families as a text."""
+    kind = kind_of(token)
+    found = value_of(kind, literal)
+    if found is None:
+        return None
+    match kind, found:
+        case "family", _:
+            text = literal if isinstance(literal, str) else ", ".join(json.loads(literal.json))
+            return ("string", showable(text, "\ud800-\udfff"))
+        case "string", (_, text):
+            return ("string", showable(text, "\ud800-\udfff"))
+        case _, ("number", number, unit):
+            return ("number", number * {"rem": 16, "ms": Decimal("0.001")}.get(unit, 1), "")
+    return found
