@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tokensync.config.options.android import AndroidOptions
 from tokensync.config.qualifiers import ANY
 from tokensync.generate.android.folders import folders_of
-from tokensync.generate.android.kinds import android_sheet
 from tokensync.generate.android.resources import files_of
+from tokensync.generate.android.sheet import AndroidSheet
 from tokensync.generate.android.showings import showings_of, shown_modes
 from tokensync.generate.android.source_sets import source_sets_of
 from tokensync.generate.android.style_files import files_of_styles
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """The files of each resource folder that has something in it; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
-    sheet = android_sheet(resolution, request, options)
+    sheet = AndroidSheet(resolution, request, options)
     showings = showings_of(sheet, options.themes)
     plain = folders_of(sheet, showings.shown({}))
     files: list[OutputFile] = []

@@ -157,7 +157,7 @@ def _break_circles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved:
         while at is not None and at not in seen:
             seen.add(at)
             text = layers.chosen(at, device) or ""
-            at = named.get(text.partition("/")[2]) if text.startswith("@") else None
+            at = named.get(text.partition("/")[2].rpartition(".")[2]) if text.startswith("@") else None
         if at is not None:
             for _, text, _ in sheet.rows((place,), sheet.resolution.default, DEFAULT_THEME, ()):
                 layers.write(place, device, text)

@@ -30,6 +30,10 @@ class Element(NamedTuple):
     prefix: str = ""
 
 
+TEXT_STYLE = "text-style"
+PARENT = "@style/"
+"""Stands before the style that a text style is the same as, in the place of its items."""
+
 _NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
 ELEMENTS = {
     "color": Element("colors", "color", "", "color", "@color/"),
@@ -41,7 +45,7 @@ ELEMENTS = {
     "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
     "number": _NUMBER,
     "percentage": _NUMBER,
-    "text-style": Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
+    TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
 }
 """By kind."""
 
@@ -62,7 +66,10 @@ def files_of(
         element = ELEMENTS[sheet.kinds[place] or ""]
         file = element.file if options.layout == "types" else _file_of_collection(sheet, place)
         comment = comment_of(sheet, place) if commented and options.descriptions else ""
-        row = (comment, element.tag, f"{element.prefix}{sheet.names[place]}", element.attributes, text)
+        attributes, value = element.attributes, text
+        if sheet.kinds[place] == TEXT_STYLE and text.startswith(PARENT):
+            attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
+        row = (comment, element.tag, f"{element.prefix}{sheet.names[place]}", attributes, value)
         of_file.setdefault(file, []).append(row)
     for file, rows in of_file.items():
         if rows:

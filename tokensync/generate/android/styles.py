@@ -141,8 +141,9 @@ class Styles:
                 usual = given[self.owner[place]]
                 if place in told.items and _tells(place, told, usual):
                     items[place] = told.items[place]
-                elif place not in told.items and usual.items.get(place, "")[:1] == "?" and place in self.default:
-                    items[place] = self._resource(place)  # two brands may lead two tokens to each other
+                elif place not in told.items and usual.items.get(place, "")[:1] == "?":
+                    # Two brands may lead two tokens to each other.
+                    items[place] = self._resource(place) if place in self.default else "@null"
             _put(style, device, items, gradual=gradual)
         return style._replace(name=self.names.named(*pieces)) if any(style.folders.values()) else style
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import Typography, composite, pixels
 from tokensync.generate.literals.android import string
-from tokensync.tokens import float32, shortest
+from tokensync.tokens import Unresolved, float32, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,30 +20,34 @@ if TYPE_CHECKING:
 NO_REFERENCES: Mapping[Path, str] = {}
 
 
-def items(value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> tuple[tuple[str, str], ...]:
+def items(
+    value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> tuple[tuple[str, str], ...]:
     """(attribute, text) of each item, escaped for XML; ``references`` holds ``@dimen/x`` and the like by a part's path.
 
-    Sizes are sp, the room between letters is a share of the size, and lines have a height in sp: so a reference to a
+    Sizes and the height of lines are in ``unit``, the room between letters is a share of the size: so a reference to a
     letter spacing or a line height cannot stand there. A family is the first name: Android has no list of them.
     """
     size = pixels(value.size)
     found = [
         ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
         ("android:textFontWeight", references.get(("fontWeight",), str(int(value.weight + 0.5)))),
-        ("android:textSize", references.get(("fontSize",), f"{_decimal(size)}sp")),
+        ("android:textSize", references.get(("fontSize",), f"{_decimal(size)}{unit}")),
     ]
     if size:
         found.append(("android:letterSpacing", _decimal(pixels(value.letter_spacing) / size)))
-        found.append(("android:lineHeight", f"{_decimal(size * value.line_height)}sp"))
+        found.append(("android:lineHeight", f"{_decimal(size * value.line_height)}{unit}"))
     return tuple((name, text) for name, text in found if text)
 
 
-def text_style(value: Literal) -> str | None:
+def text_style(
+    value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> str | None:
     """The items of a text style, each on a line of its own; None for what is none."""
-    typed = composite(value, "typography")
+    typed = None if isinstance(value, Unresolved) else composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
-    lines = (f'\n        <item name="{name}">{text}</item>' for name, text in items(typed))
+    lines = (f'\n        <item name="{name}">{text}</item>' for name, text in items(typed, references, unit))
     return f"{''.join(lines)}\n    "
 
 
