@@ -3,7 +3,9 @@
 // stands in the address, so that a link shows what its sender saw.
 
 const MOST_BUTTONS = 3; // an axis of more contexts is a list to choose from
-const WORDS = { fontFamily: "font family", fontWeight: "font weight", cubicBezier: "curve", strokeStyle: "stroke style" };
+const WORDS = {
+  __proto__: null, cubicBezier: "curve", fontFamily: "font family", fontWeight: "font weight", strokeStyle: "stroke style",
+};
 const choices = data.axes.map(() => 0);
 
 // Whether the controls stand above the list, where they hide it.

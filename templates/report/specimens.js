@@ -39,6 +39,16 @@ function swatch(literal, className = "swatch") {
   return element;
 }
 
+const GENERIC = /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-serif|ui-sans-serif|ui-monospace|ui-rounded)$/i;
+
+// A list of families as CSS: every name but a generic one is a string, since it may hold anything.
+function families(value) {
+  const names = Array.isArray(value) ? value.map(String) : String(value ?? "").split(",");
+  return names.map((name) => name.trim().replace(/^(["'])(.*)\1$/s, "$2")).filter(Boolean).map((name) => (
+    GENERIC.test(name) ? name : `"${name.replace(/\p{Cc}/gu, " ").replace(/["\\]/g, "\\$&")}"`
+  )).join(", ");
+}
+
 function bar(literal) {
   const length = Math.max(pixels(literal), 0);
   return styled(length > LONGEST_BAR ? "bar long" : "bar", { width: `${Math.min(length, LONGEST_BAR)}px` });
@@ -48,11 +58,30 @@ function letters(properties, text = "Ag") {
   return styled("letters", properties, text);
 }
 
+// An easing curve, as high as it goes beyond its ends.
 function curve([, value]) {
-  const [x1, y1, x2, y2] = [value].flat().map(Number).map((each) => (Number.isFinite(each) ? each : 0));
-  const at = (x, y) => `${rounded(4 + x * 40, 2)} ${rounded(44 - y * 40, 2)}`;
-  return drawn("svg", { viewBox: "-4 -8 56 64", class: "curve" },
+  const [x1, y1, x2, y2] = [0, 1, 2, 3].map((index) => Number(value?.[index]) || 0);
+  const lowest = Math.min(0, y1, y2);
+  const height = Math.max(1, y1, y2) - lowest;
+  const at = (x, y) => `${rounded(4 + x * 40, 2)} ${rounded(44 - ((y - lowest) / height) * 40, 2)}`;
+  return drawn("svg", { viewBox: "0 0 48 48", class: "curve" },
     drawn("path", { d: `M${at(0, 0)}C${at(x1, y1)} ${at(x2, y2)} ${at(1, 1)}` }));
+}
+
+const WEIGHTS = {
+  __proto__: null, thin: 100, hairline: 100, "extra-light": 200, "ultra-light": 200, light: 300, normal: 400, regular: 400,
+  book: 400, medium: 500, "semi-bold": 600, "demi-bold": 600, bold: 700, "extra-bold": 800, "ultra-bold": 800, black: 900,
+  heavy: 900, "extra-black": 950, "ultra-black": 950,
+};
+
+function textStyle([, value]) {
+  const size = pixels(["q", value?.fontSize?.value, value?.fontSize?.unit]) || 16;
+  return letters({
+    "font-family": families(value?.fontFamily),
+    "font-size": `${Math.min(Math.max(size, 1), LARGEST_LETTER)}px`,
+    "font-weight": String(WEIGHTS[value?.fontWeight] ?? value?.fontWeight ?? ""),
+    "letter-spacing": css.measure(value?.letterSpacing ?? ""),
+  });
 }
 
 function lines(gap) {
@@ -63,12 +92,13 @@ function lines(gap) {
 }
 
 const DRAW = {
+  __proto__: null,
   color: (literal) => swatch(literal),
   opacity: (literal) => swatch(["c", "#6b7488", String(Math.min(Math.max(Number(literal[1]) / 100, 0), 1))]),
   length: bar,
   stroke: (literal) => styled("stroke", { "border-top-width": `${Math.min(Math.max(pixels(literal), 0), 24)}px` }),
   radius: (literal) => styled("corner", { "border-top-left-radius": `${Math.min(Math.max(pixels(literal), 0), 40)}px` }),
-  font: ([kind, value]) => letters({ "font-family": kind === "s" ? value : css.fontFamily(value) }),
+  font: ([, value]) => letters({ "font-family": families(value) }),
   "font-size": (literal) => letters({ "font-size": `${Math.min(Math.max(pixels(literal), 1), LARGEST_LETTER)}px` }),
   weight: ([, number]) => letters({ "font-weight": number }),
   "letter-spacing": (literal) => letters({ "letter-spacing": `${Math.min(pixels(literal), 12)}px`, "font-size": "15px" }, "Tracking"),
@@ -84,11 +114,7 @@ const DRAW = {
   border: ([, value]) => styled("sheet plain", { border: css.border(value) }),
   gradient: ([, value]) => styled("sheet plain", { "background-image": `linear-gradient(90deg, ${css.gradient(value)})` }),
   "stroke-style": ([, value]) => styled("stroke", { "border-top-style": css.strokeStyle(value), "border-top-width": "3px" }),
-  typography: ([, value]) => letters({
-    "font-family": css.fontFamily(value?.fontFamily ?? ""),
-    "font-size": `${Math.min(parseFloat(css.measure(value?.fontSize)) || 16, LARGEST_LETTER)}px`,
-    "font-weight": String(value?.fontWeight ?? ""),
-  }),
+  typography: textStyle,
 };
 
 // The picture of a literal, in a cell of its own.

@@ -40,22 +40,29 @@ function valueText(literal, type, specimen) {
 
 // A literal's colour as CSS.
 function colorCss(hex, alpha) {
+  if (Number(alpha) === 1) return hex;
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   return `rgb(${red} ${green} ${blue} / ${alpha})`;
 }
 
+const OWN_FUNCTIONS = ["hsl", "hwb", "lab", "lch", "oklab", "oklch"]; // the other spaces are arguments of color()
+
 // A DTCG value as CSS, or nothing for what is none.
 const css = {
+  __proto__: null, // a type may be called constructor
   color(value) {
-    if (typeof value?.hex === "string" && /^#[0-9a-f]{6}$/i.test(value.hex)) return colorCss(value.hex, Number(value.alpha ?? 1));
-    if (Array.isArray(value?.components) && value.colorSpace === "srgb") {
-      const [red, green, blue] = value.components.map((each) => Math.round(Math.min(Math.max(Number(each), 0), 1) * 255));
-      return `rgb(${red} ${green} ${blue} / ${Number(value.alpha ?? 1)})`;
+    const alpha = Number(value?.alpha ?? 1);
+    if (/^#[0-9a-f]{6}$/i.test(value?.hex ?? "")) return colorCss(value.hex, alpha);
+    const space = String(value?.colorSpace ?? "");
+    const parts = [value?.components ?? []].flat().map((each) => (each === "none" ? each : rounded(Number(each), 5)));
+    if (parts.length !== 3 || parts.includes("NaN") || !/^[a-z0-9-]+$/.test(space)) return "";
+    if (space === "srgb" && !parts.includes("none")) {
+      const bytes = parts.map((each) => Math.round(Math.min(Math.max(Number(each), 0), 1) * 255));
+      return colorCss(`#${bytes.map((each) => each.toString(16).padStart(2, "0")).join("")}`, alpha);
     }
-    if (Array.isArray(value?.components) && /^[a-z0-9-]+$/.test(value.colorSpace ?? "")) {
-      return `color(${value.colorSpace} ${value.components.map(Number).join(" ")} / ${Number(value.alpha ?? 1)})`;
-    }
-    return typeof value === "string" ? value : "";
+    const opacity = alpha === 1 ? "" : ` / ${alpha}`;
+    if (space === "hsl" || space === "hwb") return `${space}(${parts[0]} ${parts[1]}% ${parts[2]}%${opacity})`;
+    return OWN_FUNCTIONS.includes(space) ? `${space}(${parts.join(" ")}${opacity})` : `color(${space} ${parts.join(" ")}${opacity})`;
   },
   measure(value) {
     return value && typeof value === "object" ? `${Number(value.value)}${value.unit}` : String(value ?? "");
@@ -74,7 +81,7 @@ const css = {
     return typeof value === "string" ? value : "dashed";
   },
   gradient(value) {
-    return [value].flat().map((stop) => `${css.color(stop?.color)} ${percent(Number(stop?.position ?? 0))}`).join(", ");
+    return [value].flat().map((stop) => `${css.color(stop?.color)} ${percent(Math.min(Math.max(Number(stop?.position ?? 0), 0), 1))}`).join(", ");
   },
   cubicBezier(value) {
     return `cubic-bezier(${[value].flat().map(Number).join(", ")})`;

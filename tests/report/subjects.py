@@ -118,3 +118,23 @@ def expected_text(of: Token, value) -> str:
         case Quantity():
             return f"{shortest(value.number)}{value.unit}"
     raise TypeError(type(value).__name__)
+
+
+ODD = ("null", "7", '"x"', "[]", "{}", "[[]]", "[null]", '{"color":7}', '[{"color":{"hex":"url(x)"}}]', '{"value":[]}')
+COMPOSITE_TYPES = (
+    *("shadow", "border", "gradient", "typography", "transition", "cubicBezier", "strokeStyle", "fontFamily"),
+    *("unheard", "constructor"),
+)
+
+
+def odd_composites():
+    """Composites whose JSON is not what their type asks for."""
+    of = collection("Odd")
+    return graph(
+        of,
+        *(
+            token(of, f"{kind}/{index}", Composite(text), type=kind)
+            for kind in COMPOSITE_TYPES
+            for index, text in enumerate(ODD)
+        ),
+    )

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from itertools import combinations, product
 
 import pytest
-from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, page_of
+from generate.composite_values import VALUES
+from graphs import collection, graph, token
+from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, odd_composites, page_of
 
 from tokensync.tokens import Color, Composite, Theme, Unresolved, channel, float32
 from tokensync.tokens.paths import names
@@ -92,7 +94,7 @@ def differences(page, made, themes):
     for modes in themes:
         shown = literals(page, made, modes)
         resolve = made.resolver(Theme("", tuple(modes.items())))
-        for key, token in made.tokens.items():
+        for key, each in made.tokens.items():
             literal, text = shown[key[:2], names(key.path)]
             value = resolve(key)
             compared += 1
@@ -105,7 +107,7 @@ def differences(page, made, themes):
             elif isinstance(value, Color):
                 same = (*literal[:2], float32(float(literal[2]))) == ("c", hexadecimal(value), value.alpha)
             else:
-                same = text == expected_text(token, value)
+                same = text == expected_text(each, value)
             if not same:
                 found.append(f"{key} in {modes}: {literal} {text!r}, not {value}")
     return compared, found
@@ -122,6 +124,48 @@ def test_it_settles_values_of_every_type_and_none_at_all(made, browser, tmp_path
     with opened(browser, page_of(made), tmp_path) as page:
         _, found = differences(page, made, themes_of(made))
     assert found == []
+
+
+def test_composites_are_shown_as_css_has_them(browser, tmp_path):
+    of = collection("Composites")
+    made = graph(of, *(token(of, kind, Composite(json.dumps(value)), type=kind) for kind, value in VALUES.items()))
+    computed = "(each, name) => getComputedStyle(each).getPropertyValue(name)"
+    with opened(browser, page_of(made), tmp_path) as page:
+        shown = {
+            name: page.locator(f".of-{kind} > *").evaluate(computed, name)
+            for kind, name in (
+                ("shadow", "box-shadow"),
+                ("border", "border-left"),
+                ("gradient", "background-image"),
+                ("typography", "font"),
+                ("stroke-style", "border-top-style"),
+            )
+        }
+        assert page.locator(".curve path").count() == 2
+    assert shown == {
+        "box-shadow": "rgba(0, 0, 0, 0.25) 0px 1px 2px -1px, rgb(255, 255, 255) 0px 1px 2px -1px inset",
+        "border-left": "1px dotted rgb(255, 255, 255)",
+        "background-image": "linear-gradient(90deg, rgb(255, 255, 255) 0%, rgba(0, 0, 0, 0.25) 33.3%, "
+        "rgb(255, 255, 255) 100%)",
+        "font": "600 16px / 18.4px Inter, sans-serif",
+        "border-top-style": "dashed",
+    }
+
+
+def test_a_font_is_shown_in_its_own_family_whatever_it_is_called(browser, tmp_path):
+    of = collection("Fonts")
+    texts = ("Source Sans 3, sans-serif", "'Inter Tight'", 'A"b\\c', "7", "var(--x)")
+    made = graph(of, *(token(of, f"f{at}", text, type="fontFamily") for at, text in enumerate(texts)))
+    with opened(browser, page_of(made), tmp_path) as page:
+        shown = page.locator(".letters").evaluate_all("(all) => all.map((each) => getComputedStyle(each).fontFamily)")
+    assert shown == ['"Source Sans 3", sans-serif', '"Inter Tight"', '"A\\"b\\\\c"', '"7"', '"var(--x)"']
+
+
+def test_composites_that_are_not_as_they_should_be_do_no_harm(browser, tmp_path):
+    made = odd_composites()
+    with opened(browser, page_of(made), tmp_path) as page:
+        page.evaluate("chunks.forEach(draw)")
+        assert page.locator(".row").count() == len(made.tokens)
 
 
 def row(page, name):
