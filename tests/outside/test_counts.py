@@ -1,0 +1,44 @@
+"""The table of counts: what is in it, what is missing from it, and how it gets into a page."""
+
+import pytest
+from outside.counts import BEGIN, COLUMNS, END, ROWS, Counts, gathered, put_into, shown_in, table, uncompared
+
+ROW = ROWS[0]
+
+
+def test_counts_of_all_workers_are_added_up(tmp_path):
+    Counts(tmp_path / "1.jsonl")(ROW.target, ROW.what, "moon", 3, [])
+    other = Counts(tmp_path / "2.jsonl")
+    other(ROW.target, ROW.what, "moon", 4, [])
+    with pytest.raises(AssertionError, match="moon: 2 of 5 differ:\none\nother"):
+        other(ROW.target, ROW.what, "moon", 5, ["one", "other"])
+    assert gathered(tmp_path) == {(ROW.target, ROW.what, "moon"): (12, 2)}
+
+
+def test_a_row_or_a_graph_that_is_not_declared_cannot_be_counted(tmp_path):
+    for wrong in ((ROW.target, "something else", "moon"), (ROW.target, ROW.what, "mars")):
+        with pytest.raises(AssertionError, match="is no (row|column) of"):
+            Counts(tmp_path / "1.jsonl")(*wrong, 1, [])
+
+
+def test_what_no_test_compared_is_told_by_row_and_graph():
+    found = {(row.target, row.what, graph): (1, 0) for row in ROWS for graph in COLUMNS}
+    assert uncompared(found) == []
+    del found[ROW.target, ROW.what, "primer"]
+    assert uncompared(found) == [f"{ROW.target}: {ROW.what}: primer"]
+
+
+def test_the_graphs_that_are_absent_are_asked_of_no_row():
+    found = {(row.target, row.what, "quickstart"): (1, 0) for row in ROWS}
+    assert uncompared(found) == []
+
+
+def test_the_table_is_put_between_the_marks_of_a_page_and_read_back(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n\n{BEGIN}\nold\n{END}\n\nafter\n", encoding="utf-8")
+    put_into(page, table({(ROW.target, ROW.what, graph): (1234, 1) for graph in COLUMNS}))
+    head, _, *rows = shown_in(page)
+    assert head == ["target", "what is compared", "read by", *COLUMNS, "differences"]
+    assert rows == [[*ROW, *["1,234"] * len(COLUMNS), str(len(COLUMNS))]]
+    assert page.read_text(encoding="utf-8").startswith("before\n\n<!--")
+    assert page.read_text(encoding="utf-8").endswith("-->\n\nafter\n")
