@@ -5,6 +5,7 @@ from __future__ import annotations
 from generate.composite_values import CURVE, DASHES, LAYER, VALUES, made, ms, px
 from graphs import alias, collection, color, graph, key, token
 
+from tokensync.config.options.ios import IosOptions
 from tokensync.generate import OutputRequest
 from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.composites import canonical
@@ -104,5 +105,11 @@ CASES = {
     "css/composite-references": (composite_references(), OutputRequest(platform="css")),
     "android/composites": (composites(), OutputRequest(platform="android")),
     "android/composite-references": (composite_references(), OutputRequest(platform="android")),
+    "ios/composites": (composites(), OutputRequest(platform="ios")),
+    "ios/composite-references": (composite_references(), OutputRequest(platform="ios")),
+    "ios/composites-in-themes": (
+        composite_references(),
+        OutputRequest(platform="ios", options=IosOptions(also=("themes",))),
+    ),
     "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
 }

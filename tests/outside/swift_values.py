@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}
+_MADE = re.compile(r"Gradient|(?:Token(?:Shadow|Border|TextStyle|Transition|Curve|StrokeStyle))?(?:\.init|\.dashes)?")
 _FROM_P3 = (
     (1.2249401762805598, -0.2249401762805597, 0.0),
     (-0.0420569547096881, 1.0420569547096881, 0.0),
@@ -121,19 +122,10 @@ class Seen:
         """An expression's value; ``scope`` holds closure parameters, and under the empty name where it stands."""
         text = text_of(node)
         match node.type:
-            case "integer_literal" | "real_literal":
-                return ("number", Decimal(text), "")
-            case "boolean_literal":
-                return ("bool", text == "true")
             case "nil" | "nil_literal":
                 return None
-            case "line_string_literal":
-                assert not of_type(node, "interpolated_expression"), text
-                return ("string", unescaped(text[1:-1]))
-            case "prefix_expression" if text.startswith("-"):
-                return ("number", Decimal(text), "")
-            case "prefix_expression":
-                return ("weight", WEIGHTS.index(text.removeprefix(".")) * 100 + 100)
+            case "array_literal":
+                return ("list", tuple(self.value(each, scope) for each in node.named_children))
             case "multiplicative_expression":
                 left, sign, right = node.children
                 ours, theirs = self.value(left, scope)[1], self.value(right, scope)[1]
@@ -144,7 +136,7 @@ class Seen:
                 return self._navigated(text, scope)
             case "call_expression":
                 return self._called(node, scope)
-        raise AssertionError(f"{node.type}: {text[:80]}")
+        return literal(node, text)
 
     def _named(self, name: str, scope: Mapping) -> tuple | None:
         if name in scope:
@@ -157,6 +149,8 @@ class Seen:
 
     def _navigated(self, text: str, scope: Mapping) -> tuple | None:
         names = [bare(each) for each in re.findall(r"`[^`]+`|[^.`]+", text)]
+        if names[0] == "TokenStrokeStyle":
+            return ("case", names[1])
         if names[0] == "theme":
             assert scope[""][0] == "function"
             (_, name) = names
@@ -174,6 +168,9 @@ class Seen:
             return self._mapped(function, closure[0], scope)
         arguments = [self._argument(each) for each in of_type(child(suffix, "value_arguments"), "value_argument")]
         labels = {label: each for label, each in arguments if label}
+        if name.endswith(".layers"):
+            (_, layers), *_ = self.value(function.children[0], scope)[1]
+            return layers[1][int(text_of(arguments[0][1]))]
         first = arguments[0][1]
         if name in ("Color", "SwiftUI.Color", ".init") and set(labels) == {"bundle"}:
             return self._load(self.value(first, scope)[1])
@@ -197,7 +194,8 @@ class Seen:
         if "in" in labels and text_of(labels["in"]) == "self":
             choice, member = (bare(each) for each in re.findall(r"`[^`]+`|[^.`]+", name))
             return self._function(choice, member)
-        raise AssertionError(text_of(node)[:80])
+        assert _MADE.fullmatch(name), text_of(node)[:80]
+        return ("made", tuple((label, self.value(each, scope)) for label, each in arguments))
 
     def _load(self, asset: str) -> tuple:
         self.loaded.add(asset)
@@ -228,12 +226,33 @@ class Seen:
             return ("weight", min(max(int((number + 50) // 100), 1), 9) * 100)
         if name == "number":
             return ("number", Decimal(self.value(first, scope)[1]), "")
+        if name == "families":
+            names = (each.strip(" \t\"'") for each in self.value(first, scope)[1].split(","))
+            return ("list", tuple(("string", each) for each in names if each))
         assert name in ("adaptive", "dynamic"), name
         assert set(labels) <= {"light", "dark", "contrast", "lightContrast", "darkContrast"}
         scheme = "dark" if self.look.dark else "light"
         order = [f"{scheme}Contrast", "contrast", scheme] if self.look.contrast else [scheme]
         shown = (self.value(labels[each], scope) for each in order if each in labels)
         return next((each for each in shown if each is not None), None) or self.value(first, scope)
+
+
+def literal(node: Node, text: str) -> tuple:
+    """A number, a text, a flag, a weight, or a case of another enumeration."""
+    match node.type:
+        case "integer_literal" | "real_literal":
+            return ("number", Decimal(text), "")
+        case "boolean_literal":
+            return ("bool", text == "true")
+        case "line_string_literal":
+            assert not of_type(node, "interpolated_expression"), text
+            return ("string", unescaped(text[1:-1]))
+        case "prefix_expression" if text.startswith("-"):
+            return ("number", Decimal(text), "")
+        case "prefix_expression":
+            name = text.removeprefix(".")
+            return ("weight", WEIGHTS.index(name) * 100 + 100) if name in WEIGHTS else ("case", name)
+    raise AssertionError(f"{node.type}: {text[:80]}")
 
 
 LOOKS = tuple(Look(dark, contrast) for dark in (False, True) for contrast in (False, True))
@@ -264,9 +283,7 @@ def seen_everywhere(files: Mapping[str, bytes], name: str) -> int:
     loaded: set[str] = set()
     counted = 0
     for look in LOOKS:
-        options = [
-            {choice: struct} for choice, each in module.choices.items() for struct, _ in options_of(module, each)
-        ]
+        options = [{choice: struct} for choice, each in module.choices.items() for struct in options_of(module, each)]
         for chosen in [{}, *options]:
             seen = Seen(module, catalog, look, chosen)
             values = [seen.constant(each) for each in module.constants] + [seen.member(each) for each in module.members]
@@ -277,9 +294,9 @@ def seen_everywhere(files: Mapping[str, bytes], name: str) -> int:
     return counted
 
 
-def options_of(module: SwiftModule, choice: Chosen) -> list[tuple[str, dict]]:
+def options_of(module: SwiftModule, choice: Chosen) -> list[str]:
     """The structs of a choice."""
-    return [(name, functions) for name, (protocol, functions) in module.structs.items() if protocol == choice.protocol]
+    return [name for name, (protocol, _) in module.structs.items() if protocol == choice.protocol]
 
 
 def typed(name: str, type_: str, value: tuple | None) -> tuple | None:
@@ -288,6 +305,8 @@ def typed(name: str, type_: str, value: tuple | None) -> tuple | None:
         assert type_.endswith("?"), f"{name} is nil, but no {type_}?"
         return None
     plain = type_.removesuffix("?")
-    kind = {"Font.Weight": "weight", "UIColor": "color"}.get(plain) or KINDS[plain]
+    kind = {"Font.Weight": "weight", "UIColor": "color"}.get(plain) or KINDS.get(plain, "made")
+    if plain == "TokenStrokeStyle" and value[0] == "case":
+        return value
     assert value[0] == kind, f"{name} is declared as {type_}, but is {value}"
     return value

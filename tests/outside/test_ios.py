@@ -9,14 +9,16 @@ from itertools import product
 
 import pytest
 from outside.expected import kind_of, same, showable, value_of
+from outside.swift_composites import made
 from outside.swift_module import SwiftModule
 from outside.swift_values import PLAIN, Catalog, Look, Seen, colorsets
 from outside.themes import axes, pairs, reach, systems, theme_of
 
 from tokensync.config.options.ios import IosOptions
+from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import in_order, names_for
 from tokensync.naming.words import camel, pascal, words
-from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens import DEFAULT_THEME, Composite
 
 pytestmark = pytest.mark.outside
 
@@ -102,13 +104,27 @@ class Output:
             self.compared += 1
             if found is not None and found[0] in ("weight", "bool"):
                 found = ("number", Decimal(int(found[1])), "")
-            if not same(expected, found):
+            if not alike(expected, found):
                 self.differences.append(f"{theme} {name}: expected {expected}, found {found}")
+
+
+def alike(expected, found):
+    """Whether two values are equal; those of composites part by part."""
+    if expected[0] not in ("made", "list") or found is None:
+        return same(expected, found)
+    if expected[0] != found[0] or len(expected[1]) != len(found[1]):
+        return False
+    if expected[0] == "list":
+        return all(alike(one, other) for one, other in zip(expected[1], found[1], strict=True))
+    pairs_of_members = zip(expected[1], found[1], strict=True)
+    return all(one == other and alike(ours, theirs) for (one, ours), (other, theirs) in pairs_of_members)
 
 
 def expected_of(token, literal):
     """As Swift has it: numbers in points and seconds, families as a text."""
     kind = kind_of(token)
+    if kind in TYPES and isinstance(literal, Composite):
+        return made(kind, literal) if composite(literal, kind) else None
     found = value_of(kind, literal)
     if found is None:
         return None

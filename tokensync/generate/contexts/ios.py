@@ -76,6 +76,15 @@ class Support(Struct, frozen=True):
     conversions: Annotated[bool, says("whether themes make weights of numbers, or the like", False)]
 
 
+class Styles(Struct, frozen=True):
+    """The types of composite tokens."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+    prefix: Annotated[str, says("what the names of the types begin with", "Token")]
+
+
 class Chosen(NamedTuple):
     """A choice that the theme holds."""
 
@@ -174,6 +183,7 @@ TEMPLATES = (
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
     Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: what the other files need.", Support),
+    Template("ios/Styles.swift.j2", "ios", "`TokensStyles.swift`: types of shadows, text styles and the like.", Styles),
     Template(
         "ios/Theme.swift.j2", "ios", "`TokensTheme.swift`: what is chosen, and the members that follow it.", Theme
     ),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.config.options.ios import IosOptions
+from tokensync.generate.composites import TYPES
 from tokensync.generate.ios.catalog import Entries, colorsets, differing, entries_of, folder_contents
 from tokensync.generate.ios.colors import loaded, told
+from tokensync.generate.ios.composites import follows, literals_of, spelling_of, styles_file, with_references
 from tokensync.generate.ios.constants import constants_file, values_by_default
 from tokensync.generate.ios.extensions import support_file, swiftui_file, uikit_file
 from tokensync.generate.ios.folders import folders_of
@@ -18,7 +20,7 @@ from tokensync.generate.left_out import without_form
 from tokensync.generate.literals import swift
 from tokensync.generate.request import options_of
 from tokensync.generate.sheet import Sheet
-from tokensync.tokens import Color
+from tokensync.tokens import Color, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,8 +41,9 @@ _KINDS = {
     "family": "string",
     "boolean": "boolean",
     "duration": "duration",
+    **{each: each for each in TYPES},
 }
-_REFERENCES = dict.fromkeys(("number", "percentage", "weight", "string", "boolean", "duration"), ("", ""))
+_REFERENCES = dict.fromkeys(("number", "percentage", "weight", "string", "boolean", "duration", *TYPES), ("", ""))
 
 _REMEDY = 'add "themes" to the option "also", or build another output for them'
 
@@ -53,7 +56,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         request,
         naming="ios",
         kinds=_KINDS,
-        literals=swift.LITERALS,
+        literals=swift.LITERALS | literals_of(spelling_of(options)),
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
@@ -63,7 +66,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
         looks = looks._replace(idioms=())
     module = Module(sheet, options)
     values = values_by_default(sheet)
+    with_references(module, values)
     different, others = differing(sheet, looks)
+    differs = {*different, *others}
+    others = [each for each in others if not follows(sheet, each, values, differs)]
     colors = {
         place: entries_of(color, different.get(place, {}), looks)
         for place in values
@@ -92,6 +98,7 @@ def _colors_and_constants(
     else:
         values.update((place, told(module, entries)) for place, entries in colors.items())
     yield constants_file(module, values)
+    yield from styles_file(module, values)
     if "swiftui" in options.also:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
@@ -101,18 +108,15 @@ def _colors_and_constants(
 def _report_others(sheet: Sheet, looks: Looks, others: Iterable[int]) -> None:
     """Say which modes of declared families are neither the default nor shown by the system, or are but for colours."""
     shown = looks.shown()
-    families = {sheet.tokens[place].key[:2] for place in others}
-    for key in sheet.graph.collections:
-        if key in families:
-            family = sheet.graph.collections[key]
-            modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
-            if modes:
-                sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
+    unseen = set(others)
+    for key, family in sheet.graph.collections.items():
+        modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
+        if modes and unseen & sheet.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
+            sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
     declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:
-            unseen = [
-                mode for mode in range(len(family.modes)) if mode != family.default_mode and (key, mode) not in shown
-            ]
-            if unseen:
-                sheet.problems.append(without_form(family, unseen, "ios", remedy=_REMEDY))
+            usual = family.default_mode
+            left = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) not in shown]
+            if left:
+                sheet.problems.append(without_form(family, left, "ios", remedy=_REMEDY))

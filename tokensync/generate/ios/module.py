@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.generate.ios.composites import literals_of, spelling_of
 from tokensync.generate.ios.names import enums_of
-from tokensync.generate.literals import composites_swift, swift
+from tokensync.generate.literals import swift
 from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered_bytes, swift_name
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tokensync.generate.sheet import Sheet
     from tokensync.tokens import Color
 
-_TYPES: dict[str | None, str] = {
+_TYPES = {
     "color": "Color",
     "number": "CGFloat",
     "percentage": "CGFloat",
@@ -44,11 +45,11 @@ class Module:
     def __init__(self, sheet: Sheet, options: IosOptions) -> None:
         self.sheet = sheet
         self.options = options
-        self.types = dict(_TYPES)
-        self.literals = dict(swift.LITERALS)
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.color_type = "SwiftUI.Color" if "Color" in sheet.names else "Color"  # else the member would be meant
-        self.spelling = composites_swift.Spelling(self.color)
+        self.spelling = spelling_of(options)
+        self.types = _TYPES | self.spelling.types()
+        self.literals = swift.LITERALS | literals_of(self.spelling)
         self.enums = enums_of(sheet, options.name) if options.nested else {}
         self.names = [swift_name(name) for name in sheet.names]
         sheet.spelled = (
@@ -73,7 +74,7 @@ class Module:
         token = self.sheet.tokens[place]
         comment = [f"/// {line}".rstrip() for line in swift.documentation(token.description)]
         attribute = swift.availability(token.deprecated)
-        return Signature(comment, attribute, name or self.names[place], self.types[self.sheet.kinds[place]])
+        return Signature(comment, attribute, name or self.names[place], self.types[self.sheet.kinds[place] or ""])
 
     def file(self, name: str, template: str, **context: object) -> OutputFile:
         """A Swift file made from a template of ``ios/``."""

@@ -1,4 +1,4 @@
-"""Composite tokens as Swift: values of the types in templates/ios/TokenStyles.swift.j2, and of SwiftUI's ``Gradient``.
+"""Composite tokens as Swift: values of the types in templates/ios/Styles.swift.j2, and of SwiftUI's ``Gradient``.
 
 Lengths are points, a rem counts 16; durations are seconds. The types keep what a token says and SwiftUI has no word
 for (a weight of 450, a spread, a groove), beside what it has.
@@ -33,22 +33,26 @@ if TYPE_CHECKING:
 
     Texts = Mapping[Path, str]
 
-TYPES = {
-    "shadow": "TokenShadow",
-    "border": "TokenBorder",
-    "typography": "TokenTextStyle",
-    "gradient": "Gradient",
-    "transition": "TokenTransition",
-    "cubicBezier": "TokenCurve",
-    "strokeStyle": "TokenStrokeStyle",
+OURS = {
+    "shadow": "Shadow",
+    "border": "Border",
+    "typography": "TextStyle",
+    "transition": "Transition",
+    "cubicBezier": "Curve",
+    "strokeStyle": "StrokeStyle",
 }
-"""The Swift type of each DTCG type."""
+"""The Swift type of each DTCG type, after the prefix that an output's types have; ``Gradient`` is SwiftUI's."""
 
 
 class Spelling(NamedTuple):
-    """How a colour is written, as an expression of SwiftUI's ``Color``."""
+    """How a colour is written, as an expression of SwiftUI's ``Color``, and the prefix of the types."""
 
     color: Callable[[Color], str] = lambda color: swift.color_expression(color, "srgb")
+    prefix: str = "Token"
+
+    def types(self) -> dict[str, str]:
+        """The Swift type of each DTCG type."""
+        return {"gradient": "Gradient", **{each: f"{self.prefix}{name}" for each, name in OURS.items()}}
 
 
 PLAIN = Spelling()
@@ -58,8 +62,8 @@ NO_REFERENCES: Texts = {}
 def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:
     """The expression; ``references`` holds those of parts that are another constant, by their path.
 
-    A colour's is a ``Color``, a length's or number's a ``CGFloat``, a duration's a ``TimeInterval``, and that of a
-    stroke style or curve of the type above. Fonts, weights and whole layers are always written out.
+    A colour's is a ``Color``, a length's, number's or weight's a ``CGFloat``, a duration's a ``TimeInterval``, that of
+    font families an array of strings, that of a layer one, and that of a stroke style or curve of the type above.
     """
     return _Writing(references, spelling).text(value)
 
@@ -70,27 +74,28 @@ class _Writing:
     def __init__(self, references: Texts, spelling: Spelling) -> None:
         self.references = references
         self.spelling = spelling
+        self.prefix = spelling.prefix
 
     def text(self, value: Typed) -> str:
         match value:
             case Shadow(layers=layers):
-                return f"TokenShadow(layers: [{', '.join(map(self.layer, layers, range(len(layers))))}])"
+                return f"{self.prefix}Shadow(layers: [{', '.join(map(self.layer, layers, range(len(layers))))}])"
             case Border():
                 style = self._or(("style",), self.stroke(value.style, "style"))
                 color, width = self.color(value.color, "color"), self.length(value.width, "width")
-                return f"TokenBorder(color: {color}, width: {width}, style: {style})"
+                return f"{self.prefix}Border(color: {color}, width: {width}, style: {style})"
             case StrokeStyle():
-                return f"TokenStrokeStyle{self.stroke(value)}"
+                return f"{self.prefix}StrokeStyle{self.stroke(value)}"
             case Typography():
                 return self.text_style(value)
             case Gradient(stops=stops):
                 return f"Gradient(stops: [{', '.join(map(self.stop, stops, range(len(stops))))}])"
             case Transition():
                 duration, delay = self.time(value.duration, "duration"), self.time(value.delay, "delay")
-                curve = self._or(("timingFunction",), _curve(value.timing))
-                return f"TokenTransition(duration: {duration}, delay: {delay}, curve: {curve})"
+                curve = self._or(("timingFunction",), self.curve(value.timing))
+                return f"{self.prefix}Transition(duration: {duration}, delay: {delay}, curve: {curve})"
             case CubicBezier():
-                return _curve(value)
+                return self.curve(value)
 
     def _or(self, path: Path, literal: str) -> str:
         return self.references.get(path, literal)
@@ -113,7 +118,7 @@ class _Writing:
             ("spread", self.length(value.spread, index, "spread")),
             ("isInset", "true" if value.inset else "false"),
         )
-        return f".init({_arguments(members)})"
+        return self._or((index,), f".init({_arguments(members)})")
 
     def stroke(self, value: StrokeStyle, *path: str) -> str:
         if value.keyword:
@@ -123,13 +128,17 @@ class _Writing:
 
     def text_style(self, value: Typography) -> str:
         members = (
-            ("families", f"[{', '.join(map(swift.string, value.families))}]"),
+            ("families", self._or(("fontFamily",), f"[{', '.join(map(swift.string, value.families))}]")),
             ("size", self.length(value.size, "fontSize")),
-            ("weight", shortest(value.weight)),
+            ("weight", self._or(("fontWeight",), shortest(value.weight))),
             ("letterSpacing", self.length(value.letter_spacing, "letterSpacing")),
             ("lineHeight", self._or(("lineHeight",), shortest(value.line_height))),
         )
-        return f"TokenTextStyle({_arguments(members)})"
+        return f"{self.prefix}TextStyle({_arguments(members)})"
+
+    def curve(self, value: CubicBezier) -> str:
+        handles = zip(("x1", "y1", "x2", "y2"), (value.x1, value.y1, value.x2, value.y2), strict=True)
+        return f"{self.prefix}Curve({_arguments(tuple((name, shortest(each)) for name, each in handles))})"
 
     def stop(self, value: Stop, index: int) -> str:
         location = self._or((index, "position"), shortest(value.position))
@@ -138,8 +147,3 @@ class _Writing:
 
 def _arguments(members: tuple[tuple[str, str], ...]) -> str:
     return ", ".join(f"{name}: {each}" for name, each in members)
-
-
-def _curve(value: CubicBezier) -> str:
-    handles = zip(("x1", "y1", "x2", "y2"), (value.x1, value.y1, value.x2, value.y2), strict=True)
-    return f"TokenCurve({_arguments(tuple((name, shortest(each)) for name, each in handles))})"
