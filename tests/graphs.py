@@ -51,7 +51,8 @@ def collection(name: str, *modes: str, extensions: Iterable[tuple[str, str]] = (
     extending = []
     for extension, parent in extensions:
         of = slug(extension, "collection")
-        extending.append(Extension(handle=of, name=extension, parent=slug(parent, "collection")))
+        first = len(own)
+        extending.append(Extension(handle=of, name=extension, parent=slug(parent, "collection"), default_mode=first))
         columns[of] = []
         for at in columns[slug(parent, "collection")]:
             columns[of].append(len(own))

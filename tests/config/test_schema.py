@@ -49,6 +49,11 @@ LIMITS = {
 SCALARS = {str: "string", bool: "boolean", float: "number", int: "integer"}
 
 
+def json_type(kind):
+    """What a schema calls a scalar, or several of them."""
+    return [SCALARS[each] for each in typing.get_args(kind)] if isinstance(kind, types.UnionType) else SCALARS[kind]
+
+
 def differences(kind, schema, root, path=""):
     schema = resolved(schema, root)
     kind, limits = bare(kind)

@@ -10,10 +10,11 @@ from corpus.oracle import has_dark_word, unresolved
 from corpus.oracle_names import matches
 from corpus.oracle_values import WEIGHTS, android_value, css_value, kind, single, swift_value
 from corpus.read_android import read_values, shown
-from corpus.read_css import ROOT, computed, read_css, references
+from corpus.read_css import DARK, ROOT, Sheet, alike, read_css, references
 from corpus.read_ios import followed, read_catalog, read_swift
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from corpus.oracle import Reading
@@ -67,38 +68,59 @@ def compare(reading: Reading, out: Path) -> Comparison:
 
 
 def compare_css(comparison: Comparison, folder: Path) -> None:
-    """Blocks, their names, and the computed values on a root element and on nested ones, in every theme."""
+    """Blocks, their names, and computed values on a root element and on nested ones, in every theme, at night too."""
     reading = comparison.reading
     comparison.same("css files", "css", ["tokens.css"], [each.name for each in folder.iterdir()])
     blocks = read_css(folder / "tokens.css")
-    families = reading.switching()
-    selectors = [(f"data-{each['handle']}", mode["context"]) for each in families for mode in each["modes"]]
-    comparison.same("css selectors", "tokens.css", [ROOT, *selectors], [each.selector for each in blocks])
-    by_selector = {each.selector: each for each in blocks}
+    families = [each for each in reading.switching() if reading.redeclared(each)]
+    selectors = [attribute(each, at) for each in families for at in range(len(each["modes"]))]
+    following = {(f"data-{each['handle']}", handle) for each in families for handle in reading.extensions(each)}
+    plain = {each.selector: each for each in blocks if each.selector is not None}
+    expected = [ROOT, *selectors] if reading.declared else []
+    shows_some = [each for each in expected if each in plain or each == ROOT or _shows(reading, families, each)]
+    found = [each for each in plain if each not in following or each in selectors]
+    comparison.same("css selectors", "tokens.css", shows_some, found)
     comparison.counts["css var()"] += sum(references(each) for each in blocks)
     default = reading.resolver({})
-    names = _css_names(comparison, ":root", by_selector.get(ROOT), [each["id"] for each in reading.declared], default)
-    root = computed(blocks, [ROOT])
-    _css_values(comparison, ":root", root, names, default)
+    names = _css_names(comparison, ":root", plain.get(ROOT), [each["id"] for each in reading.declared], default)
+    for holding, usual in (((), {}), ((DARK,), reading.night())):
+        sheet = Sheet(blocks, holding)
+        _css_values(comparison, f":root {holding}", sheet.computed([ROOT]), names, reading.resolver(usual))
+        for family in families:
+            _compare_family(comparison, sheet, family, names, usual)
     for family in families:
-        _compare_family(comparison, blocks, by_selector, family, names, root)
+        redeclared = reading.redeclared(family)
+        for at in range(len(family["modes"])):
+            of = attribute(family, at)
+            _css_names(comparison, str(of), plain.get(of), redeclared, reading.resolver({family["id"]: at}))
 
 
-def _compare_family(comparison, blocks, by_selector, family, names, root) -> None:
+def attribute(family: dict, mode: int) -> tuple[str, str]:
+    """The attribute and value that put an element into a mode."""
+    return (f"data-{family['handle']}", family["modes"][mode]["context"])
+
+
+def _shows(reading: Reading, families: list[dict], selector: tuple[str, str]) -> bool:
+    """Whether the tokens that a mode's block declares have a value in it."""
+    for family in families:
+        for at in range(len(family["modes"])):
+            if attribute(family, at) == selector:
+                resolve = reading.resolver({family["id"]: at})
+                return any(not unresolved(resolve(each)) for each in reading.redeclared(family))
+    return False
+
+
+def _compare_family(comparison, sheet, family, names, usual) -> None:
     reading = comparison.reading
-    redeclared = reading.redeclared(family)
-    attribute = f"data-{family['handle']}"
-    selectors = [(attribute, mode["context"]) for mode in family["modes"]]
-    nested = [computed(blocks, [each], root) for each in selectors]
-    resolvers = [reading.resolver({family["id"]: at}) for at in range(len(selectors))]
-    for at, selector in enumerate(selectors):
-        where = f"[{attribute}={selector[1]}]"
-        _css_names(comparison, where, by_selector.get(selector), redeclared, resolvers[at])
-        _css_values(comparison, f"html{where}", computed(blocks, [ROOT, selector]), names, resolvers[at])
-        _css_values(comparison, f":root > {where}", nested[at], names, resolvers[at])
-        outer = (at + 1) % len(selectors)  # an element inside one of another mode of its family
-        inside = computed(blocks, [selector], nested[outer])
-        _css_values(comparison, f"[{selectors[outer][1]}] > {where}", inside, names, resolvers[at])
+    modes = range(len(family["modes"]))
+    for at in modes:
+        own = attribute(family, at)
+        where = f"{own} {'at night' if usual else ''}"
+        resolve = reading.resolver({**usual, family["id"]: at})
+        outer = attribute(family, (at + 1) % len(modes))  # an element inside one of another mode of its family
+        _css_values(comparison, f"html{where}", sheet.computed([ROOT, own]), names, resolve)
+        _css_values(comparison, f":root > {where}", sheet.computed([ROOT], [own]), names, resolve)
+        _css_values(comparison, f"{outer} > {where}", sheet.computed([ROOT], [outer], [own]), names, resolve)
 
 
 def _css_names(comparison: Comparison, where: str, block, variables: list[str], resolve) -> dict[str, str]:
@@ -111,12 +133,14 @@ def _css_names(comparison: Comparison, where: str, block, variables: list[str], 
     return {each: pairs.get(f"--{name}", f"--{name}") for each, name in settled.items()}
 
 
-def _css_values(comparison: Comparison, where: str, found: dict[str, tuple], names: dict[str, str], resolve) -> None:
+def _css_values(comparison: Comparison, where: str, found: Mapping[str, tuple], names: dict[str, str], resolve) -> None:
     for variable in comparison.reading.declared:
         value = resolve(variable["id"])
         if not unresolved(value):
             name = names[variable["id"]]
-            comparison.same("css value", f"{where} {name}", css_value(variable, value), found.get(name))
+            expected, shown_one = css_value(variable, value), found.get(name)
+            same = expected if alike(expected, shown_one) else shown_one
+            comparison.same("css value", f"{where} {name}", expected, same)
 
 
 # Android

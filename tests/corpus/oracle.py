@@ -244,6 +244,11 @@ class Reading:
         found = ((each["id"], light_counterpart(each)) for each in self.families if not each["remote"])
         return {family: mode for family, mode in found if mode is not None}
 
+    def extensions(self, family: dict) -> list[str]:
+        """The handles of the collections that extend a family's root."""
+        roots = {self._handles[family["id"]]}
+        return sorted({self._handles[each["in"]["id"]] for each in family["modes"]} - roots)
+
     def redeclared(self, family: dict) -> list[str]:
         """The variables that each block of a family declares: what differs between two of its modes, and dependants.
 

@@ -7,11 +7,11 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
-from corpus.agreement import ambiguous_families, compare
+from corpus.agreement import ambiguous_families, attribute, compare
 from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, run, run_here
 from corpus.oracle import read, unresolved
 from corpus.oracle_values import css_value
-from corpus.read_css import ROOT, computed, read_css
+from corpus.read_css import DARK, ROOT, Sheet, alike, read_css
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,13 @@ def test_the_outputs_agree_with_the_raw_json(response, built):
 
 
 def shown_values(reading):
-    """How many values CSS shows: each variable by default, and in each theme on three kinds of element."""
-    themes = [{family["id"]: at} for family, at in reading.themes().values()]
+    """How many values CSS shows: each variable by default, and in each theme on three kinds of element; so at night."""
+    families = [each for each in reading.switching() if reading.redeclared(each)]
+    chosen = [{family["id"]: at} for family in families for at in range(len(family["modes"]))]
     return sum(
-        times * sum(not unresolved(reading.resolver(choice)(each["id"])) for each in reading.declared)
-        for choice, times in [({}, 1), *((each, 3) for each in themes)]
+        times * sum(not unresolved(reading.resolver({**usual, **choice})(each["id"])) for each in reading.declared)
+        for usual in ({}, reading.night())
+        for choice, times in [({}, 1), *((each, 3) for each in chosen)]
     )
 
 
@@ -136,46 +138,24 @@ def mentions(line, name):
     return re.sub(r"[./\s]+", " ", name) in loose
 
 
+@pytest.mark.parametrize("holding", [(), (DARK,)], ids=["day", "night"])
 @each_corpus_file
-def test_modes_of_two_families_on_the_root_element_agree_with_the_raw_json(response, built):
-    """Each mode of each family with the last mode of every other, as two attributes of one element."""
+def test_modes_of_two_families_agree_with_the_raw_json_on_one_element_and_nested_both_ways(response, holding, built):
+    """Each mode of each family with the last mode of every other: the root element's, and each within the other."""
     _, out = built(response)
     reading = read(response)
-    blocks = read_css(out / "css" / "tokens.css")
+    sheet = Sheet(read_css(out / "css" / "tokens.css"), holding)
+    usual = reading.night() if holding else {}
     wrong = []
     for one, other in permutations(reading.switching(), 2):
         last = len(other["modes"]) - 1
         for at in range(len(one["modes"])):
-            found = computed(blocks, [ROOT, attribute(one, at), attribute(other, last)])
-            resolve = reading.resolver({one["id"]: at, other["id"]: last})
-            wrong += [(one["name"], at, other["name"], each) for each in differing(reading, resolve, found)]
+            first, second = attribute(one, at), attribute(other, last)
+            resolve = reading.resolver({**usual, one["id"]: at, other["id"]: last})
+            for path in ([[ROOT, first, second]], [[ROOT, first], [second]], [[ROOT, second], [first]]):
+                found = differing(reading, resolve, sheet.computed(*path))
+                wrong += [(one["name"], at, other["name"], len(path), each) for each in found]
     assert wrong == []
-
-
-@each_corpus_file
-def test_a_family_nested_in_another_agrees_with_the_raw_json(response, built):
-    """A mode of one family on the root element, and one of another family on an element inside it.
-
-    CSS cannot say more of a variable that both bear upon than what the inner one makes of it; those are left out.
-    """
-    _, out = built(response)
-    reading = read(response)
-    blocks = read_css(out / "css" / "tokens.css")
-    wrong = []
-    for outer, inner in permutations(reading.switching(), 2):
-        both = set(reading.redeclared(outer)) & set(reading.redeclared(inner))
-        at, chosen = len(outer["modes"]) - 1, len(inner["modes"]) - 1
-        found = computed(blocks, [attribute(inner, chosen)], computed(blocks, [ROOT, attribute(outer, at)]))
-        resolve = reading.resolver({outer["id"]: at, inner["id"]: chosen})
-        wrong += [
-            (outer["name"], inner["name"], each) for each in differing(reading, resolve, found) if each not in both
-        ]
-    assert wrong == []
-
-
-def attribute(family, mode):
-    """The attribute and value that put an element into a mode."""
-    return (f"data-{family['handle']}", family["modes"][mode]["context"])
 
 
 def differing(reading, resolve, found):
@@ -183,5 +163,5 @@ def differing(reading, resolve, found):
     names = reading.names("css")
     for variable in reading.declared:
         value = resolve(variable["id"])
-        if not unresolved(value) and found.get(f"--{names[variable['id']]}") != css_value(variable, value):
+        if not unresolved(value) and not alike(found.get(f"--{names[variable['id']]}"), css_value(variable, value)):
             yield variable["id"]

@@ -8,7 +8,7 @@ import re
 
 import pytest
 from corpus.building import run_here
-from corpus.read_css import computed, read_css
+from corpus.read_css import alike, computed, read_css
 from corpus.responses import alias, collection, color, response, variable
 from corpus.trial import Trial, declared
 
@@ -127,8 +127,8 @@ def test_composed_colours_in_both_spellings_are_resolved(trial):
     )
     assert trial.build(document).code == 0
     found = computed(read_css(trial.out / "css" / "tokens.css"), [("root", ""), ("data-theme", "dark")])
-    assert found["--composed"] == ("color", "rgb(0 0 255 / 0.06)")
-    assert found["--expressed"] == ("color", "rgb(255 0 0 / 0.5)")
+    assert alike(found["--composed"], ("color", "rgb(0 0 255 / 0.06)"))
+    assert alike(found["--expressed"], ("color", "rgb(255 0 0 / 0.5)"))
 
 
 BROKEN_COLORS = {

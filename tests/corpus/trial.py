@@ -7,7 +7,7 @@ import re
 
 from corpus.building import OWN_ERROR, bytes_under, run_here
 from corpus.read_android import read_values, shown
-from corpus.read_css import computed, read_css
+from corpus.read_css import read_css, read_through
 from corpus.read_ios import followed, read_catalog, read_swift
 
 FILES = re.compile(
@@ -51,9 +51,7 @@ def well_formed(out):
     """Read every output whole; follow every reference."""
     for name in bytes_under(out):
         assert FILES.fullmatch(name.replace("\\", "/")), name
-    blocks = read_css(out / "css" / "tokens.css")
-    for block in blocks:
-        computed(blocks, [("root", ""), block.selector])
+    read_through(read_css(out / "css" / "tokens.css"))
     day = read_values(out / "android" / "values")
     night = read_values(out / "android" / "values-night")
     for name in day:
@@ -68,7 +66,7 @@ def well_formed(out):
 def declared(out):
     """How many tokens each platform declares by default."""
     return {
-        len(read_css(out / "css" / "tokens.css")[0].declarations),
+        sum(len(each.declarations) for each in read_css(out / "css" / "tokens.css")[:1]),
         len(read_values(out / "android" / "values")),
         len(read_swift(out / "ios" / "Tokens.swift")),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generate import cases_android, cases_compose, cases_composites, cases_ios, cases_web
+from generate import cases_android, cases_compose, cases_composites, cases_css, cases_ios, cases_web
 from graphs import alias, collection, color, graph, token
 
 from tokensync.config.options.ios import IosOptions
@@ -192,6 +192,7 @@ CASES: dict[str, Case] = {
     **cases_compose.CASES,
     **cases_web.CASES,
     **cases_composites.CASES,
+    **cases_css.CASES,
     "css/themes": _of(themes, "css"),
     "css/brands": _of(brands, "css"),
     "css/configured-themes": _of(themes, "css", themes=_CONFIGURED),

@@ -127,6 +127,12 @@ def label(appearance: Appearance) -> str:
     return ", ".join(filter(None, (appearance.scheme, "more contrast" if appearance.contrast else "")))
 
 
+def scheme_of(name: str) -> Literal["", "light", "dark"]:
+    """Whether a mode of this name is light or dark; nothing when it says neither or both."""
+    named = _named(name)
+    return "" if named.light == named.dark else "dark" if named.dark else "light"
+
+
 def _best(
     of_family: Mapping[FamilyKey, Mapping[Appearance, int]], wanted: Appearance
 ) -> Iterator[tuple[FamilyKey, int]]:

@@ -96,14 +96,18 @@ class Resolution:
             if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
         ]
 
-    def in_theme(self, theme: Theme, varying: Iterable[int]) -> Shown:
-        """One of the themes that ``varying`` was asked for."""
+    def in_theme(self, theme: Theme, varying: Iterable[int], wanted: Iterable[int] | None = None) -> Shown:
+        """One of the themes that ``varying`` was asked for.
+
+        With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
+        are negative.
+        """
         codes, literals = self.default.codes.copy(), self.default.literals.copy()
         for family, mode in theme.modes:
             self._put(codes, family, mode)
         for place in varying:
             literals[place] = _OPEN
-        return self._settled(codes, literals, varying, theme.modes)
+        return self._settled(codes, literals, varying if wanted is None else wanted, theme.modes)
 
     def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
         """The graph's resolver with this family in the mode and all others at their default."""

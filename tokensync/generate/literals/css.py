@@ -58,8 +58,12 @@ def color(value: Literal) -> str | None:
     red, green, blue = channel(value.red), channel(value.green), channel(value.blue)
     if value.alpha == 1:
         return f"#{red:02x}{green:02x}{blue:02x}"
-    alpha = f"{floor(value.alpha * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")
-    return f"rgb({red} {green} {blue} / {alpha})"
+    return f"rgb({red} {green} {blue} / {alpha(value.alpha)})"
+
+
+def alpha(share: float) -> str:
+    """An opacity with four decimals at most."""
+    return f"{floor(share * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")
 
 
 def dimension(value: Literal) -> str | None:

@@ -1,0 +1,81 @@
+"""Options of a css output."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+_PAIRS = {"(": ")", "[": "]"}
+_TEXT = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_NOWHERE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029]|</|<!--")
+_OUTSIDE_STRINGS = re.compile(r"[{};@\"'\\]|/\*|\*/")
+
+# The same limits stand in config/schemas/options/css.schema.json.
+AttributeName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*\{axis\}[A-Za-z0-9_-]*$(?!\n)")]
+LayerName = Annotated[str, Meta(pattern=r"^([A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*)?$(?!\n)")]
+PixelsOfRem = Annotated[float, Meta(gt=0, le=1000)]
+
+
+class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a theme is chosen: by an element that the selector matches, and by a media query that holds.
+
+    Both are empty for what tokensync makes of them; ``media = false`` means that no media query chooses the theme.
+    """
+
+    selector: str = ""
+    media: str | bool = ""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for what is no selector or no media query."""
+        if self.selector:
+            _check("selector", self.selector)
+        if self.media is True:
+            raise ValueError("media is a media query, or false")
+        if self.media:
+            _check("media", self.media)
+
+
+class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How values are written, how themes are chosen, and into which files it all goes.
+
+    ``profile`` tells what the numbers of colours are coordinates of: with ``display-p3``, what sRGB does not hold is
+    written for screens that show it, beside the nearest colour of sRGB. ``base`` are the pixels of a rem.
+    """
+
+    color: Literal["hex", "rgb", "oklch"] = "hex"
+    profile: Literal["srgb", "display-p3"] = "srgb"
+    composed: Literal["color-mix", "literal"] = "color-mix"
+    unit: Literal["px", "rem"] = "px"
+    base: PixelsOfRem = 16.0
+    light_dark: bool = field(default=False, name="light-dark")
+    layer: LayerName = ""
+    property: bool = False
+    split: Literal["none", "collection", "theme"] = "none"
+    minify: bool = False
+    root: Annotated[str, Meta(min_length=1)] = ":root"
+    attribute: AttributeName = "data-{axis}"
+    themes: dict[str, CssTheme] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises ValueError when the root is no selector."""
+        _check("root", self.root)
+
+
+def _check(name: str, text: str) -> None:
+    """A selector or media query stays what it is: on one line, balanced, and with nothing that could end it."""
+    bare = _TEXT.sub("", text)
+    found = _NOWHERE.search(text) or _OUTSIDE_STRINGS.search(bare)
+    if found:
+        raise ValueError(f"{name} {text!r:.80} cannot hold {found[0]!r} there")
+    open_ones: list[str] = []
+    for character in bare:
+        if character in _PAIRS:
+            open_ones.append(_PAIRS[character])
+        elif character in _PAIRS.values() and (not open_ones or open_ones.pop() != character):
+            raise ValueError(f"{name} {text!r:.80} is not balanced at {character!r}")
+    if open_ones:
+        raise ValueError(f"{name} {text!r:.80} lacks a closing {open_ones[-1]!r}")
+    if not text.strip() or text != text.strip() or text.strip(",") != text:
+        raise ValueError(f"{name} {text!r:.80} begins or ends with nothing")

@@ -1,0 +1,131 @@
+"""What a style sheet declares where, so that each element shows its theme's values, however elements are nested.
+
+``:root`` has all tokens. A block of an axis has every token that differs between the axis's contexts, and everything
+that refers to one, because a custom property is computed where it is declared; so a context's block always declares
+the same tokens as any other of its axis, and one element within another is right. Blocks of two axes weigh the same and
+know of each other's defaults only: where a token depends on both, a block of the two together declares what they
+get wrong. Right after each block come its variants under media queries, with what differs there. So an attribute always
+wins over the system.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.axes import axes_of, pairs_of
+from tokensync.generate.css.pairing import Pairing
+from tokensync.generate.css.rules import NOTHING, Choice, Reach, Rule, rule_of, theme_of, themes_of
+from tokensync.generate.css.system import following, system_of
+from tokensync.generate.css.views import Views
+from tokensync.tokens import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tokensync.config.options.css import CssOptions
+    from tokensync.generate.axes import Axis, Context, Pair
+    from tokensync.generate.css.spelling import Spelling
+    from tokensync.generate.css.system import Layer, Modes
+    from tokensync.generate.css.views import View
+    from tokensync.generate.sheet import Sheet
+    from tokensync.tokens import FamilyKey
+
+
+class Cascade:
+    """The rules of one output."""
+
+    def __init__(self, sheet: Sheet, options: CssOptions, spelling: Spelling) -> None:
+        self.sheet = sheet
+        self.resolution = sheet.resolution
+        self.views = Views(sheet, options, spelling)
+        self.axes = axes_of(sheet)
+        self.system = system_of(sheet, self.axes, options.themes)
+        self.layers = self.system.layers
+        self._depending: dict[tuple[tuple[FamilyKey, int], ...], set[int]] = {}
+        self._varying: dict[frozenset[tuple[FamilyKey, int]], set[int]] = {}
+
+    def rules(self) -> Iterator[Rule]:
+        """The defaults, each context's, then those of two contexts at once; one at a time, let go when written."""
+        yield self._defaults()
+        reaches = {axis.name: self._reach(axis) for axis in self.axes}
+        for reach in reaches.values():
+            for context in reach.axis.contexts:
+                yield self._of_context(reach, context)
+        for pair in pairs_of(self.sheet, self.axes):
+            yield from self._of_pair(pair, reaches[pair.first.name], reaches[pair.second.name])
+
+    def depending(self, modes: Modes) -> set[int]:
+        """The tokens that these modes bear upon, whatever modes the other families are in."""
+        key = tuple(sorted(modes.items()))
+        if key not in self._depending:
+            self._depending[key] = self.resolution.depending((theme_of(modes),)) if key else set()
+        return self._depending[key]
+
+    def varying(self, themes: Iterable[Theme]) -> set[int]:
+        """The tokens that may differ between the default theme and these."""
+        key = frozenset(pair for theme in themes for pair in theme.modes)
+        if key not in self._varying:
+            self._varying[key] = self.resolution.varying((Theme("", tuple(key)),))
+        return self._varying[key]
+
+    def _defaults(self) -> Rule:
+        layered: list[View] = []
+        for layer in self.layers:
+            varying = self.varying(theme_of(each.modes) for each in self._beside(layer))
+            places = self.sheet.declared_among(varying)
+            layered.append(self.views.of(layer.modes, places, varying) if places else NOTHING)
+        return rule_of((), self.layers, self.views.default(self.sheet.declared), layered)
+
+    def _beside(self, layer: Layer) -> list[Layer]:
+        """The layer and those before it that may hold with it."""
+        return [layer, *(self.layers[at] for at in (*layer.certain, *layer.rivals))]
+
+    def _of_context(self, reach: Reach, context: Context) -> Rule:
+        usual = self.views.of(dict(context.theme.modes), reach.places, reach.varying)
+        layered: list[View] = []
+        for at, layer in enumerate(self.layers):
+            places = reach.in_layers[at]
+            if following(context, layer) != context.theme:
+                places = self.sheet.declared_among({*reach.places, *reach.more[at]})
+            layered.append(self._in_layer(reach.axis, layer, (context,), places))
+        return rule_of((Choice(reach.axis, context),), self.layers, usual, layered)
+
+    def _in_layer(self, axis: Axis, layer: Layer, contexts: Sequence[Context], places: Sequence[int]) -> View:
+        if not places:
+            return NOTHING
+        varying = self.varying((*themes_of(axis), theme_of(layer.modes)))
+        return self.views.of(self.system.modes(layer, *contexts), places, varying)
+
+    def _reach(self, axis: Axis) -> Reach:
+        themes = themes_of(axis)
+        varying = self.varying(themes)
+        places = self.sheet.declared_among(varying)
+        own = self.resolution.depending(themes) if self.layers else set()
+        in_layers: list[list[int]] = []
+        more: list[set[int]] = []
+        for layer in self.layers:
+            shared: set[int] = set()
+            for beside in () if self.system.whole else self._beside(layer):
+                rest = {family: mode for family, mode in beside.modes.items() if family != axis.family}
+                shared |= self.depending(rest) & own if rest else shared
+            candidates = self.sheet.declared_among(shared)
+            more.append(self._differing(axis, layer, [each for each in candidates if each not in varying]))
+            in_layers.append([each for each in candidates if each in varying or each in more[-1]])
+        return Reach(axis, places, varying, in_layers, more)
+
+    def _differing(self, axis: Axis, layer: Layer, places: list[int]) -> set[int]:
+        """The tokens that show different values in some contexts of an axis, in this layer."""
+        usual = self._in_layer(axis, layer, (), places).numbers
+        found: set[int] = set()
+        for context in axis.contexts if places else ():
+            numbers = self._in_layer(axis, layer, (context,), places).numbers
+            found.update(place for place, one, other in zip(places, usual, numbers, strict=True) if one != other)
+        return found
+
+    def _of_pair(self, pair: Pair, first: Reach, second: Reach) -> Iterator[Rule]:
+        """Combinations of contexts that the simple blocks get wrong, with the tokens that they get wrong."""
+        pairing = Pairing(self, pair, first, second)
+        for one, other, indices in pairing.combinations():
+            usual, *layered = pairing.views(one or pair.first.contexts[0], other or pair.second.contexts[0], indices)
+            chosen = (Choice(pair.first, one), Choice(pair.second, other))
+            yield rule_of(chosen, self.layers, usual, layered)
