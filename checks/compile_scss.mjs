@@ -1,8 +1,8 @@
 // Reads {source, files} from standard input as JSON; prints the CSS of the source, which may @use the files, as JSON.
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { compileString } from "sass";
 
-const { source, files } = JSON.parse(readFileSync(0, "utf8"));
+const { source, files } = JSON.parse(await text(process.stdin));
 const scheme = "given:";
 const importer = {
   canonicalize(url) {

@@ -1,5 +1,5 @@
 // Reads {css} from standard input as a string in JSON; prints stylelint's findings, a text each.
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import stylelint from "stylelint";
 
 const rules = {
@@ -22,7 +22,7 @@ const rules = {
   "string-no-newline": true,
   "unit-no-unknown": true,
 };
-const { results } = await stylelint.lint({ code: JSON.parse(readFileSync(0, "utf8")), config: { rules } });
+const { results } = await stylelint.lint({ code: JSON.parse(await text(process.stdin)), config: { rules } });
 const [{ warnings, invalidOptionWarnings }] = results;
 const found = warnings.map(({ line, column, text }) => `${line}:${column}: ${text}`);
 process.stdout.write(JSON.stringify([...invalidOptionWarnings.map(({ text }) => text), ...found]));

@@ -1,9 +1,9 @@
 // Reads {css} from standard input as a string in JSON; prints its style rules with typed custom properties, and the
 // at-rules around each.
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { transform } from "lightningcss";
 
-const css = JSON.parse(readFileSync(0, "utf8"));
+const css = JSON.parse(await text(process.stdin));
 const rules = [];
 const around = [];
 

@@ -1,4 +1,4 @@
 // Reads a file URL from standard input as a string in JSON; prints what that ES module exports as JSON.
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 
-process.stdout.write(JSON.stringify({ ...(await import(JSON.parse(readFileSync(0, "utf8")))) }));
+process.stdout.write(JSON.stringify({ ...(await import(JSON.parse(await text(process.stdin)))) }));

@@ -1,9 +1,10 @@
 // Reads a file URL from standard input as a string in JSON: a token file or a resolver document. Prints its tokens
 // with every modifier at its default, and the number of combinations of contexts, each of which was resolved.
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { Logger, defineConfig, parse } from "@terrazzo/parser";
 
-const filename = new URL(JSON.parse(readFileSync(0, "utf8")));
+const filename = new URL(JSON.parse(await text(process.stdin)));
 const logger = new Logger({ level: "error" });
 const cwd = new URL("./", filename);
 // The rules `core/valid-*` refuse whole types, string and boolean among them, before they look at a value.
