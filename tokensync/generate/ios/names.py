@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.naming.identifiers import on_disk
+from tokensync.naming.identifiers import ios_identifier, on_disk
 from tokensync.naming.words import pascal, words
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ class TypeNames:
     def unique(self, *parts: str) -> str:
         """The parts' words joined, with what keeps the name apart from others."""
         name = "".join(pascal(words(each)) for each in parts)
-        if not name[:1].isidentifier():
-            name = f"{self._suffix}{name}"
+        name = ios_identifier(name if name[:1].isidentifier() else f"{self._suffix}{name}")
         wanted, number = name, 1
         while on_disk(name) in self._taken:
             name = f"{wanted}{self._suffix}{number if number > 1 else ''}"

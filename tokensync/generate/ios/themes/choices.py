@@ -9,6 +9,7 @@ from tokensync.generate.axes import axes_of
 from tokensync.generate.ios.looks import PLAIN
 from tokensync.generate.ios.names import TypeNames
 from tokensync.naming import swift_name
+from tokensync.naming.identifiers import ios_identifier
 from tokensync.naming.words import camel, words
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def choices_of(module: Module, looks: Looks) -> tuple[Choice, ...]:
     taken = {*module.sheet.names, *_PROPERTIES}
     choices = []
     for axis in axes_of(module.sheet):
-        property_ = camel(words(axis.name)) or "theme"
+        property_ = ios_identifier(camel(words(axis.name)) or "theme")
         while property_ in taken:
             property_ = f"{property_}Choice"
         taken.add(property_)

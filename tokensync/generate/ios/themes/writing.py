@@ -9,6 +9,7 @@ from tokensync.generate.ios.names import apart
 from tokensync.generate.ios.themes.expressions import ADAPTIVE, THEME
 from tokensync.generate.literals import swift
 from tokensync.naming import swift_name
+from tokensync.naming.identifiers import ios_identifier
 from tokensync.naming.words import camel, path_words
 
 if TYPE_CHECKING:
