@@ -121,6 +121,11 @@ def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
     ]
 
 
+def test_a_string_holds_nothing_that_tailwind_takes_for_important():
+    made = graph(OF, token(OF, "a", "very !important", type="string"))
+    assert '--a: "very \\21 important";' in text_of(made)
+
+
 def scheme_of(accent=BLACK, *, added=()):
     scheme = collection("Scheme", "A", "B")
     return graph(

@@ -12,6 +12,7 @@ from generate.hostile_graphs import hostile_graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tokensync.config.options.tailwind import TailwindOptions
 from tokensync.generate import OutputRequest, generate
 from tokensync.naming import names_for
 
@@ -74,6 +75,29 @@ def test_sass_reads_every_partial(sass, several):
         types = [each.type for each in made.tokens.values()]
         found = [value for value, type_ in zip(by_name.values(), types, strict=True) if type_ == "string"]
         assert found == [re.sub("[\0\ud800-\udfff]", "\ufffd", each) for each in texts(made)]
+
+
+@FEW
+@given(hostile_graphs())
+def test_tailwind_takes_every_theme(tailwind, made):
+    """Each variable of the theme and each plain property is in what Tailwind writes, and every string as it was."""
+    ((_, content),) = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(static=True)))[0]
+    css = tailwind('@import "./theme.css";', {"theme.css": content.decode()})
+    written = [each for rule in rules_within(css) for each in declarations(rule).items()]
+    assert [name for name, _ in written] == re.findall(r"^ +(--[\w-]+):", content.decode(), re.MULTILINE)
+    found = [value for _, value in written if value is not None]
+    assert {re.sub("[\0\ud800-\udfff]", "\ufffd", each) for each in texts(made)} <= {*found}
+
+
+def rules_within(css):
+    """The style rules of a sheet, those in layers and conditions too."""
+    waiting = tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)
+    while waiting:
+        rule = waiting.pop(0)
+        if rule.type == "qualified-rule":
+            yield rule
+        elif rule.content is not None:
+            waiting = [*tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True), *waiting]
 
 
 def declarations(rule):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from json.encoder import encode_basestring
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
 
 def text(value: Any) -> str:
     """A value as JSON on one line; what does not print is escaped."""
-    written = json.dumps(value, ensure_ascii=False)
+    written = encode_basestring(value) if type(value) is str else _encoded(value)
     if written.isprintable():
         return written
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def hexadecimal(color: Color) -> str:

@@ -72,6 +72,11 @@ def _before(options: TailwindOptions) -> str:
     return f"--{options.prefix}-" if options.prefix else "--"
 
 
+def _safe(value: str) -> str:
+    """The value for Tailwind, which takes ``!important`` for what it says even within a string."""
+    return value.replace("!important", "\\21 important") if "!" in value else value
+
+
 class _Writing:
     """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from."""
 
@@ -89,9 +94,9 @@ class _Writing:
         for place, name, value, note in rows:
             if place in themed and name == names[place]:
                 constant = self._literal(place) if themed[place].startswith(_CONSTANT) else None
-                theme.append((f"--{themed[place]}", constant or value, note))
+                theme.append((f"--{themed[place]}", constant or _safe(value), note))
             else:
-                plain.append((name, value, note))
+                plain.append((name, _safe(value), note))
                 theme += self._handed_on(place, name, "--")
         return theme, plain
 
@@ -99,7 +104,7 @@ class _Writing:
         """Those of any other block."""
         written: list[Declaration] = []
         for place, name, value, note in rows:
-            written.append((name, value, note))
+            written.append((name, _safe(value), note))
             written += self._handed_on(place, name, self.before)
         return written
 

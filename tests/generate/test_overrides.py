@@ -1,0 +1,86 @@
+"""What is looked up by the names of themes is what the graph resolves, for each theme and each two of two axes."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from generate.test_resolution import _graphs
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+
+from tokensync.generate import OutputRequest, Resolution, Selection
+from tokensync.generate.overrides import overrides_of
+from tokensync.generate.sheet import Sheet
+from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+
+
+def sheet_of(made, **options):
+    return Sheet(
+        Resolution(made),
+        OutputRequest(platform="json", **options),
+        naming="css",
+        kinds={},
+        literals={},
+        references={},
+        unrepresentable=re.compile("(?!)"),
+    )
+
+
+def looked_up(sheet, overrides, *chosen):
+    """What each token shows with these themes chosen: of both, else of either, else by default."""
+    shown = {place: sheet.literal(sheet.resolution.default, place) for place in sheet.declared}
+    for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
+        if override := overrides.get(name):
+            shown |= {place: sheet.literal(override.shown, place) for place in override.places}
+    return {sheet.tokens[place].key: value for place, value in shown.items()}
+
+
+@given(_graphs())
+def test_every_theme_and_every_two_come_to_what_the_graph_says(made):
+    sheet = sheet_of(made)
+    overrides = {each.name: each for each in overrides_of(sheet)}
+    themes = inferred_themes(made.collections.values())
+    one = [each for each in themes if each.modes[0][0][1] == "one"]
+    two = [each for each in themes if each not in one]
+    choices = [((each.name,), each) for each in themes]
+    for first, second in product(one, two):
+        both = Theme("", first.modes + second.modes)
+        choices += [((first.name, second.name), both), ((second.name, first.name), both)]
+    for chosen, theme in choices:
+        resolve = made.resolver(theme)
+        assert looked_up(sheet, overrides, *chosen) == {key: resolve(key) for key in made.tokens}
+
+
+def crossing():
+    scheme, brand = collection("Scheme", "Light", "Dark"), collection("Brand", "A", "B")
+    return graph(
+        scheme,
+        brand,
+        token(scheme, "ink", BLACK, WHITE),
+        token(scheme, "still", RED),
+        token(brand, "text", RED, alias("Scheme", "ink")),
+        token(brand, "mark", RED, BLACK),
+    )
+
+
+def test_a_theme_that_differs_in_nothing_is_there_and_two_that_do_are_not():
+    overrides = list(overrides_of(sheet_of(crossing())))
+    names = {each.name: len(each.places) for each in overrides}
+    assert names == {"scheme/light": 0, "scheme/dark": 1, "brand/a": 0, "brand/b": 2, "scheme/dark + brand/b": 1}
+    assert [each.parts for each in overrides][-1] == ("scheme/dark", "brand/b")
+
+
+def test_only_the_themes_that_the_request_picks_are_there():
+    sheet = sheet_of(crossing(), include=Selection(themes=("brand/*",)))
+    assert [each.name for each in overrides_of(sheet)] == ["brand/a", "brand/b"]
+
+
+def test_configured_themes_exclude_each_other():
+    dark = Theme("dark", ((("design", "scheme"), 1), (("design", "brand"), 1)))
+    sheet = sheet_of(crossing(), themes=(Theme("plain"), dark))
+    names = {each.name: len(each.places) for each in overrides_of(sheet)}
+    assert names == {"plain": 0, "dark": 3}
+    assert DEFAULT_THEME.name not in names
