@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -77,14 +78,19 @@ def _color(value: dict[str, Any]) -> tuple:
 
 
 def _length(value: dict[str, Any]) -> tuple:
-    number = decimal(value["value"])
+    number = _single(value["value"])
     return ("number", number * 16 if value["unit"] == "rem" else number, "")
 
 
 def _time(value: dict[str, Any]) -> tuple:
-    number = decimal(value["value"])
+    number = _single(value["value"])
     return ("number", number * Decimal("0.001") if value["unit"] == "ms" else number, "")
 
 
 def _number(value: float) -> tuple:
-    return ("number", decimal(value), "")
+    return ("number", _single(value), "")
+
+
+def _single(number: float) -> Decimal:
+    """The shortest decimal that is the number as a float32, which is what a graph holds."""
+    return decimal(struct.unpack("<f", struct.pack("<f", number))[0])

@@ -30,9 +30,9 @@ OPTIONS = {
 
 def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
     compared, differences = 0, []
-    for options in OPTIONS.values():
+    for name, options in OPTIONS.items():
         found = Output(subject.graph, subject.files("ios", options))
-        found.compare_all()
+        found.compare_all(with_pairs=name == "catalog")
         compared += found.compared
         differences += found.differences
     counted("ios", "constants and themes, each pair of axes and appearance", subject.name, compared, differences)
@@ -51,8 +51,9 @@ class Output:
         self.members = [each for each in local if self.names[each.key] in self.module.members]
         self.reach = reach(graph)
         self.compared, self.differences = 0, []
+        self.usual = graph.resolver(DEFAULT_THEME)
 
-    def compare_all(self):
+    def compare_all(self, *, with_pairs):
         """Constants and extensions in each appearance; members under no choice, each one, and two that interact."""
         for system, modes in systems(self.graph):
             look = Look(system.scheme == "dark", bool(system.contrast))
@@ -63,12 +64,12 @@ class Output:
             for type_, members in self.module.extended.items():
                 colors = [each for each in shown if self.names[each.key] in members]
                 self.compare(partial(seen.extended, type_), theme_of(modes, ()), colors)
-            for families, chosen, structs in self.choices(system):
+            for families, chosen, structs in self.choices(system, with_pairs=with_pairs):
                 members = [each for each in self.members if families <= self.reach[each.key]]
                 under = Seen(self.module, self.catalog, look, structs)
                 self.compare(under.member, theme_of(modes, chosen), members)
 
-    def choices(self, system):
+    def choices(self, system, *, with_pairs):
         """(families, the modes that are chosen of them, the structs that are by property)."""
         of_axis = {}
         for axis in axes(self.graph):
@@ -83,7 +84,7 @@ class Output:
         for family, several in of_axis.items():
             for chosen, structs in several:
                 yield {family}, (chosen,), structs
-        for one, other in pairs(self.graph):
+        for one, other in pairs(self.graph) if with_pairs else ():
             for (first, ours), (second, theirs) in product(of_axis[one.family], of_axis[other.family]):
                 yield {one.family, other.family}, (first, second), ours | theirs
 
@@ -94,11 +95,11 @@ class Output:
 
     def compare(self, value, theme, tokens):
         """Compare the tokens in a theme; one that has no value there or by default shows what it may: that is told."""
-        resolve, usual = self.graph.resolver(theme), self.graph.resolver(DEFAULT_THEME)
+        resolve = self.graph.resolver(theme)
         for token in tokens:
             name = self.names[token.key]
             expected = expected_of(token, resolve(token.key))
-            if expected is None or expected_of(token, usual(token.key)) is None:
+            if expected is None or expected_of(token, self.usual(token.key)) is None:
                 continue
             found = value(name)
             self.compared += 1

@@ -49,9 +49,8 @@ def names_of(module: Module, members: Members) -> dict[int, str]:
         if wanted:
             names[place] = apart(wanted, reserved, taken - {wanted})
         else:
-            names[place] = apart(
-                f"_{camel(path_words(module.sheet.tokens[place].key.path)) or 'token'}", reserved, taken
-            )
+            spelled = camel(path_words(module.sheet.tokens[place].key.path))
+            names[place] = apart(ios_identifier(f"_{spelled or 'token'}"), reserved, taken)
         taken.add(names[place])
     return {place: swift_name(name) for place, name in names.items()}
 

@@ -23,7 +23,7 @@ enum TokensSupport {
         return dark ?? plain
         #elseif canImport(UIKit)
         return Color(
-            dynamic(
+            uiColor: dynamic(
                 UIColor(plain),
                 light: light.map { UIColor($0) },
                 dark: dark.map { UIColor($0) },
@@ -34,7 +34,7 @@ enum TokensSupport {
         )
         #else
         return Color(
-            NSColor(name: nil) { appearance in
+            nsColor: NSColor(name: nil) { appearance in
                 let isDark = appearance.bestMatch(from: [.aqua, .darkAqua]) == .darkAqua
                 let scheme = isDark ? dark : light
                 guard NSWorkspace.shared.accessibilityDisplayShouldIncreaseContrast else {
