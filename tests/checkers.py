@@ -29,8 +29,9 @@ esm(path: Path) -> dict
 kotlinc(files: Mapping[str, str], main: str = "") -> str
     Compiles Kotlin (some four seconds a call, so compile much at once); with the name of a class (``MainKt``), runs it
     and gives what it prints. Stubs of the Compose types are the caller's.
-aapt2(resources: Path) -> dict
+aapt2(resources: Path, *overlays: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
+    Overlays are such folders too, each of which stands over those before it, as source sets do.
 swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
     The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words;
     outside/swift_names.py has Swift's.
@@ -282,13 +283,17 @@ def aapt2(tmp_path_factory):
     if program is None or not FRAMEWORK.is_file():
         missing("aapt2", "on Debian the packages aapt and android-framework-res; else see CONTRIBUTING.md")
 
-    def read(resources):
+    def read(resources, *overlays):
         folder = tmp_path_factory.mktemp("aapt2")
         manifest = folder / "AndroidManifest.xml"
         manifest.write_text('<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="a.b"/>')
-        compiled, linked = str(folder / "compiled.zip"), str(folder / "linked.apk")
-        run([program, "compile", "--dir", str(resources), "-o", compiled])
-        run([program, "link", "-I", str(FRAMEWORK), "--manifest", str(manifest), "-o", linked, compiled])
+        linked = folder / "linked.apk"
+        command = [program, "link", "-I", FRAMEWORK, "--manifest", manifest, "-o", linked, "--auto-add-overlay"]
+        for number, each in enumerate((resources, *overlays)):
+            compiled = folder / f"compiled{number}.zip"
+            run([program, "compile", "--dir", each, "-o", compiled])
+            command += ["-R", compiled] if number else [compiled]
+        run(command)
         return dumped(run([program, "dump", "resources", linked]))
 
     return read

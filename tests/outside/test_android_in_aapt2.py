@@ -24,7 +24,7 @@ _SHOWN = re.compile(r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(\w*)")
 def day_and_night(graph):
     """(names of the folders that apply, the theme that the system shows) for both."""
     by_scheme = {each.scheme: theme_of(modes, ()) for each, modes in systems(graph) if not each.contrast}
-    return ((("",), by_scheme["light"]), (("night", ""), by_scheme["dark"]))
+    return ((("notnight", ""), by_scheme["light"]), (("night", ""), by_scheme["dark"]))
 
 
 def expectations(graph, theme):
@@ -50,7 +50,7 @@ def test_each_resource_by_day_and_at_night(subject, tmp_path, aapt2, counted):
             compared += 1
             found = dump_of(by_name.get(name, name), linked, folders)
             if found is None or not shows(kind, value, found):
-                differences.append(f"{folders[0] or 'day'} {name}: expected {value}, found {found}")
+                differences.append(f"{folders[0]} {name}: expected {value}, found {found}")
     counted("android", "resources by default and at night", subject.name, compared, differences)
 
 
@@ -110,5 +110,5 @@ def test_each_decimal_as_written(subject, tmp_path, counted):
             found = number(shown(by_name[name], *values)[1].text) if name in by_name else None
             exact = None if found is None else (found[1] == pixels(value), found[2] in UNITS[value[2]])
             if exact != (True, True):
-                differences.append(f"{folders[0] or 'day'} {name}: expected {value}, found {found}")
+                differences.append(f"{folders[0]} {name}: expected {value}, found {found}")
     counted("android", "decimals as written, by default and at night", subject.name, compared, differences)

@@ -1,0 +1,248 @@
+"""aapt2 links the resources of every graph; devices, brands and source sets show in them what the graph resolves."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import combinations, islice
+
+import pytest
+from generate.android_devices import chosen, parsed
+from outside.expected import kind_of, value_of
+from outside.test_android_in_aapt2 import shows
+
+from tokensync.config import typed_options
+from tokensync.generate.appearance import Appearance, counterparts
+from tokensync.naming import names_for
+from tokensync.naming.rules import RULES
+from tokensync.tokens import Theme
+
+pytestmark = pytest.mark.outside
+
+POOLS = (("sw600dp", "sw840dp", "land"), ("de", "de-rAT"), ("ldrtl",), ("watch",), ("w500dp",))
+"""The qualifiers that each collection's modes get in turn, as far as they go."""
+
+MANY = 12
+"""Two brands at once are looked at for so many pairs a graph."""
+
+
+class Brand:
+    """What a brand shows: a mode, and the one that it shows at night."""
+
+    def __init__(self, family, name, mode, night=None):
+        self.family, self.name, self.mode = family, name, mode
+        self.night = mode if night is None else night
+
+    def modes(self, device):
+        return {self.family.key: self.night if device.get("night") == "night" else self.mode}
+
+
+class Graph:
+    """A graph with what each family shows by qualifiers, and in brands."""
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.families = [each for each in graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
+        local = [each for each in graph.tokens.values() if each.origin == "local"]
+        names, _ = names_for(graph, local, "android")
+        self.tokens = [(names[each.key], kind_of(each), each.key) for each in local]
+        self.tokens = [each for each in self.tokens if each[1] not in ("", "duration")]
+        self.system = {each.key: system_modes(each) for each in self.families}
+        self.qualified = {each.key: dict(self.system[each.key]) for each in self.families}
+
+    def qualify(self):
+        """Give modes that the system does not show qualifiers; the options that say so."""
+        themes = {}
+        for family, pool in zip(self.families, POOLS * 9, strict=False):
+            free = [
+                at
+                for at in range(len(family.modes))
+                if at not in (family.default_mode, *self.system[family.key].values())
+            ]
+            for text, mode in zip(pool, free, strict=False):
+                self.qualified[family.key][text] = mode
+                themes[f"{family.handle}/{family.modes[mode].context}"] = {"qualifier": text}
+        return themes
+
+    def theme(self, device, *brands):
+        modes = {}
+        for family in self.families:
+            asked = {"": family.default_mode, **self.qualified[family.key]}
+            modes[family.key] = asked[choice(tuple(asked), frozen(device))]
+        for brand in brands:
+            modes |= brand.modes(device)
+        return Theme("", tuple(modes.items()))
+
+    def devices(self):
+        """Each qualifier in use, and each two that a device can have at once, by day and at night."""
+        asked = sorted({text for several in self.qualified.values() for text in several} - {"night", "notnight"})
+        for several in ([], *([each] for each in asked), *map(list, combinations(asked, 2))):
+            together = {}
+            for text in several:
+                for kind, value in parsed(text).items():
+                    known = together.get(kind)
+                    together[kind] = value if known is None or (kind == "locale" and value[1]) else max(known, value)
+            for night in ("notnight", "night"):
+                yield {**together, "night": night}
+
+    def brands(self):
+        """The brands: extensions and more contrast, which follow the system's night, then the modes that are left."""
+        for family in self.families:
+            found = counterparts(family)
+            shown = {family.default_mode, *self.qualified[family.key].values()}
+            contexts = [mode.context for mode in family.modes]
+            for extension in family.extensions:
+                own = counterparts(family, extension.handle)
+                if own and extension.handle not in contexts:
+                    brand = Brand(family, extension.handle, extension.default_mode, own.get(Appearance("dark", "")))
+                    shown |= {brand.mode, brand.night}
+                    yield brand
+            more = found.get(Appearance("", "more"))
+            if more is not None and more not in shown:
+                brand = Brand(family, contexts[more], more, found.get(Appearance("dark", "more")))
+                shown |= {brand.mode, brand.night}
+                yield brand
+            for mode, context in enumerate(contexts):
+                if mode not in shown:
+                    yield Brand(family, context, mode)
+
+
+def system_modes(family):
+    found = counterparts(family)
+    schemes = {"night": found.get(Appearance("dark", "")), "notnight": found.get(Appearance("light", ""))}
+    return {text: mode for text, mode in schemes.items() if mode is not None}
+
+
+def frozen(device):
+    return tuple(sorted(device.items()))
+
+
+@cache
+def choice(folders, device):
+    return chosen(folders, {"size": 1, **dict(device)})
+
+
+def text_of(name, linked, device, attributes):
+    """What aapt2 shows for a resource or an attribute where the device looks it up, references followed."""
+    text = name
+    for _ in range(200):
+        match = re.fullmatch(r"@(\w+/\w+)|\?attr/(\w+)", text or "")
+        if match is None:
+            return text
+        if match[2]:
+            text = attributes.get(match[2])
+        else:
+            values = linked.get(match[1], {})
+            folder = choice(tuple(values), frozen(device))
+            text = None if folder is None else values[folder]
+    raise AssertionError(f"{name} is in a cycle")
+
+
+def attributes_of(stack, linked, device):
+    """What the attributes are under styles, one after the other, with what they inherit."""
+    found = {}
+    for applied in stack:
+        chain, name = [], applied
+        while name:
+            values = linked[f"style/{name}"]
+            head, *items = re.split(r"\n  (?=\w+\(0x[0-9a-f]{8}\)=)", values[choice(tuple(values), frozen(device))])
+            pairs = (re.fullmatch(r"(\w+)\(0x[0-9a-f]{8}\)=(.*)", each, re.DOTALL).groups() for each in items)
+            chain.append({name: text.replace("\n  ", "\n") for name, text in pairs})  # lines stand deeper in an item
+            parent = re.search(r"parent=style/(\S+)", head)
+            name = parent[1] if parent else ""
+        for items in reversed(chain):
+            found |= items
+    return found
+
+
+def compare(made, linked, device, theme, attributes, told):
+    """(number compared, differences): through attributes where there are any."""
+    keys = {key.partition("/")[2]: key for key in linked if not key.startswith(("attr/", "style/"))}
+    resolve = made.graph.resolver(theme)
+    compared, differences = 0, []
+    for name, kind, key in made.tokens:
+        value = value_of(kind, resolve(key))
+        if value is None:
+            continue
+        compared += 1
+        start = f"?attr/{name}" if name in attributes else f"@{keys.get(name, name)}"
+        found = text_of(start, linked, device, attributes)
+        if found is None or not shows(kind, value, found):
+            differences.append(f"{told} {name}: expected {value}, found {found}")
+    return compared, differences
+
+
+def test_each_device(subject, tmp_path, aapt2, counted):
+    made = Graph(subject.graph)
+    themes = made.qualify()
+    linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"themes": themes})))
+    total, wrong = 0, []
+    for device in made.devices():
+        compared, differences = compare(made, linked, device, made.theme(device), {}, device)
+        total, wrong = total + compared, wrong + differences
+    counted("android", "resources on devices of every qualifier and each two", subject.name, total, wrong)
+
+
+def styles_of(made, brands):
+    """The styles to apply: the first of each collection, the brands', and that of two of them at once."""
+    of_family = {each.family.key: each for each in brands}
+    ordered = [each for each in made.families if each.key in of_family]
+    stack = [f"ThemeOverlay.{pascal(each.handle)}" for each in made.families]
+    stack += [f"ThemeOverlay.{pascal(each.key[1])}.{pascal(of_family[each.key].name)}" for each in ordered]
+    for one, other in combinations(made.families, 2):
+        pieces = []
+        for each in (one, other):
+            pieces.append(pascal(each.handle))
+            pieces += [pascal(of_family[each.key].name)] if each.key in of_family else []
+        stack.append(".".join(("ThemeOverlay", *pieces)))
+    return stack
+
+
+def pascal(text):
+    return "".join(each[:1].upper() + each[1:] for each in RULES["android"].words(text))
+
+
+def choices_of(made):
+    brands = list(made.brands())
+    yield ()
+    yield from ((each,) for each in brands)
+    pairs = [pair for pair in combinations(brands, 2) if pair[0].family is not pair[1].family]
+    yield from islice(pairs[:: max(1, len(pairs) // MANY)], MANY)
+
+
+def test_each_brand_through_attributes(subject, tmp_path, aapt2, counted):
+    made = Graph(subject.graph)
+    linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"brands": "styles"})))
+    total, wrong = 0, []
+    for brands in choices_of(made):
+        stack = [each for each in styles_of(made, brands) if f"style/{each}" in linked]
+        for device in ({"night": "notnight"}, {"night": "night"}):
+            attributes = attributes_of(stack, linked, device)
+            told = (*(each.name for each in brands), device["night"])
+            compared, differences = compare(made, linked, device, made.theme(device, *brands), attributes, told)
+            total, wrong = total + compared, wrong + differences
+    counted("android", "attributes in each brand, alone and with another", subject.name, total, wrong)
+
+
+def test_each_source_set(subject, tmp_path, aapt2, counted):
+    made = Graph(subject.graph)
+    subject.write("android", tmp_path, typed_options("android", {"brands": "source-sets"}))
+    sets = sorted(each.name for each in tmp_path.iterdir())
+    total, wrong = 0, []
+    for brands in islice(choices_of(made), 2 * MANY):
+        if len(brands) == 2 and len({each.name for each in made.brands()}) < len(list(made.brands())):
+            continue  # names of two collections' brands that are alike are told apart in tests of their own
+        named = [(camel(each.name), camel(f"{each.family.handle} {each.name}")) for each in brands]
+        names = [each for choices in named for each in choices if each in sets]
+        both = [f"{names[0]}{names[1][0].upper()}{names[1][1:]}"] if len(names) == 2 else []
+        layers = ["main", *reversed(names), *(each for each in both if each in sets)]
+        linked = aapt2(*(tmp_path / each / "res" for each in layers))
+        for device in ({"night": "notnight"}, {"night": "night"}):
+            told = (*layers, device["night"])
+            compared, differences = compare(made, linked, device, made.theme(device, *brands), {}, told)
+            total, wrong = total + compared, wrong + differences
+    counted("android", "resources in source sets, alone and with another", subject.name, total, wrong)
+
+
+def camel(text):
+    return pascal(text)[:1].lower() + pascal(text)[1:]
