@@ -287,10 +287,18 @@ class Reading:
         return self._settled_names[platform]
 
     def whole(self, variable: dict) -> bool:
-        """Whether a font weight is a whole number in every mode of its family, the other families at their default."""
-        family = self.family_of[variable["variableCollectionId"]]
-        values = [self.resolver({family["id"]: at})(variable["id"]) for at in range(len(family["modes"]))]
-        return kind(variable) == "fontWeight" and all(unresolved(each) or each == int(each) for each in values)
+        """Whether a font weight is a whole number whatever modes all families are in."""
+        seen, waiting = {variable["id"]}, [variable["id"]]
+        while waiting:
+            at = self.variables[waiting.pop()]
+            family = self.family_of[at["variableCollectionId"]]
+            for raw in (self.written(at["id"], mode) for mode in range(len(family["modes"]))):
+                if isinstance(raw, int | float) and not isinstance(raw, bool) and single(raw) != int(single(raw)):
+                    return False
+                further = {each for each in targets(raw) if each in self.variables} - seen
+                seen |= further
+                waiting += further
+        return kind(variable) == "fontWeight"
 
 
 def read(path: Path) -> Reading:

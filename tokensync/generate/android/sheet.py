@@ -9,16 +9,16 @@ from tokensync.generate.android.resources import ELEMENTS, PARENT, TEXT_STYLE
 from tokensync.generate.composites import references
 from tokensync.generate.literals import android, composites_android
 from tokensync.generate.sheet import Sheet
-from tokensync.tokens import Unresolved
+from tokensync.tokens import targets
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from tokensync.config.options.android import AndroidOptions
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution, Shown
     from tokensync.generate.sheet import Row
-    from tokensync.tokens import Resolved, Theme
+    from tokensync.tokens import Theme, Token, TokenGraph, Value
     from tokensync.tokens.composites import Path
 
 _KINDS = {
@@ -89,17 +89,26 @@ class AndroidSheet(Sheet):
 
 
 def _settle_weights(sheet: Sheet) -> None:
-    """A font weight that is not whole in each mode of its family cannot be an integer resource: it is a number."""
+    """A font weight that is not whole in every theme cannot be an integer resource: it is a number."""
     for place in sheet.declared:
-        if sheet.kinds[place] == "integer":
-            key = sheet.tokens[place].key
-            modes = range(len(sheet.graph.collections[key[:2]].modes))
-            if not all(_is_whole(sheet.resolution.alone(key[:2], mode)(key)) for mode in modes):
-                sheet.kinds[place] = "number"
+        if sheet.kinds[place] == "integer" and not all(map(_is_whole, _literals(sheet.graph, sheet.tokens[place]))):
+            sheet.kinds[place] = "number"
 
 
-def _is_whole(value: Resolved) -> bool:
-    """Whether it can be an integer; what is unresolved has no say."""
-    if isinstance(value, float):
-        return value == value // 1 and abs(value) <= android.LARGEST_INTEGER
-    return isinstance(value, Unresolved)
+def _literals(graph: TokenGraph, token: Token) -> Iterator[Value]:
+    """The literals that the token leads to in any mode of any collection."""
+    seen = {token.key}
+    waiting = [token]
+    while waiting:
+        for value in waiting.pop().values:
+            if value is not None:
+                yield value
+            for target in targets(value):
+                if target not in seen and target in graph.tokens:
+                    seen.add(target)
+                    waiting.append(graph.tokens[target])
+
+
+def _is_whole(value: Value) -> bool:
+    """Whether it can be an integer; what is no number has no say."""
+    return not isinstance(value, float) or (value == value // 1 and abs(value) <= android.LARGEST_INTEGER)
