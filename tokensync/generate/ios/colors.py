@@ -26,7 +26,7 @@ PARAMETERS = {
 
 def loaded(module: Module, asset: str) -> str:
     """A SwiftUI Color from the catalog. A member that is called Color would be taken for the type."""
-    type_ = ".init" if "Color" in module.sheet.names else "Color"
+    type_ = "Color" if module.color_type == "Color" else ".init"
     return f"{type_}({swift.string(asset)}, bundle: {module.options.bundle})"
 
 

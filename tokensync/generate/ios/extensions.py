@@ -50,7 +50,7 @@ def _members(module: Module, values: Mapping[int, str], members: frozenset[str],
     taken = {sheet.names[place] for place in values}
     for place, value in values.items():
         wanted = sheet.names[place]
-        name = apart(wanted, members, taken - {wanted})
+        name = apart(wanted, members, taken)
         if name != wanted:
             taken.add(name)
             what = f"{type_} has a member {readable(wanted)} already, so it is {readable(name)} there"

@@ -73,7 +73,12 @@ def enums_of(sheet: Sheet, name: str) -> dict[FamilyKey, str]:
 
 
 def apart(name: str, members: frozenset[str], taken: set[str]) -> str:
-    """The name, or one that is neither among the members of the extended type nor taken."""
-    while name in members or name in taken:
+    """The name, or when it is among the members of the extended type, one that is neither there nor taken."""
+    return name if name not in members else free(name, taken | members)
+
+
+def free(name: str, taken: set[str]) -> str:
+    """The name, or one like it that is not taken."""
+    while name in taken:
         name = f"{name}Token"
     return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.ios.names import apart
+from tokensync.generate.ios.names import apart, free
 from tokensync.generate.ios.themes.expressions import ADAPTIVE, THEME
 from tokensync.generate.literals import swift
 from tokensync.naming import swift_name
@@ -47,10 +47,10 @@ def names_of(module: Module, members: Members) -> dict[int, str]:
     for place in members.of:
         wanted = module.sheet.names[place]
         if wanted:
-            names[place] = apart(wanted, reserved, taken - {wanted})
+            names[place] = apart(wanted, reserved, taken)
         else:
             spelled = camel(path_words(module.sheet.tokens[place].key.path))
-            names[place] = apart(ios_identifier(f"_{spelled or 'token'}"), reserved, taken)
+            names[place] = free(ios_identifier(f"_{spelled or 'token'}"), taken)
         taken.add(names[place])
     return {place: swift_name(name) for place, name in names.items()}
 
