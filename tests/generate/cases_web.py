@@ -177,6 +177,7 @@ def request(platform: str, **options: object) -> OutputRequest:
 
 
 CASES = {
+    **{f"{platform}/empty": (graph(), request(platform)) for platform in ("typescript", "json", "scss", "tailwind")},
     "typescript/combined": (combined(), request("typescript")),
     "typescript/described": (described(), request("typescript")),
     "typescript/absent": (absent(), request("typescript")),
