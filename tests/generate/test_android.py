@@ -8,6 +8,8 @@ import pytest
 from corpus.read_android import string
 from generate.android_devices import read_folders
 from generate.changes import changed_lines
+from generate.composite_values import VALUES
+from generate.composite_values import made as made_of
 from generate.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
@@ -280,3 +282,22 @@ def test_themes_that_are_said_twice_or_are_not_there_are_told():
 
 def test_any_device_is_the_folder_without_qualifiers():
     assert (ANY.text, ANY.folder) == ("", "values")
+
+
+def test_text_styles_follow_source_sets_and_no_overlay():
+    scheme = collection("Scheme", "Plain", "Loud")
+    body = {**VALUES["typography"], "fontWeight": 400}
+    made = graph(
+        scheme,
+        token(scheme, "body", made_of(body), made_of({**body, "fontWeight": 700}), type="typography"),
+        token(scheme, "ink", BLACK, RED),
+    )
+    sets = files_of(made, brands="source-sets", text="dp")
+    assert '<item name="android:textFontWeight">700</item>' in sets["loud/res/values/text_appearances.xml"]
+    assert '<item name="android:textSize">16dp</item>' in sets["main/res/values/text_appearances.xml"]
+    files, problems = generate(
+        made, OutputRequest(platform="android", options=typed_options("android", {"brands": "styles"}))
+    )
+    assert b"body" not in dict(files)["values/attrs.xml"]
+    (found,) = problems
+    assert (found.code, found.what) == ("theme-unsupported", "android has no form for its modes Loud in text styles")

@@ -8,6 +8,8 @@ from itertools import combinations, islice
 
 import pytest
 from generate.android_devices import chosen, parsed
+from generate.cases import CASES
+from generate.test_goldens import GOLDEN
 from outside.expected import kind_of, value_of
 from outside.test_android_in_aapt2 import shows
 
@@ -246,3 +248,14 @@ def test_each_source_set(subject, tmp_path, aapt2, counted):
 
 def camel(text):
     return pascal(text)[:1].lower() + pascal(text)[1:]
+
+
+@pytest.mark.parametrize("name", [each for each in CASES if each.startswith("android/")])
+def test_each_golden_case_links(name, aapt2):
+    """Each brand's source set over the main one; a cycle or a missing style would be refused."""
+    folder = GOLDEN / name
+    if (folder / "main").is_dir():
+        for each in folder.glob("*/res"):
+            aapt2(folder / "main" / "res", *({each} - {folder / "main" / "res"}))
+    elif any(folder.glob("values*")):
+        aapt2(folder)

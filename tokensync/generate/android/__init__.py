@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tokensync.config.options.android import AndroidOptions
 from tokensync.config.qualifiers import ANY
 from tokensync.generate.android.folders import folders_of
-from tokensync.generate.android.resources import files_of
+from tokensync.generate.android.resources import TEXT_STYLE, files_of
 from tokensync.generate.android.sheet import AndroidSheet
 from tokensync.generate.android.showings import showings_of, shown_modes
 from tokensync.generate.android.source_sets import source_sets_of
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
 
 
+_REMEDY = 'give their themes a qualifier in the options, or set "brands"'
+_SOURCE_SETS = 'set "brands" to "source-sets"'
+
+
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """The files of each resource folder that has something in it; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
@@ -41,6 +45,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     else:
         files += _files(sheet, options, plain, "")
     if options.brands == "styles":
+        _report_text_styles(sheet, showings)
         files += files_of_styles(sheet, Styles(sheet, showings, plain, options.styles), options)
     _report_unshown(sheet, showings, options)
     return files, sheet.problems
@@ -61,10 +66,19 @@ def _report_unshown(sheet: Sheet, showings: Showings, options: AndroidOptions) -
     declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:
-            others = [
-                index
-                for index in range(len(family.modes))
-                if index != family.default_mode and (key, index) not in shown
-            ]
+            modes = range(len(family.modes))
+            others = [each for each in modes if each != family.default_mode and (key, each) not in shown]
             if others:
-                sheet.problems.append(without_form(family, others, "android"))
+                sheet.problems.append(without_form(family, others, "android", remedy=_REMEDY))
+
+
+def _report_text_styles(sheet: Sheet, showings: Showings) -> None:
+    """Say which brands text styles do not follow: a style is no attribute."""
+    for at, axis in enumerate(showings.axes):
+        styles = [place for place in sheet.declared if sheet.kinds[place] == TEXT_STYLE]
+        if styles and not sheet.resolution.depending(showings.bearing(at)).isdisjoint(styles):
+            modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
+            for key in dict.fromkeys(family for family, _ in modes):
+                several = [mode for family, mode in modes if family == key]
+                family = sheet.graph.collections[key]
+                sheet.problems.append(without_form(family, several, "android", " in text styles", remedy=_SOURCE_SETS))
