@@ -120,6 +120,21 @@ def test_too_many_combinations_are_reported():
     assert read_compose(dict(files))["UseTokens"]["gap"].value == "0.dp"
 
 
+def test_a_weight_that_another_collection_makes_a_fraction_is_a_number():
+    """In the mode that refers to it, and in all others."""
+    size, text = collection("Size", "Cosy", "Dense"), collection("Text", "Plain", "Loud")
+    of = graph(
+        size,
+        text,
+        token(size, "strength", 400, 450.5, type="number"),
+        token(text, "weight", 700, alias("Size", "strength"), type="fontWeight"),
+        token(text, "bold", 700, type="fontWeight"),
+    )
+    types = read_compose(made(of))
+    assert [each.type for each in types["TextTokens"].values()] == ["Float", "FontWeight"]
+    assert types["TextLoudTokens"]["weight"].value == "tokens.size.strength"
+
+
 def test_types_are_apart_on_a_disk_that_ignores_case():
     """And none is called as a token is."""
     types = Types(["ColorTokens"])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.config.options.compose import ComposeOptions
 from tokensync.generate.compose.classes import SUPPORTED, Classes
+from tokensync.generate.compose.edges import edges_of, not_always
 from tokensync.generate.compose.entry import entry_context, package
 from tokensync.generate.compose.families import Types, families_of
 from tokensync.generate.compose.values import Values
@@ -14,7 +15,6 @@ from tokensync.generate.literals import kotlin
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.naming import rendered_bytes
-from tokensync.tokens import Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,15 +96,14 @@ def _free_name(wanted: str, taken: Iterable[str]) -> str:
 
 
 def _settle_weights(sheet: Sheet) -> None:
-    """A font weight that is not whole in each mode of its family cannot be a FontWeight: it is a number."""
-    for place in sheet.declared:
-        if sheet.kinds[place] == "weight":
-            key = sheet.tokens[place].key
-            modes = range(len(sheet.graph.collections[key[:2]].modes))
-            if not all(_has_weight(sheet.resolution.alone(key[:2], mode)(key)) for mode in modes):
-                sheet.kinds[place] = "number"
+    """A font weight that in some combination of modes is not whole cannot be a FontWeight: it is a number."""
+    weights = [place for place in sheet.declared if sheet.kinds[place] == "weight"]
+    if weights:
+        others = not_always(_has_weight, sheet.resolution, edges_of(sheet.resolution))
+        for place in others.intersection(weights):
+            sheet.kinds[place] = "number"
 
 
-def _has_weight(value: Resolved) -> bool:
-    """Whether it can be a FontWeight; what is unresolved has no say."""
-    return kotlin.is_font_weight(value) if isinstance(value, float) else isinstance(value, Unresolved)
+def _has_weight(value: Resolved | None) -> bool:
+    """Whether it can be a FontWeight; what is no number has no say."""
+    return kotlin.is_font_weight(value) if isinstance(value, float) else True

@@ -36,12 +36,15 @@ def on_circles(edges: Edges) -> frozenset[int]:
     return frozenset(_without_ends(_turned(_without_ends(edges))))
 
 
-def not_always(fits: Callable[[Resolved], bool], resolution: Resolution, edges: Edges) -> set[int]:
-    """The tokens that in some mode come to a literal that does not fit, or may come to one."""
+def not_always(fits: Callable[[Resolved | None], bool], resolution: Resolution, edges: Edges) -> set[int]:
+    """The tokens that in some mode come to a literal that does not fit, or may come to one.
+
+    None stands for what is written but is no literal and no plain alias: a composed colour, or nothing that is there.
+    """
     values = resolution.columns.values
     found = set()
     for place, code, _ in _codes(resolution):
-        if code == HARD or (code < HARD and not fits(values[HARD - 1 - code])):
+        if code <= HARD and not fits(None if code == HARD else values[HARD - 1 - code]):
             found.add(place)
     return with_dependants(found, {place: list(of) for place, of in _turned(edges).items()})
 

@@ -224,9 +224,9 @@ class Values:
         return edges_of(self.sheet.resolution)
 
 
-def _is_opaque(value: Resolved) -> bool:
+def _is_opaque(value: Resolved | None) -> bool:
     return type(value) is Color and value.alpha == 1
 
 
-def _is_percentage(value: Resolved) -> bool:
+def _is_percentage(value: Resolved | None) -> bool:
     return type(value) is float and 0 <= value <= 100
