@@ -92,7 +92,8 @@ class Layers:
 
     def chosen(self, place: int, device: Qualifiers) -> str | None:
         """The text that the device takes for a token; None when it finds none."""
-        folder = self.choice(self.standing.get(place, ()), device)
+        standing = self.standing.get(place, ())
+        folder = standing[0] if len(standing) == 1 and standing[0] is ANY else self.choice(standing, device)
         if folder is None:
             return None
         return next(texts[folder][place] for texts in reversed(self.layers) if place in texts.get(folder, ()))
@@ -129,13 +130,22 @@ def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
     """
     default = {place: text for place, text, _ in sheet.default_rows()}
     folders: Folders = {ANY: default}
-    fill(sheet, shown, Cells(sheet, bearings(sheet, shown)), Layers(folders), default)
+    asked = {each for variants in shown for each in variants if each != ANY}
+    if len(asked) == 1:  # nearly always the night: then what varies in that one theme is all there is to look at
+        theme = theme_at(shown, *asked)
+        axes = [Bearing(tuple(asked), sheet.declared_among(sheet.resolution.varying((theme,))))]
+    else:
+        axes = list(bearings(sheet, shown))
+    fill(sheet, shown, Cells(sheet, axes), Layers(folders), default)
     return folders
 
 
 def fill(sheet: Sheet, shown: Sequence[Variants], cells: Cells, layers: Layers, referable: Collection[int]) -> None:
     """Write into the last layer what devices would not find in the folders that there are."""
+    is_plain = len(layers.layers) == 1
     for device, places in cells.places.items():
+        if is_plain and device == ANY:
+            continue  # the defaults stand there already
         theme, values = shown_at(sheet, shown, device)
         rows = sheet.rows(places, values, theme, referable)
         for place, text, _ in rows:

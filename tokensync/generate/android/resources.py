@@ -88,6 +88,8 @@ def comment_of(sheet: Sheet, place: int) -> str:
     Java comment nor an escape of Java's stands in it, nor an annotation that aapt2 would take for an order.
     """
     token = sheet.tokens[place]
+    if not token.description and not token.deprecated:
+        return ""
     parts = [comment(token.description)]
     if token.deprecated:
         parts.append(

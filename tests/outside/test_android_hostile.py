@@ -1,0 +1,47 @@
+"""Whatever names, texts and descriptions there are, aapt2 links the resources, and every string reads back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from generate.hostile_graphs import hostile_graphs
+from hypothesis import given, settings
+
+from tokensync.config import typed_options
+from tokensync.generate import OutputRequest, generate
+from tokensync.naming import names_for
+
+pytestmark = pytest.mark.outside
+
+
+def resources_of(made, folder, **options):
+    files, _ = generate(made, OutputRequest(platform="android", options=typed_options("android", options)))
+    for path, content in files:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    return folder
+
+
+@settings(max_examples=30, deadline=None)
+@given(hostile_graphs())
+def test_hostile_resources_link_and_read_back(tmp_path_factory, aapt2, made):
+    linked = aapt2(resources_of(made, tmp_path_factory.mktemp("styles"), brands="styles", layout="collections"))
+    tokens = list(made.tokens.values())
+    names, _ = names_for(made, tokens, "android")
+    resources = [key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/"))]
+    assert sorted(resources) == sorted(names.values())
+    for each in tokens:
+        if each.type == "string":
+            expected = re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+            assert linked[f"string/{names[each.key]}"][""] == f'"{expected}"'
+
+
+@settings(max_examples=15, deadline=None)
+@given(hostile_graphs())
+def test_hostile_source_sets_link_over_the_main_one(tmp_path_factory, aapt2, made):
+    folder = resources_of(made, tmp_path_factory.mktemp("sets"), brands="source-sets")
+    main = folder / "main" / "res"
+    for each in folder.glob("*/res"):
+        aapt2(main, *({each} - {main}))
