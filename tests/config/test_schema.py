@@ -72,16 +72,19 @@ def differences(kind, schema, root, path=""):
             yield f"{path}: is an array in the struct"
         yield from differences(typing.get_args(kind)[0], schema["items"], root, f"{path}/*")
     elif origin is dict:
-        name, value = typing.get_args(kind)
-        if bare(name)[1]:
-            yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, root, f"{path}/name")
-        if value is not typing.Any:
-            yield from differences(value, schema["additionalProperties"], root, f"{path}/*")
+        yield from differences_of_entries(*typing.get_args(kind), schema, root, path)
     elif origin is types.UnionType:
         if schema["type"] != [SCALARS[each] for each in typing.get_args(kind)]:
             yield f"{path}: {schema['type']} in the schema"
     elif schema["type"] != SCALARS[kind]:
         yield f"{path}: {schema['type']} in the schema"
+
+
+def differences_of_entries(name, value, schema, root, path):
+    if bare(name)[1]:
+        yield from differences(name, {"type": "string", **schema.get("propertyNames", {})}, root, f"{path}/name")
+    if value is not typing.Any:
+        yield from differences(value, schema["additionalProperties"], root, f"{path}/*")
 
 
 def differences_of_members(kind, schema, root, path):

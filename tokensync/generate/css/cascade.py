@@ -109,7 +109,8 @@ class Cascade:
                 rest = {family: mode for family, mode in beside.modes.items() if family != axis.family}
                 shared |= self.depending(rest) & own if rest else shared
             candidates = self.sheet.declared_among(shared)
-            more.append(self._differing(axis, layer, [each for each in candidates if each not in varying]))
+            beneath = set().union(*(more[at] for at in (*layer.certain, *layer.rivals)))
+            more.append(beneath | self._differing(axis, layer, [each for each in candidates if each not in varying]))
             in_layers.append([each for each in candidates if each in varying or each in more[-1]])
         return Reach(axis, places, varying, in_layers, more)
 

@@ -88,9 +88,15 @@ class Pairing:
             seen.add(state)
             for one, other in needed:
                 both = self._view(layer, self.ones[one], self.others[other])
-                needed[one, other].update(_wrong(both, ones[one], others[other], plain, in_first, in_second))
-        _spread(needed, self._in_first[0], self._in_second[0])
+                wrong = _wrong(both, ones[one], others[other], plain, in_first, in_second, in_layer=at > 0)
+                needed[one, other].update(wrong)
+        _spread(needed, self._always(self.ones, self._in_first[0]), self._always(self.others, self._in_second[0]))
         return needed
+
+    def _always(self, contexts: Sequence[Context], declared: Sequence[bool]) -> list[bool]:
+        """Whether each of an axis's contexts declares a token: where it has no value, it does not."""
+        views = [self._view(None, each).values for each in contexts]
+        return [has and all(values[at] is not None for values in views) for at, has in enumerate(declared)]
 
     def _declared(self, reach: Reach, at: int) -> list[bool]:
         """Whether the axis's own blocks declare each token in the layer of this number, 0 being none."""
@@ -113,21 +119,31 @@ class Pairing:
 
 
 def _wrong(
-    both: View, one: View, other: View, plain: View, in_first: Sequence[bool], in_second: Sequence[bool]
+    both: View,
+    one: View,
+    other: View,
+    plain: View,
+    in_first: Sequence[bool],
+    in_second: Sequence[bool],
+    *,
+    in_layer: bool,
 ) -> Iterator[int]:
     """The indices of tokens that an element with both contexts, or one within the other, would not show rightly.
 
     What the inner element declares has to read as for both; what it inherits has to be worth the same. Where one
-    element has both, the second axis's block comes later, and what neither declares is inherited.
+    element has both, the second axis's block comes later, and what neither declares is inherited. What has no value in
+    a layer keeps the one that it has without.
     """
     if both is one is other:
         return
     rows = zip(both.values, one.values, other.values, both.numbers, one.numbers, other.numbers, strict=True)
     for at, (value, by_one, by_other, number, number_one, number_other) in enumerate(rows):
-        if value is None:
+        if value is None:  # nothing can be declared, but an element within inherits whatever is computed here
+            if not (in_first[at] and in_second[at]):
+                yield at
             continue
-        has_one = in_first[at] and by_one is not None
-        has_other = in_second[at] and by_other is not None
+        has_one = in_first[at] and (by_one is not None or in_layer)
+        has_other = in_second[at] and (by_other is not None or in_layer)
         if (
             (by_other != value if has_other else number != number_one)
             or (by_one != value if has_one else number != number_other)

@@ -1,0 +1,58 @@
+"""Chromium computes what the graph resolves under each option that spells values or chooses themes otherwise."""
+
+from itertools import product
+
+import pytest
+from generate.cases_css import brand, media, mixed, pairs, widths
+from outside.css_oracle import ROOT, Oracle
+from outside.themes import axes, systems
+from outside.themes import pairs as interacting
+
+from tokensync.config.options.css import CssOptions
+from tokensync.generate import OutputRequest, generate
+
+pytestmark = pytest.mark.outside
+
+OPTIONS = {
+    "defaults": CssOptions(),
+    "light-dark": CssOptions(light_dark=True),
+    "property": CssOptions(property=True),
+    "light-dark and property": CssOptions(light_dark=True, property=True),
+    "oklch in a layer": CssOptions(color="oklch", layer="tokens"),
+    "rgb, minified": CssOptions(color="rgb", minify=True),
+    "literals": CssOptions(composed="literal"),
+}
+GRAPHS = (brand, media, mixed, pairs, widths)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("make", GRAPHS, ids=lambda each: each.__name__)
+def test_every_element_shows_what_the_graph_resolves(make, options, chromium):
+    """In every appearance: each theme on the root element and on an inner one, each pair on one and nested both ways."""
+    graph = make()
+    ((_, css),) = generate(graph, OutputRequest(platform="css", options=options))[0]
+    oracle = Oracle(graph)
+    with chromium(css.decode("utf-8")) as page:
+        for system in systems(graph):
+            oracle.compare(page, system, placements(graph, system[0]))
+    assert oracle.compared
+    assert oracle.differences == []
+
+
+def placements(graph, appearance):
+    every = [choice for axis in axes(graph) for choice in axis.choices(appearance)]
+    yield (ROOT,)
+    for choice in every:
+        yield (choice,)
+        yield (ROOT, choice)
+    for axis in axes(graph):
+        for outer, inner in product(axis.choices(appearance), repeat=2):
+            yield (ROOT, outer, inner)
+    for one, other in interacting(graph):
+        for first, second in product(one.choices(appearance), other.choices(appearance)):
+            element = ({**first[0], **second[0]}, {**first[1], **second[1]})
+            yield from ((element,), (ROOT, element), (ROOT, first, second), (ROOT, second, first))
+            for again in one.choices(appearance):
+                yield (ROOT, element, again)
+            for again in other.choices(appearance):
+                yield (ROOT, element, again)
