@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.config.options.compose import ComposeOptions
 from tokensync.generate.compose.classes import SUPPORTED, Classes
-from tokensync.generate.compose.edges import edges_of, not_always
+from tokensync.generate.edges import edges_of, not_always
 from tokensync.generate.compose.entry import entry_context, package
 from tokensync.generate.compose.families import Types, families_of
 from tokensync.generate.compose.values import Values

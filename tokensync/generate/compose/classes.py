@@ -45,6 +45,7 @@ _EXTENDED = re.compile(rf"(?<=[\d)]\.)(?:{'|'.join(_EXTENSIONS)})(?!\w)")
 
 
 _OVERRIDING = "override val"
+_LONGEST_ADVICE = 1_000  # characters
 
 
 class Class(NamedTuple):
@@ -183,7 +184,8 @@ def _advice(deprecated: bool | str) -> str:
     """What is said instead of a deprecated token, as a Kotlin string; nothing of one that is not."""
     if deprecated is False:
         return ""
-    return kotlin.string(deprecated if isinstance(deprecated, str) and deprecated else "Deprecated in the design file.")
+    advice = deprecated if isinstance(deprecated, str) and deprecated else "Deprecated in the design file."
+    return kotlin.string(advice if len(advice) <= _LONGEST_ADVICE else f"{advice[: _LONGEST_ADVICE - 1]}…")
 
 
 def _of_composite(text: str) -> Iterator[str]:
