@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from tokensync.config.options.compose import ComposeOptions
 from tokensync.generate.compose.classes import SUPPORTED, Classes
-from tokensync.generate.edges import edges_of, not_always
 from tokensync.generate.compose.entry import entry_context, package
 from tokensync.generate.compose.families import Types, families_of
 from tokensync.generate.compose.values import Values
 from tokensync.generate.composites import TYPES
+from tokensync.generate.edges import edges_of, not_always
 from tokensync.generate.literals import kotlin
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet

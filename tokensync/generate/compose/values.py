@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.columns import HARD
-from tokensync.generate.edges import edges_of, not_always, on_circles
 from tokensync.generate.composites import references
+from tokensync.generate.edges import edges_of, not_always, on_circles
 from tokensync.generate.left_out import without_form
 from tokensync.generate.literals import kotlin
 from tokensync.generate.literals.composites_kotlin import NO_REFERENCES

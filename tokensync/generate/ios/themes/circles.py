@@ -92,9 +92,9 @@ class _Search:
         return following not in self.index
 
     def _popped(self, place: int) -> list[int]:
-        at = self.stack.index(place)
-        found = self.stack[at:]
-        del self.stack[at:]
+        found: list[int] = []
+        while not found or found[-1] != place:
+            found.append(self.stack.pop())
         self.on_stack.difference_update(found)
         return found
 
