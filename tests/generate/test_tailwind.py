@@ -7,6 +7,8 @@ import re
 import pytest
 import tinycss2
 from generate.changes import changed_lines
+from generate.composite_values import VALUES
+from generate.composite_values import made as composite
 from generate.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
@@ -15,6 +17,7 @@ from tokensync.config.options.tailwind import TailwindOptions
 from tokensync.generate import OutputRequest, generate
 from tokensync.generate.tailwind.namespaces import namespace_of
 from tokensync.naming import names_for
+from tokensync.tokens import Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 OF = collection("Base")
@@ -33,7 +36,7 @@ def defaults(text):
     found = list(declarations(theme.content))
     for layer in rest[:1]:
         rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
-        if tinycss2.serialize(rule.prelude).strip() == ":root, :host":
+        if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
             found += declarations(rule.content)
     return found
 
@@ -103,6 +106,31 @@ def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namesp
 def test_a_namespace_stands_once_in_a_name(names, variables):
     made = graph(OF, *(token(OF, each, RED) for each in names))
     assert [name for name, _ in defaults(text_of(made))] == variables
+
+
+@pytest.mark.parametrize(
+    ("names", "scope", "variables"),
+    [
+        (("control/radius",), "CORNER_RADIUS", ["--radius-control"]),
+        (("body/line-height", "caption/line-height"), "LINE_HEIGHT", ["--leading-body", "--leading-caption"]),
+        (("body/size",), "FONT_SIZE", ["--text-body"]),
+        (("radius/card", "card/radius"), "CORNER_RADIUS", ["--radius-card", "--radius-card-radius"]),
+        (("radius/inner-radius",), "CORNER_RADIUS", ["--radius-inner-radius"]),
+        (("badius",), "CORNER_RADIUS", ["--radius-badius"]),
+    ],
+)
+def test_what_a_name_ends_with_is_not_said_twice(names, scope, variables):
+    length = {"type": "dimension", "scopes": (scope,)}
+    made = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
+    assert [name for name, _ in defaults(text_of(made))] == variables
+
+
+def test_a_text_style_keeps_its_name_from_a_size():
+    size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
+    style = token(OF, "body", composite(VALUES["typography"]), type="typography")
+    names = [name for name, _ in defaults(text_of(graph(OF, size, style)))]
+    assert names[0] == "--text-body-size"
+    assert {"--text-body", "--text-body--line-height"} <= set(names)
 
 
 def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():

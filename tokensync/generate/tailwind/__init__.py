@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = ":root, :host"
 """Where Tailwind itself declares the variables of ``@theme``."""
+_ROOT_LINES = ROOT.replace(", ", ",\n")
 _CONSTANT = ("breakpoint-", "container-")
 """What Tailwind writes into conditions, where no reference can stand."""
 
@@ -60,8 +61,8 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         static=options.static,
         theme=theme,
         blocks=chain(
-            [((), ROOT, plain)] if plain else [],
-            ((each.conditions, each.selector, writing.rows(each.rows)) for each in others),
+            [((), _ROOT_LINES, plain)] if plain else [],
+            ((each.conditions, _on_lines(each.selector), writing.rows(each.rows)) for each in others),
         ),
     )
     return (OutputFile("theme.css", content),), sheet.problems
@@ -70,6 +71,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
 def _before(options: TailwindOptions) -> str:
     """Tailwind puts its prefix before what ``@theme`` declares, and nowhere else: all the rest has it already."""
     return f"--{options.prefix}-" if options.prefix else "--"
+
+
+def _on_lines(selector: str) -> str:
+    return _ROOT_LINES if selector == ROOT else selector
 
 
 def _safe(value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ _BEGINNINGS = {
     "transition-duration": ("transition-duration", "durations", "duration"),
     "background-image": ("background-image", "gradients", "gradient"),
 }
-"""What a name of each namespace begins with in other systems: the namespace takes its place."""
+"""What a name of each namespace begins or ends with in other systems: the namespace takes its place."""
+_ENDINGS = {**_BEGINNINGS, "text": (*_BEGINNINGS["text"], "size")}
 _ANYWHERE = ("breakpoint", "container")
 """What a length is by its name, whatever its scopes say."""
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
@@ -80,6 +82,12 @@ class Names(NamedTuple):
 def names_of(sheet: Sheet) -> Names:
     """The names of all declared tokens, no two alike; those of ``sheet`` are custom properties still."""
     names = Names({}, {})
+    styled = {
+        name
+        for place in sheet.declared
+        if sheet.kinds[place] == "typography"
+        for name in islice(_choices("text", _body(sheet, place)), 1)
+    }
     spaces = {
         place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
         for place in sheet.declared
@@ -88,7 +96,8 @@ def names_of(sheet: Sheet) -> Names:
     for place, space in spaces.items():
         body = _body(sheet, place)
         if space:
-            names.themed[place] = _first(_choices(space, body), lambda each: each not in taken)
+            choices = chain(_without_ending(space, body, styled), _choices(space, body))
+            names.themed[place] = _first(choices, lambda each: each not in taken)
             taken.add(names.themed[place])
         elif sheet.kinds[place] == "typography":
             names.styles[place] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
@@ -129,6 +138,15 @@ def _rest(namespace: str, body: str) -> str | None:
         if body.startswith(f"{each}-"):
             return body[len(each) + 1 :]
     return None
+
+
+def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str]:
+    """The name without what it ends with, unless it begins so too, or a text style is called so."""
+    if _rest(namespace, body) is None:
+        found = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
+        name = f"{namespace}-{body.removesuffix(f'-{found}')}"
+        if found and name not in styled:
+            yield name
 
 
 def _choices(namespace: str, body: str) -> Iterator[str]:
