@@ -191,7 +191,8 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
     comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift"}, files)
     constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
     light = reading.resolver({})
-    shown = {each: reading.resolver(choice) for each, choice in {"dark": reading.night(), **reading.contrast()}.items()}
+    choices = {"dark": reading.night(), "light": reading.day(), **reading.contrast()}
+    shown = {each: reading.resolver(choice) for each, choice in choices.items()}
     settled = reading.names("ios")
     declared = [each for each in reading.declared if not unresolved(light(each["id"]))]
     pairs = comparison.same_names("ios", "Tokens.swift", [settled[each["id"]] for each in declared], list(constants))
