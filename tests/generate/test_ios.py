@@ -10,7 +10,7 @@ import pytest
 from generate.cases import CASES
 from generate.cases_ios import combined, contrast, devices, groups, hidden
 from generate.hostile_graphs import hostile_graphs
-from graphs import alias, collection, color, graph, token
+from graphs import alias, collection, color, graph, key, token
 from hypothesis import given
 from hypothesis import strategies as st
 from outside.swift_module import SwiftModule
@@ -18,7 +18,7 @@ from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
 
 from tokensync.config.options.ios import IosOptions, IosTheme
 from tokensync.generate import OutputRequest, generate
-from tokensync.tokens import DEFAULT_THEME, TokenGraph
+from tokensync.tokens import DEFAULT_THEME, ComposedColor, Theme, TokenGraph
 
 DARK, HIGH = Look(dark=True), Look(contrast=True)
 EVERYTHING = ("swiftui", "uikit", "themes")
@@ -131,6 +131,26 @@ def test_members_follow_the_choices_made_of_two_collections():
     assert found["Dark", "Harbor"].member("ink") == black
     assert found["Light", "Island"].member("veil") == ("color", 1, 0, 0, 0.5)
     assert found["Dark", "Island"].member("veil") == ("color", 1, 1, 1, 0.2)
+
+
+@pytest.mark.parametrize("percentage", [150, -20])
+def test_an_opacity_beyond_all_or_nothing_is_all_or_nothing_in_every_theme(percentage):
+    """A share above one would make what is translucent itself more opaque, and the graph takes none such."""
+    scheme, shares = collection("Scheme", "One", "Two"), collection("Shares", "Few", "Many")
+    made = graph(
+        scheme,
+        shares,
+        token(shares, "share", 50, percentage, type="number", scopes=("OPACITY",)),
+        token(scheme, "base", color("#1f6feb", 0.5), color("#ff0000", 0.5)),
+        token(scheme, "referred", ComposedColor(alias("Scheme", "base"), alias("Shares", "share"))),
+        token(scheme, "written", ComposedColor(alias("Scheme", "base"), float(percentage))),
+    )
+    theme = Theme("", ((scheme.key, 1), (shares.key, 1)))
+    files, _ = built(made, also=("themes",))
+    found = seen(files, Look(), {"scheme": "SchemeTwoTokens", "shares": "SharesManyTokens"})
+    for name in ("referred", "written"):
+        graph_says = made.resolve(made.tokens[key("Scheme", name)], theme)
+        assert found.member(name)[4] == pytest.approx(graph_says.alpha)
 
 
 def test_a_choice_that_follows_the_system_has_the_systems_numbers_too():

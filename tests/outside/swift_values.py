@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}
 _MADE = re.compile(r"Gradient|(?:Token(?:Shadow|Border|TextStyle|Transition|Curve|StrokeStyle))?(?:\.init|\.dashes)?")
+_ARITHMETIC = {"Double": min, "min": min, "max": max}  # of one number, the least is that number
 _FROM_P3 = (
     (1.2249401762805598, -0.2249401762805597, 0.0),
     (-0.0420569547096881, 1.0420569547096881, 0.0),
@@ -183,8 +184,8 @@ class Seen:
             return in_srgb(space, *(float(self.value(each, scope)[1]) for each in labels.values()))
         if name == "token":
             return self._load(self.value(first, scope)[1])
-        if name == "Double":
-            return self.value(first, scope)
+        if name in _ARITHMETIC:
+            return ("number", _ARITHMETIC[name](Decimal(self.value(each, scope)[1]) for _, each in arguments), "")
         if name.endswith(".opacity"):
             return self._opacity(self.value(function.children[0], scope), self.value(first, scope))
         if name == ("theme.adaptive" if scope[""][0] == "function" else "adaptive"):
@@ -203,7 +204,8 @@ class Seen:
 
     @staticmethod
     def _opacity(color: tuple, share: tuple) -> tuple:
-        return (*color[:4], color[4] * min(max(float(share[1]), 0.0), 1.0))
+        """SwiftUI's ``opacity(_:)`` multiplies, whatever the number: a share above one makes a colour more opaque."""
+        return (*color[:4], color[4] * float(share[1]))
 
     @staticmethod
     def _argument(node: Node) -> tuple[str, Node]:

@@ -49,6 +49,15 @@ def not_always(fits: Callable[[Resolved | None], bool], resolution: Resolution, 
     return with_dependants(found, {place: list(of) for place, of in _turned(edges).items()})
 
 
+def beyond_percentages(resolution: Resolution, edges: Edges) -> set[int]:
+    """The tokens that in some mode are no percentage from 0 to 100, or may be none: as an opacity they need limits."""
+    return not_always(_is_percentage, resolution, edges)
+
+
+def _is_percentage(value: Resolved | None) -> bool:
+    return type(value) is float and 0 <= value <= 100
+
+
 def _codes(resolution: Resolution) -> Iterator[tuple[int, int, int]]:
     """(place, code, mode) of each token in each mode of its family."""
     columns = resolution.columns

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.columns import HARD
 from tokensync.generate.composites import references
-from tokensync.generate.edges import edges_of, not_always, on_circles
+from tokensync.generate.edges import beyond_percentages, edges_of, not_always, on_circles
 from tokensync.generate.left_out import without_form
 from tokensync.generate.literals import kotlin
 from tokensync.generate.literals.composites_kotlin import NO_REFERENCES
@@ -216,8 +216,7 @@ class Values:
 
     @cached_property
     def _beyond(self) -> set[int]:
-        """The tokens that are not a percentage from 0 to 100 in all modes, or may not be."""
-        return not_always(_is_percentage, self.sheet.resolution, self._edges)
+        return beyond_percentages(self.sheet.resolution, self._edges)
 
     @cached_property
     def _edges(self) -> dict[int, set[int]]:
@@ -226,7 +225,3 @@ class Values:
 
 def _is_opaque(value: Resolved | None) -> bool:
     return type(value) is Color and value.alpha == 1
-
-
-def _is_percentage(value: Resolved | None) -> bool:
-    return type(value) is float and 0 <= value <= 100

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import composites
 from tokensync.generate.dependants import Dependants, with_dependants
+from tokensync.generate.edges import beyond_percentages, edges_of
 from tokensync.generate.ios.catalog import said_of
 from tokensync.generate.ios.colors import adaptive
 from tokensync.generate.left_out import unrepresentable
@@ -145,21 +147,30 @@ class Expressions:
 
     def _composed(self, place: int, value: ComposedColor) -> Expression | None:
         base = self._expression(place, "color", value.color)
-        if isinstance(value.opacity, Alias):
-            target = self.sheet.resolution.columns.places.get(value.opacity.target, -1)
-            share = self._reference(target, value.opacity.target, "percentage") if target >= 0 else None
-        else:
-            share = self._literal(place, "percentage", value.opacity)
+        share, opacity = self._share(place, value.opacity)
         if base is None or share is None:
             return None
         if not share.optional:
             literal = share.text.replace(".", "").isdigit()
-            return _mapped(base, f"{{}}.opacity({share.text if literal else f'Double({share.text})'})")
+            return _mapped(base, f"{{}}.opacity({share.text if literal else opacity.replace('{}', share.text)})")
         if base.optional:
-            return Expression(
-                f"{share.text}.flatMap {{ share in {base.text}.map {{ $0.opacity(Double(share)) }} }}", True
-            )
-        return Expression(f"{share.text}.map {{ {base.text}.opacity(Double($0)) }}", True)
+            inner = f"{base.text}.map {{ $0.opacity({opacity.replace('{}', 'share')}) }}"
+            return Expression(f"{share.text}.flatMap {{ share in {inner} }}", True)
+        return Expression(f"{share.text}.map {{ {base.text}.opacity({opacity.replace('{}', '$0')}) }}", True)
+
+    def _share(self, place: int, value: Value) -> tuple[Expression | None, str]:
+        """An opacity as a share of one, and what makes a ``Double`` of it that SwiftUI can multiply with."""
+        if isinstance(value, float):
+            return self._literal(place, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
+        if not isinstance(value, Alias) or value.target not in self.sheet.resolution.columns.places:
+            return None, ""
+        target = self.sheet.resolution.columns.places[value.target]
+        share = self._reference(target, value.target, "percentage")
+        return share, "min(max(Double({}), 0), 1)" if target in self._beyond else "Double({})"
+
+    @cached_property
+    def _beyond(self) -> set[int]:
+        return beyond_percentages(self.sheet.resolution, edges_of(self.sheet.resolution))
 
     def _composite(self, place: int, kind: str, value: Composite) -> Expression | None:
         """A composite whose parts refer to members and constants where they can; the others are as by default."""
