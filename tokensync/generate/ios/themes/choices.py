@@ -92,9 +92,18 @@ def _choice(axis: Axis, module: Module, looks: Looks, types: TypeNames, property
         shown.insert(0, ("system" if follows else "default", usual))
     else:
         shown.insert(0, shown.pop(plain))
-    options = tuple(Option(types.unique(axis.name, title, name), title, modes) for title, modes in shown)
+    options = tuple(
+        Option(types.unique(axis.name, _own(title, axis.name), name), title, modes) for title, modes in shown
+    )
     title = module.sheet.graph.collections[axis.family].name if axis.family else axis.name
     return Choice(property_, protocol, title, families, themes, options)
+
+
+def _own(title: str, axis: str) -> str:
+    """The context's name without the axis's, with which that of an extended collection often begins."""
+    spelled, shared = words(title), words(axis)
+    own = spelled[len(shared) :] if spelled[: len(shared)] == shared else ()
+    return "-".join(own) or title
 
 
 def _themes(context: Context) -> tuple[Theme, ...]:
