@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.generate.appearance import Appearance, appearance_themes
 from tokensync.generate.compose.families import CHOSEN, Types, type_name
+from tokensync.generate.left_out import unknown_theme
 from tokensync.generate.literals import kotlin
-from tokensync.naming import kotlin_name, readable, words
+from tokensync.naming import kotlin_name, words
 from tokensync.naming.words import pascal
-from tokensync.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tokensync.config.options.compose import ComposeOptions
     from tokensync.generate.compose.families import Family
     from tokensync.generate.sheet import Sheet
-    from tokensync.problems import Problem
     from tokensync.tokens import FamilyKey
 
 _COMPOSED = (
@@ -101,15 +100,9 @@ def _system(sheet: Sheet, options: ComposeOptions) -> tuple[Modes, Modes]:
     told = []
     for name, override in options.themes.items():
         if name not in themes:
-            sheet.problems.append(_unknown(sheet, name))
+            sheet.problems.append(unknown_theme(name, sheet.themes, sheet.request.platform))
         elif override.appearance:
             told.append((themes[name], _APPEARANCES.get(override.appearance)))
     found = dict(appearance_themes(sheet, told))
     dark, light = (dict(found[each].modes) if each in found else {} for each in _APPEARANCES.values())
     return dark, light
-
-
-def _unknown(sheet: Sheet, name: str) -> Problem:
-    choices = ", ".join(readable(each.name) for each in sheet.themes) or "there are none"
-    what = "the options of compose name this theme, and the output has none of that name"
-    return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
