@@ -103,7 +103,7 @@ def test_a_comment_holds_no_end_and_no_tag(text, lines):
     ],
 )
 def test_a_colour_in_hexadecimals_has_its_alpha_last(value, text):
-    assert javascript.hexadecimal(value) == text
+    assert javascript.hex_color(value) == text
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
     Unresolved,
-    channel,
     float32,
+    hexadecimal,
     inferred_themes,
     shortest,
     targets,
@@ -212,12 +212,6 @@ def shown(token: Token, value: Resolved) -> str:
         return f"no value ({value.reason} at {value.at})"
     text = written(value)
     return f"{text}px" if token.type == "dimension" and isinstance(value, float) else text
-
-
-def hexadecimal(color: Color) -> str:
-    """``#rrggbb``, with two more digits when the colour is not opaque."""
-    digits = "".join(f"{channel(each):02x}" for each in (color.red, color.green, color.blue))
-    return f"#{digits}" if color.alpha == 1 else f"#{digits}{channel(color.alpha):02x}"
 
 
 def _row(

@@ -21,7 +21,7 @@ from tokensync.tokens.composites import CAPS, STROKES, WEIGHTS, decoded, is_numb
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
@@ -115,6 +115,9 @@ class Reference(NamedTuple):
     type: str
     target: TokenKey
 
+
+NO_REFERENCES: Mapping[Path, str] = {}
+"""The texts of the parts that are references, by their paths, where there are none."""
 
 _REMEMBERED = 65_536
 """Values: a target asks for each more than once, for its text and for its parts."""

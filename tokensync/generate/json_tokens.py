@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
 from tokensync.config.options.json import JsonOptions
-from tokensync.generate.composites import TYPES
+from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.literals import plain
 from tokensync.generate.overrides import Override, overrides_of
 from tokensync.generate.request import OutputFile, options_of
@@ -25,21 +24,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
 
-_KINDS = {
-    "color": "color",
-    "length": "dimension",
-    "text-length": "dimension",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "number",
-    "string": "string",
-    "family": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
-    "": "other",
-}
-_NEVER = re.compile("(?!)")  # a string of JSON holds any text
+_KINDS = {**PLAIN_KINDS, "": "other"}
 _SCHEMA = "tokens.schema.json"
 
 Members = list[tuple[str, str, str]]
@@ -56,7 +41,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         kinds=_KINDS,
         literals=plain.literals(exact=options.colors == "components"),
         references={},
-        unrepresentable=_NEVER,
+        unrepresentable=plain.UNREPRESENTABLE,
     )
     document = _Document(sheet, options)
     overrides = list(overrides_of(sheet))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +31,13 @@ Kind = Literal[
 ]
 """``percentage`` counts from 0 to 100 and is written as a share of one; ``text-length`` is a length that belongs to
 text; the empty kind is a type that no output has a form for. Those of ``composites.TYPES`` are called as they are."""
+
+PLAIN_KINDS: dict[str, str] = {each: each for each in get_args(Kind) if each} | {
+    "length": "dimension",
+    "text-length": "dimension",
+    "weight": "number",
+}
+"""The kinds of outputs to which a length is a length, whatever it measures, and a weight is a number."""
 
 _OF_TYPE: dict[str, Kind] = {
     "color": "color",

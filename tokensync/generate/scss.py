@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.config.options.scss import ScssOptions
 from tokensync.generate.columns import HARD
-from tokensync.generate.composites import TYPES
+from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.literals import css, scss
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
@@ -24,21 +24,8 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Token
 
-_KINDS = {
-    "color": "color",
-    "length": "dimension",
-    "text-length": "dimension",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "number",
-    "string": "string",
-    "family": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
-}
 _DEFAULT = f'"{DEFAULT_THEME.name}"'
-_REFERENCES = dict.fromkeys(_KINDS.values(), ("", ""))
+_REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
 
 Entry = tuple[str, str]
 """A token's name within a map, and its value there."""
@@ -51,7 +38,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         resolution,
         request,
         naming="scss",
-        kinds=_KINDS,
+        kinds=PLAIN_KINDS,
         literals=scss.LITERALS,
         references=_REFERENCES,
         unrepresentable=scss.UNREPRESENTABLE,

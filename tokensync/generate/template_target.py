@@ -10,6 +10,7 @@ from tokensync.config.options.template import TemplateOptions
 from tokensync.errors import UsageError
 from tokensync.generate.contexts.template import OwnTheme, Token
 from tokensync.generate.escaping import FILTERS
+from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.literals import own
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
@@ -53,12 +54,12 @@ class _Own:
 
     def __init__(self, resolution: Resolution, request: OutputRequest, file: TemplateFile) -> None:
         before, _, after = file.reference.partition("{name}")
-        referring = own.KINDS.values() if file.reference else ()
+        referring = PLAIN_KINDS.values() if file.reference else ()
         self.sheet = Sheet(
             resolution,
             request,
             naming=file.names,
-            kinds=own.KINDS,
+            kinds=PLAIN_KINDS,
             literals=own.LITERALS[file.values],
             references=dict.fromkeys(referring, (before, after)),
             unrepresentable=own.UNREPRESENTABLE[file.values],

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tokensync.config.options.typescript import TypescriptOptions
-from tokensync.generate.composites import TYPES
+from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.literals import javascript
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
@@ -21,21 +20,6 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Token
 
-_KINDS = {
-    "color": "color",
-    "length": "dimension",
-    "text-length": "dimension",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "number",
-    "string": "string",
-    "family": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
-}
-_NEVER = re.compile("(?!)")  # a JavaScript string holds any text
-
 
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
@@ -44,14 +28,14 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         resolution,
         request,
         naming="typescript",
-        kinds=_KINDS,
+        kinds=PLAIN_KINDS,
         literals=javascript.literals(
             hexadecimals=options.colors == "hex",
             pixels=options.dimensions == "number",
             counted=options.durations == "number",
         ),
         references={},
-        unrepresentable=_NEVER,
+        unrepresentable=javascript.UNREPRESENTABLE,
     )
     keys = {place: javascript.key(sheet.names[place]) for place in sheet.declared}
     usual = {place: text for place, text, _ in sheet.default_rows()}

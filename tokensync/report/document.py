@@ -18,7 +18,7 @@ from tokensync.tokens import (
     Composite,
     DanglingAlias,
     Quantity,
-    channel,
+    hexadecimal,
     shortest,
 )
 from tokensync.tokens.composites import decoded, parts_of
@@ -181,7 +181,7 @@ class _Values:
     def _spelled(self, value: Value, token_type: str) -> list[Any]:
         match value:
             case Color():
-                opaque = "#" + "".join(f"{channel(each):02x}" for each in (value.red, value.green, value.blue))
+                opaque = hexadecimal(Color(value.red, value.green, value.blue))
                 return ["c", opaque, shortest(value.alpha)]
             case bool():
                 return ["b", value]

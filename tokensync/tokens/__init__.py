@@ -18,6 +18,7 @@ from tokensync.tokens.values import (
     Value,
     channel,
     composed,
+    hexadecimal,
 )
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "channel",
     "composed",
     "float32",
+    "hexadecimal",
     "inferred_themes",
     "shortest",
     "targets",

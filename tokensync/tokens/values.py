@@ -40,6 +40,12 @@ def channel(component: float) -> int:
     return byte if 0 <= byte <= 255 else 255 * (byte > 0)
 
 
+def hexadecimal(color: Color) -> str:
+    """``#rrggbb``, with two more digits when the colour is not opaque."""
+    alpha = () if color.alpha == 1 else (color.alpha,)
+    return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
+
+
 class Alias(Struct, frozen=True):
     """A reference to another token, which is in the graph."""
 

@@ -11,11 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.columns import HARD
-from tokensync.generate.composites import references
+from tokensync.generate.composites import NO_REFERENCES, references
 from tokensync.generate.edges import beyond_percentages, edges_of, not_always, on_circles
 from tokensync.generate.left_out import without_form
 from tokensync.generate.literals import kotlin
-from tokensync.generate.literals.composites_kotlin import NO_REFERENCES
 from tokensync.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 

@@ -15,9 +15,12 @@ CSS has no line style for dashes of certain lengths: they are `dashed`, and thei
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import (
+    NO_REFERENCES,
+    TYPES,
     Border,
     CubicBezier,
     Gradient,
@@ -27,6 +30,7 @@ from tokensync.generate.composites import (
     StrokeStyle,
     Transition,
     Typography,
+    composite,
 )
 from tokensync.generate.literals import css
 from tokensync.tokens import shortest
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.generate.composites import Reference, Typed
-    from tokensync.tokens import Color, Quantity, TokenKey
+    from tokensync.tokens import Color, Literal, Quantity, TokenKey
     from tokensync.tokens.composites import Path
 
     Texts = Mapping[Path, str]
@@ -64,12 +68,20 @@ class Spelling(NamedTuple):
 
 
 PLAIN = Spelling()
-NO_REFERENCES: Texts = {}
 
 
 def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:
     """The value in the table above; ``references`` holds the text of each part that is a ``var()``, by its path."""
     return _Writing(references, spelling).text(value)
+
+
+def literal(value: Literal, dtcg_type: str, spelling: Spelling = PLAIN) -> str | None:
+    """A composite without references; None for what is not of this type."""
+    typed = composite(value, dtcg_type)
+    return None if typed is None else text(typed, spelling=spelling)
+
+
+LITERALS: dict[str, Callable[[Literal], str | None]] = {each: partial(literal, dtcg_type=each) for each in TYPES}
 
 
 def parts(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:

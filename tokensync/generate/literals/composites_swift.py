@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import (
+    NO_REFERENCES,
     Border,
     CubicBezier,
     Gradient,
@@ -56,7 +57,6 @@ class Spelling(NamedTuple):
 
 
 PLAIN = Spelling()
-NO_REFERENCES: Texts = {}
 
 
 def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:

@@ -7,10 +7,10 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import TYPES, Typography, composite
+from tokensync.generate.composites import Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
-from tokensync.generate.literals import comments, composites_css, css, numbers
-from tokensync.tokens import Color, Quantity, channel, float32, shortest
+from tokensync.generate.literals import booleans, comments, composites_css, css, numbers
+from tokensync.tokens import Color, Quantity, float32, hexadecimal, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Convert = Callable[[Literal], str | None]
 
 _SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
+UNREPRESENTABLE = re.compile("(?!)")
+"""Nothing: a string of JavaScript holds any text."""
+
 _AT = re.compile(r"(?<!\S)@")
 _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 
@@ -55,16 +58,6 @@ def css_text(convert: Convert) -> Convert:
     return converted
 
 
-def css_composite(dtcg_type: str) -> Convert:
-    """A function that gives a composite of this type as CSS, in a string."""
-
-    def converted(value: Literal) -> str | None:
-        typed = composite(value, dtcg_type)
-        return None if typed is None else string(composites_css.text(typed))
-
-    return converted
-
-
 def text_style(pixels: bool) -> Convert:
     """A function that gives a text style as an object whose members are called as the style properties are."""
 
@@ -87,12 +80,9 @@ def text_style(pixels: bool) -> Convert:
     return converted
 
 
-def hexadecimal(value: Literal) -> str | None:
+def hex_color(value: Literal) -> str | None:
     """``"#rrggbb"``, with two more digits when the colour is not opaque."""
-    if type(value) is not Color:
-        return None
-    alpha = () if value.alpha == 1 else (value.alpha,)
-    return f'"#{"".join(f"{channel(each):02x}" for each in (value.red, value.green, value.blue, *alpha))}"'
+    return string(hexadecimal(value)) if type(value) is Color else None
 
 
 def milliseconds(value: Literal) -> str | None:
@@ -107,22 +97,17 @@ def text(value: Literal) -> str | None:
     return string(value) if type(value) is str else None
 
 
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return str(value).lower() if type(value) is bool else None
-
-
 def literals(*, hexadecimals: bool, pixels: bool, counted: bool) -> dict[str, Convert]:
     """By kind, what writes a literal: colours in hexadecimals, lengths in pixels, durations in milliseconds, or CSS."""
     return {
-        "color": hexadecimal if hexadecimals else css_text(css.color),
+        "color": hex_color if hexadecimals else css_text(css.color),
         "dimension": numbers.pixels if pixels else css_text(css.dimension),
         "number": numbers.decimal,
         "percentage": numbers.share,
         "string": text,
         "family": css_text(css.font_family),
-        "boolean": boolean,
+        "boolean": booleans.word,
         "duration": milliseconds if counted else css_text(css.duration),
-        **{each: css_composite(each) for each in TYPES if each != "typography"},
+        **{each: css_text(convert) for each, convert in composites_css.LITERALS.items()},
         "typography": text_style(pixels),
     }

@@ -6,9 +6,8 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import TYPES, composite
-from tokensync.generate.literals import composites_kotlin, fonts, numbers
-from tokensync.generate.literals.composites_kotlin import NO_REFERENCES
+from tokensync.generate.composites import NO_REFERENCES, TYPES, composite
+from tokensync.generate.literals import booleans, composites_kotlin, fonts, numbers
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
 from tokensync.tokens.token import HEAVIEST, LIGHTEST
 
@@ -97,11 +96,6 @@ def text_or_families(value: Literal) -> str | None:
     return None if text is None else string(text)
 
 
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return str(value).lower() if type(value) is bool else None
-
-
 def _float(decimal: str | None) -> str | None:
     return None if decimal is None else f"{decimal}f"
 
@@ -137,7 +131,7 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "percentage": share,
     "weight": font_weight,
     "string": text_or_families,
-    "boolean": boolean,
+    "boolean": booleans.word,
     "duration": duration,
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in TYPES},
 }

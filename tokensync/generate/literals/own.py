@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.literals import composites_css, css, fonts, numbers, plain
-from tokensync.tokens import Color, Quantity, Unresolved
+from tokensync.tokens import Color, Quantity, Unresolved, hexadecimal
 from tokensync.tokens.composites import decoded
 
 if TYPE_CHECKING:
@@ -16,20 +15,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal, Resolved
 
     Convert = Callable[[Literal], str | None]
-
-KINDS = {
-    "color": "color",
-    "length": "dimension",
-    "text-length": "dimension",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "number",
-    "string": "string",
-    "family": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
-}
 
 _PLAIN = plain.literals(exact=False)
 
@@ -42,7 +27,7 @@ def data(kind: str, value: Resolved) -> Any:
     """
     match value:
         case Color(red=red, green=green, blue=blue, alpha=alpha) if kind == "color":
-            opaque = plain.hexadecimal(Color(red, green, blue))
+            opaque = hexadecimal(Color(red, green, blue))
             return {"hex": opaque, "alpha": plain.number(alpha), **plain.components(value)}
         case Quantity(number=number, unit=unit):
             return {"value": plain.number(number), "unit": unit}
@@ -71,18 +56,10 @@ def _as_json(kind: str) -> Convert:
     return converted
 
 
-def _as_css(kind: str) -> Convert:
-    def converted(value: Literal) -> str | None:
-        typed = composite(value, kind)
-        return None if typed is None else composites_css.text(typed)
-
-    return converted
-
-
 LITERALS: dict[str, dict[str, Convert]] = {
-    "css": {**css.LITERALS, **{each: _as_css(each) for each in TYPES}},
-    "json": {each: _as_json(each) for each in KINDS.values()},
+    "css": {**css.LITERALS, **composites_css.LITERALS},
+    "json": {each: _as_json(each) for each in PLAIN_KINDS.values()},
 }
 """By the option ``values`` and by kind, what writes a literal."""
 
-UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": re.compile("(?!)")}
+UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": plain.UNREPRESENTABLE}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from json.encoder import encode_basestring
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,8 @@ from tokensync.generate.composites import (
     Typography,
     composite,
 )
-from tokensync.generate.literals import fonts, numbers
-from tokensync.tokens import Color, Composite, Quantity, channel, float32, shortest
+from tokensync.generate.literals import booleans, fonts, numbers
+from tokensync.tokens import Color, Composite, Quantity, float32, hexadecimal, shortest
 from tokensync.tokens.composites import decoded
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal
 
     Convert = Callable[[Literal], str | None]
+
+UNREPRESENTABLE = re.compile("(?!)")
+"""Nothing: a string of JSON holds any text."""
 
 
 def text(value: Any) -> str:
@@ -40,12 +44,6 @@ def text(value: Any) -> str:
 
 
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def hexadecimal(color: Color) -> str:
-    """``#rrggbb``, with two more digits when the colour is not opaque."""
-    alpha = () if color.alpha == 1 else (color.alpha,)
-    return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
 
 
 def components(color: Color) -> dict[str, Any]:
@@ -84,11 +82,6 @@ def families(value: Literal) -> str | None:
     return None if found is None else text(found)
 
 
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return text(value) if type(value) is bool else None
-
-
 def literals(*, exact: bool) -> dict[str, Convert]:
     """By kind, what writes a literal: colours with their exact components, or in hexadecimals."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
@@ -99,7 +92,7 @@ def literals(*, exact: bool) -> dict[str, Convert]:
         "percentage": numbers.share,
         "string": string,
         "family": families,
-        "boolean": boolean,
+        "boolean": booleans.word,
         "duration": duration,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _as_it_is,

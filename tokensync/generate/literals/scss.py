@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import TYPES, Typography, composite
-from tokensync.generate.literals import comments, composites_css, css, numbers
+from tokensync.generate.composites import Typography, composite
+from tokensync.generate.literals import booleans, comments, composites_css, css, numbers
 from tokensync.tokens import shortest
 
 if TYPE_CHECKING:
@@ -30,17 +30,6 @@ def safe(text: str) -> str:
 def string(value: Literal) -> str | None:
     """A text as a string, in which nothing is interpolated."""
     return safe(css.string(value)) if type(value) is str else None
-
-
-def families(value: Literal) -> str | None:
-    """A comma list of families."""
-    text = css.font_family(value)
-    return None if text is None else safe(text)
-
-
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return str(value).lower() if type(value) is bool else None
 
 
 def text_style(value: Literal) -> str | None:
@@ -69,10 +58,12 @@ def in_map(kind: str | None, text: str) -> str:
     return f"({text})" if kind in LISTS and ", " in text else text
 
 
-def _composite(dtcg_type: str) -> Convert:
+def _safely(convert: Convert) -> Convert:
+    """A function that gives what ``convert`` makes of a literal, a text in CSS, so that nothing is interpolated."""
+
     def converted(value: Literal) -> str | None:
-        typed = composite(value, dtcg_type)
-        return None if typed is None else safe(composites_css.text(typed))
+        text = convert(value)
+        return None if text is None else safe(text)
 
     return converted
 
@@ -83,9 +74,9 @@ LITERALS: dict[str, Convert] = {
     "number": numbers.decimal,
     "percentage": numbers.share,
     "string": string,
-    "family": families,
-    "boolean": boolean,
+    "family": _safely(css.font_family),
+    "boolean": booleans.word,
     "duration": css.duration,
-    **{each: _composite(each) for each in TYPES},
+    **{each: _safely(convert) for each, convert in composites_css.LITERALS.items()},
     "typography": text_style,
 }

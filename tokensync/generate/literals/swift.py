@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tokensync.generate.literals import fonts, numbers
+from tokensync.generate.literals import booleans, fonts, numbers
 from tokensync.tokens import Color, Quantity, float32, shortest
 
 if TYPE_CHECKING:
@@ -112,11 +112,6 @@ def text_or_families(value: Literal) -> str | None:
     return None if text is None else string(text)
 
 
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return str(value).lower() if type(value) is bool else None
-
-
 def weight(value: Literal) -> str | None:
     """The member of Font.Weight; None for a number that has none."""
     return WEIGHTS.get(value) if type(value) is float else None
@@ -135,6 +130,6 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "percentage": numbers.share,
     "weight": weight,
     "string": text_or_families,
-    "boolean": boolean,
+    "boolean": booleans.word,
     "duration": seconds,
 }
