@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.compose.families import MOST_PROPERTIES, weight
 from tokensync.generate.literals import composites_kotlin, kotlin
+from tokensync.generate.literals.lines import WIDTH, broken
 from tokensync.naming import kotlin_name
 
 if TYPE_CHECKING:
@@ -150,7 +151,16 @@ class Classes:
             documentation = kotlin.comment(token.description) if self.descriptions else ""
             advice = _advice(token.deprecated)
         type_ = _TYPES[kind][0] if kind else ""
-        return documentation, advice, modifiers, kotlin_name(self.sheet.names[place]), type_, rest
+        name = kotlin_name(self.sheet.names[place])
+        column = len(f"    {modifiers} {name}: {type_}")
+        return (
+            documentation,
+            advice,
+            modifiers,
+            name,
+            type_,
+            rest if column + len(rest) <= WIDTH else _lines(rest, column),
+        )
 
     def _mode(self, family: Family, position: int) -> str:
         collection = family.collection
@@ -178,6 +188,14 @@ _LITERAL = re.compile(
     r'Color\(0x|FontWeight\(\d|(?:true|false)\Z|[-("\d]|(?:TextStyle|CubicBezierEasing|listOf|Token\w+)\(|TokenStrokeStyle\.'
 )
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
+
+
+def _lines(rest: str, column: int) -> str:
+    """What follows a property's type, too long for its line."""
+    before, text = rest.split("= ", 1)
+    if before == " ":
+        return f" = {broken(text, column + 3, 4, trailing=',')}"
+    return f"\n        get() = {broken(text, 16, 8, trailing=',')}"
 
 
 def _advice(deprecated: bool | str) -> str:

@@ -2,13 +2,13 @@
 
 | type | Kotlin |
 | --- | --- |
-| typography | `TextStyle(fontFamily = ..., fontSize = 16f.sp, fontWeight = FontWeight(600), ...)` |
+| typography | `TextStyle(fontFamily = ..., fontSize = 16.sp, fontWeight = FontWeight(600), ...)` |
 | cubicBezier | `CubicBezierEasing(0.2f, 0f, 0f, 1f)` |
-| shadow | `TokenShadow(listOf(TokenShadow.Layer(color, x, y, blur, spread, inset)))` |
-| border | `TokenBorder(color, width, style)` |
-| strokeStyle | `TokenStrokeStyle.Keyword.Solid`, `TokenStrokeStyle.Dashes(listOf(4f.dp, 2f.dp), StrokeCap.Round)` |
+| shadow | `TokenShadow(listOf(TokenShadow.Layer(color = ..., x = ..., y = ..., ...)))` |
+| border | `TokenBorder(color = ..., width = ..., style = ...)` |
+| strokeStyle | `TokenStrokeStyle.Keyword.Solid`, `TokenStrokeStyle.Dashes(listOf(4.dp, 2.dp), StrokeCap.Round)` |
 | gradient | `listOf(0f to color, 1f to color)`, as `Brush` takes with a direction |
-| transition | `TokenTransition(200, 0, CubicBezierEasing(...))`, in milliseconds |
+| transition | `TokenTransition(durationMillis = 200, delayMillis = 0, easing = CubicBezierEasing(...))` |
 
 Lengths are dp, those of text sp; a rem counts 16.
 """
@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import (
+    NO_REFERENCES,
     Border,
     CubicBezier,
     Gradient,
@@ -87,9 +88,6 @@ class Spelling(NamedTuple):
     string: Callable[[str], str]
 
 
-NO_REFERENCES: Texts = {}
-
-
 def text(value: Typed, spelling: Spelling, references: Texts = NO_REFERENCES) -> str:
     """The expression; ``references`` holds those of parts that are another value, by their path.
 
@@ -112,7 +110,8 @@ class _Writing:
                 return f"TokenShadow(listOf({', '.join(map(self.layer, layers, range(len(layers))))}))"
             case Border():
                 style = self._or(("style",), self.stroke(value.style, "style"))
-                return f"TokenBorder({self.color(value.color, 'color')}, {self.dp(value.width, 'width')}, {style})"
+                color, width = self.color(value.color, "color"), self.dp(value.width, "width")
+                return f"TokenBorder(color = {color}, width = {width}, style = {style})"
             case StrokeStyle():
                 return self.stroke(value)
             case Typography():
@@ -121,7 +120,8 @@ class _Writing:
                 return f"listOf({', '.join(map(self.stop, stops, range(len(stops))))})"
             case Transition():
                 curve = self._or(("timingFunction",), _curve(value.timing))
-                return f"TokenTransition({_milliseconds(value.duration)}, {_milliseconds(value.delay)}, {curve})"
+                duration, delay = _milliseconds(value.duration), _milliseconds(value.delay)
+                return f"TokenTransition(durationMillis = {duration}, delayMillis = {delay}, easing = {curve})"
             case CubicBezier():
                 return _curve(value)
 
@@ -132,21 +132,21 @@ class _Writing:
         return self._or(path, self.spelling.color(value))
 
     def dp(self, value: Length, *path: str | int) -> str:
-        return self._or(path, f"{_float(pixels(value))}.dp")
+        return self._or(path, f"{_number(pixels(value))}.dp")
 
     def sp(self, value: Length, *path: str | int) -> str:
-        return self._or(path, f"{_float(pixels(value))}.sp")
+        return self._or(path, f"{_number(pixels(value))}.sp")
 
     def layer(self, value: Layer, index: int) -> str:
-        members = (
-            self.color(value.color, index, "color"),
-            self.dp(value.offset_x, index, "offsetX"),
-            self.dp(value.offset_y, index, "offsetY"),
-            self.dp(value.blur, index, "blur"),
-            self.dp(value.spread, index, "spread"),
-            "true" if value.inset else "false",
-        )
-        return f"TokenShadow.Layer({', '.join(members)})"
+        members = {
+            "color": self.color(value.color, index, "color"),
+            "x": self.dp(value.offset_x, index, "offsetX"),
+            "y": self.dp(value.offset_y, index, "offsetY"),
+            "blur": self.dp(value.blur, index, "blur"),
+            "spread": self.dp(value.spread, index, "spread"),
+            "isInset": "true" if value.inset else "false",
+        }
+        return f"TokenShadow.Layer({', '.join(f'{name} = {text}' for name, text in members.items())})"
 
     def stroke(self, value: StrokeStyle, *path: str) -> str:
         if value.keyword:
@@ -155,7 +155,7 @@ class _Writing:
         return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
 
     def text_style(self, value: Typography) -> str:
-        line_height = self._or(("lineHeight",), _float(value.line_height))
+        line_height = self._or(("lineHeight",), _number(value.line_height))
         return (
             f"TextStyle(fontFamily = {self.family(value)}, fontSize = {self.sp(value.size, 'fontSize')}, "
             f"fontWeight = FontWeight({int(value.weight + 0.5)}), "
@@ -179,8 +179,12 @@ class _Writing:
 
 
 def _float(number: float) -> str:
-    """A ``Float``; in parentheses where a minus sign would come before a member."""
-    text = f"{shortest(float32(number))}f"
+    return f"{shortest(float32(number))}f"
+
+
+def _number(number: float) -> str:
+    """What a unit follows; in parentheses where a minus sign would come before it."""
+    text = shortest(float32(number))
     return f"({text})" if number < 0 else text
 
 

@@ -22,13 +22,50 @@ import kotlin.time.Duration.Companion.milliseconds
 /** The tokens of the collection Base. */
 @Immutable
 public object BaseTokens {
-    public val shadow: TokenShadow = TokenShadow(listOf(TokenShadow.Layer(Color(0x40000000), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, false), TokenShadow.Layer(Color(0xFFFFFFFF), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, true)))
-    public val border: TokenBorder = TokenBorder(Color(0xFFFFFFFF), 1.5f.dp, TokenStrokeStyle.Keyword.Dotted)
-    public val typography: TextStyle = TextStyle(fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))), fontSize = 16f.sp, fontWeight = FontWeight(600), letterSpacing = (-0.25f).sp, lineHeight = 1.5f.em)
-    public val gradient: List<Pair<Float, Color>> = listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))
-    public val transition: TokenTransition = TokenTransition(200, -50, CubicBezierEasing(0.2f, 0f, 0f, 1f))
+    public val shadow: TokenShadow = TokenShadow(
+        listOf(
+            TokenShadow.Layer(
+                color = Color(0x40000000),
+                x = 0.dp,
+                y = 1.dp,
+                blur = 2.dp,
+                spread = (-1).dp,
+                isInset = false,
+            ),
+            TokenShadow.Layer(
+                color = Color(0xFFFFFFFF),
+                x = 0.dp,
+                y = 1.dp,
+                blur = 2.dp,
+                spread = (-1).dp,
+                isInset = true,
+            ),
+        ),
+    )
+    public val border: TokenBorder = TokenBorder(
+        color = Color(0xFFFFFFFF),
+        width = 1.5.dp,
+        style = TokenStrokeStyle.Keyword.Dotted,
+    )
+    public val typography: TextStyle = TextStyle(
+        fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+        fontSize = 16.sp,
+        fontWeight = FontWeight(600),
+        letterSpacing = (-0.25).sp,
+        lineHeight = 1.5.em,
+    )
+    public val gradient: List<Pair<Float, Color>> = listOf(
+        0f to Color(0xFFFFFFFF),
+        0.333f to Color(0x40000000),
+        1f to Color(0xFFFFFFFF),
+    )
+    public val transition: TokenTransition = TokenTransition(
+        durationMillis = 200,
+        delayMillis = -50,
+        easing = CubicBezierEasing(0.2f, 0f, 0f, 1f),
+    )
     public val cubicBezier: CubicBezierEasing = CubicBezierEasing(0.25f, -1f, 1f, 2.5f)
-    public val strokeStyle: TokenStrokeStyle = TokenStrokeStyle.Dashes(listOf(4f.dp, 4f.dp), StrokeCap.Round)
+    public val strokeStyle: TokenStrokeStyle = TokenStrokeStyle.Dashes(listOf(4.dp, 4.dp), StrokeCap.Round)
     public val line: TokenStrokeStyle = TokenStrokeStyle.Keyword.Solid
     public val again: TokenShadow get() = shadow
     public val black: Color = Color(0xFF000000)
@@ -38,7 +75,18 @@ public object BaseTokens {
     public val sans: String = "Inter"
     public val quick: Duration = 100.milliseconds
     public val curve: CubicBezierEasing = CubicBezierEasing(0f, 0f, 1f, 1f)
-    public val dashes: TokenStrokeStyle = TokenStrokeStyle.Dashes(listOf(4f.dp, 4f.dp), StrokeCap.Round)
-    public val below: TokenShadow = TokenShadow(listOf(TokenShadow.Layer(Color(0x40000000), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, false)))
+    public val dashes: TokenStrokeStyle = TokenStrokeStyle.Dashes(listOf(4.dp, 4.dp), StrokeCap.Round)
+    public val below: TokenShadow = TokenShadow(
+        listOf(
+            TokenShadow.Layer(
+                color = Color(0x40000000),
+                x = 0.dp,
+                y = 1.dp,
+                blur = 2.dp,
+                spread = (-1).dp,
+                isInset = false,
+            ),
+        ),
+    )
     public val yes: Boolean = true
 }

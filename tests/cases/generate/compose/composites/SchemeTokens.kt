@@ -25,22 +25,103 @@ public enum class SchemeMode {
 /** The tokens of the collection Scheme, in the mode Light. */
 @Immutable
 public open class SchemeTokens internal constructor(private val tokens: DesignTokensValues) {
-    public open val shadow: TokenShadow get() = TokenShadow(listOf(TokenShadow.Layer(Color(0x40000000), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, false), TokenShadow.Layer(Color(0xFFFFFFFF), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, true)))
-    public open val border: TokenBorder get() = TokenBorder(Color(0xFFFFFFFF), 1.5f.dp, TokenStrokeStyle.Keyword.Dotted)
-    public open val typography: TextStyle get() = TextStyle(fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))), fontSize = 16f.sp, fontWeight = FontWeight(600), letterSpacing = (-0.25f).sp, lineHeight = 1.5f.em)
-    public open val gradient: List<Pair<Float, Color>> get() = listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))
-    public open val transition: TokenTransition get() = TokenTransition(200, -50, CubicBezierEasing(0.2f, 0f, 0f, 1f))
+    public open val shadow: TokenShadow
+        get() = TokenShadow(
+            listOf(
+                TokenShadow.Layer(
+                    color = Color(0x40000000),
+                    x = 0.dp,
+                    y = 1.dp,
+                    blur = 2.dp,
+                    spread = (-1).dp,
+                    isInset = false,
+                ),
+                TokenShadow.Layer(
+                    color = Color(0xFFFFFFFF),
+                    x = 0.dp,
+                    y = 1.dp,
+                    blur = 2.dp,
+                    spread = (-1).dp,
+                    isInset = true,
+                ),
+            ),
+        )
+    public open val border: TokenBorder
+        get() = TokenBorder(color = Color(0xFFFFFFFF), width = 1.5.dp, style = TokenStrokeStyle.Keyword.Dotted)
+    public open val typography: TextStyle
+        get() = TextStyle(
+            fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+            fontSize = 16.sp,
+            fontWeight = FontWeight(600),
+            letterSpacing = (-0.25).sp,
+            lineHeight = 1.5.em,
+        )
+    public open val gradient: List<Pair<Float, Color>>
+        get() = listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))
+    public open val transition: TokenTransition
+        get() = TokenTransition(durationMillis = 200, delayMillis = -50, easing = CubicBezierEasing(0.2f, 0f, 0f, 1f))
     public open val cubicBezier: CubicBezierEasing get() = CubicBezierEasing(0.25f, -1f, 1f, 2.5f)
-    public open val strokeStyle: TokenStrokeStyle get() = TokenStrokeStyle.Dashes(listOf(4f.dp, 4f.dp), StrokeCap.Round)
+    public open val strokeStyle: TokenStrokeStyle get() = TokenStrokeStyle.Dashes(listOf(4.dp, 4.dp), StrokeCap.Round)
 }
 
 /** [SchemeTokens] in the mode Dark. */
 @Immutable
 internal class SchemeDarkTokens(private val tokens: DesignTokensValues) : SchemeTokens(tokens) {
-    override val shadow: TokenShadow get() = TokenShadow(listOf(TokenShadow.Layer(BaseTokens.black, BaseTokens.four, BaseTokens.four, BaseTokens.four, BaseTokens.four, false), TokenShadow.Layer(BaseTokens.black, BaseTokens.four, BaseTokens.four, BaseTokens.four, BaseTokens.four, true), TokenShadow.Layer(BaseTokens.black, BaseTokens.four, BaseTokens.four, BaseTokens.four, BaseTokens.four, false), TokenShadow.Layer(Color(0x40000000), 0f.dp, 1f.dp, 2f.dp, (-1f).dp, false)))
-    override val border: TokenBorder get() = TokenBorder(BaseTokens.black, BaseTokens.four, BaseTokens.dashes)
-    override val typography: TextStyle get() = TextStyle(fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))), fontSize = 4f.sp, fontWeight = FontWeight(700), letterSpacing = 4f.sp, lineHeight = BaseTokens.share.em)
-    override val gradient: List<Pair<Float, Color>> get() = listOf(BaseTokens.share to BaseTokens.black, BaseTokens.share to BaseTokens.black, BaseTokens.share to BaseTokens.black)
-    override val transition: TokenTransition get() = TokenTransition(100, 100, BaseTokens.curve)
-    override val strokeStyle: TokenStrokeStyle get() = TokenStrokeStyle.Dashes(listOf(BaseTokens.four, BaseTokens.four), StrokeCap.Round)
+    override val shadow: TokenShadow
+        get() = TokenShadow(
+            listOf(
+                TokenShadow.Layer(
+                    color = BaseTokens.black,
+                    x = BaseTokens.four,
+                    y = BaseTokens.four,
+                    blur = BaseTokens.four,
+                    spread = BaseTokens.four,
+                    isInset = false,
+                ),
+                TokenShadow.Layer(
+                    color = BaseTokens.black,
+                    x = BaseTokens.four,
+                    y = BaseTokens.four,
+                    blur = BaseTokens.four,
+                    spread = BaseTokens.four,
+                    isInset = true,
+                ),
+                TokenShadow.Layer(
+                    color = BaseTokens.black,
+                    x = BaseTokens.four,
+                    y = BaseTokens.four,
+                    blur = BaseTokens.four,
+                    spread = BaseTokens.four,
+                    isInset = false,
+                ),
+                TokenShadow.Layer(
+                    color = Color(0x40000000),
+                    x = 0.dp,
+                    y = 1.dp,
+                    blur = 2.dp,
+                    spread = (-1).dp,
+                    isInset = false,
+                ),
+            ),
+        )
+    override val border: TokenBorder
+        get() = TokenBorder(color = BaseTokens.black, width = BaseTokens.four, style = BaseTokens.dashes)
+    override val typography: TextStyle
+        get() = TextStyle(
+            fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+            fontSize = 4.sp,
+            fontWeight = FontWeight(700),
+            letterSpacing = 4.sp,
+            lineHeight = BaseTokens.share.em,
+        )
+    override val gradient: List<Pair<Float, Color>>
+        get() = listOf(
+            BaseTokens.share to BaseTokens.black,
+            BaseTokens.share to BaseTokens.black,
+            BaseTokens.share to BaseTokens.black,
+        )
+    override val transition: TokenTransition
+        get() = TokenTransition(durationMillis = 100, delayMillis = 100, easing = BaseTokens.curve)
+    override val strokeStyle: TokenStrokeStyle
+        get() = TokenStrokeStyle.Dashes(listOf(BaseTokens.four, BaseTokens.four), StrokeCap.Round)
 }

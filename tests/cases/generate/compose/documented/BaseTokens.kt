@@ -11,13 +11,17 @@ import androidx.compose.ui.graphics.Color
 public object BaseTokens {
     /** The brand's main colour. */
     public val plain: Color = Color(0xFFFF0000)
+
     /** First line. Third line. Fourth, @see nothing. &#91;x] */
     public val lines: Color = Color(0xFFFF0000)
+
     /** Ends *&#47; here /&#42; and // there $x ${y} {{ z }} */
     public val end: Color = Color(0xFFFF0000)
     public val blank: Color = Color(0xFFFF0000)
+
     @Deprecated("Deprecated in the design file.")
     public val old: Color = Color(0xFFFF0000)
+
     /** Grey. */
     @Deprecated("Use \"plain\". \$x")
     public val older: Color get() = old
