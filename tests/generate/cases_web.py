@@ -169,7 +169,9 @@ NUMBERS = TypescriptOptions(colors="hex", dimensions="number", durations="number
 
 EXACT = JsonOptions(colors="components", names=("ios",), schema=True)
 
-PREFIXED = TailwindOptions(static=True, prefix="tw", unit="rem", themes={"scheme/dark": CssTheme(selector=".dark")})
+PREFIXED = TailwindOptions(
+    static=True, prefix="tw", dimensions="rem", themes={"scheme/dark": CssTheme(selector=".dark")}
+)
 
 
 def request(platform: str, **options: object) -> OutputRequest:

@@ -62,7 +62,7 @@ def test_another_reader_reads_every_golden_file(name):
 def spelled_otherwise(name):
     """Whether values or selectors of a css case are of forms that the one reader does not know."""
     options = CASES[name][1].options or CssOptions()
-    colors = (options.color, options.profile, options.light_dark) != ("hex", "srgb", False)
+    colors = (options.colors, options.profile, options.light_dark) != ("hex", "srgb", False)
     return colors or bool(options.themes) or name.startswith("css/composite")
 
 

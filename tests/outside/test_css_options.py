@@ -18,8 +18,8 @@ OPTIONS = {
     "light-dark": CssOptions(light_dark=True),
     "property": CssOptions(property=True),
     "light-dark and property": CssOptions(light_dark=True, property=True),
-    "oklch in a layer": CssOptions(color="oklch", layer="tokens"),
-    "rgb, minified": CssOptions(color="rgb", minify=True),
+    "oklch in a layer": CssOptions(colors="oklch", layer="tokens"),
+    "rgb, minified": CssOptions(colors="rgb", minify=True),
     "literals": CssOptions(composed="literal"),
 }
 GRAPHS = (brand, media, mixed, pairs, widths)
@@ -28,7 +28,7 @@ GRAPHS = (brand, media, mixed, pairs, widths)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("make", GRAPHS, ids=lambda each: each.__name__)
 def test_every_element_shows_what_the_graph_resolves(make, options, chromium):
-    """In every appearance: each theme on the root element and on an inner one, each pair on one and nested both ways."""
+    """In every appearance: each theme on the root and on an inner element, each pair on one and nested both ways."""
     graph = make()
     ((_, css),) = generate(graph, OutputRequest(platform="css", options=options))[0]
     oracle = Oracle(graph)

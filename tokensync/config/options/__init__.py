@@ -10,12 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OPTIONS: dict[str, tuple[str, str]] = {
+    from msgspec import Struct
+
+    from tokensync.config.platforms import Platform
+
+OPTIONS: dict[Platform, tuple[str, str]] = {
     "android": ("tokensync.config.options.android", "AndroidOptions"),
     "compose": ("tokensync.config.options.compose", "ComposeOptions"),
     "css": ("tokensync.config.options.css", "CssOptions"),
@@ -26,23 +29,17 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "template": ("tokensync.config.options.template", "TemplateOptions"),
     "tailwind": ("tokensync.config.options.tailwind", "TailwindOptions"),
 }
-"""By platform, the module and the name of its struct; a platform that is not here has no options."""
+"""By platform, the module and the name of its struct."""
 
 
-class NoOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a platform that has none."""
-
-
-def options_type(platform: str) -> type[Struct]:
+def options_type(platform: Platform) -> type[Struct]:
     """The struct of a platform's options."""
-    if platform not in OPTIONS:
-        return NoOptions
     module, name = OPTIONS[platform]
     struct: type[Struct] = getattr(import_module(module), name)
     return struct
 
 
-def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
+def typed_options(platform: Platform, table: Mapping[str, Any]) -> Struct:
     """The options as the platform's struct. Raises msgspec.ValidationError for what does not fit."""
     return msgspec.convert(table, options_type(platform))
 

@@ -44,12 +44,12 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     written for screens that show it, beside the nearest colour of sRGB. ``base`` are the pixels of a rem.
     """
 
-    color: Literal["hex", "rgb", "oklch"] = "hex"
+    colors: Literal["hex", "rgb", "oklch"] = "hex"
     profile: Literal["srgb", "display-p3"] = "srgb"
     composed: Literal["color-mix", "literal"] = "color-mix"
-    unit: Literal["px", "rem"] = "px"
+    dimensions: Literal["px", "rem"] = "px"
     base: PixelsOfRem = 16.0
-    light_dark: bool = field(default=False, name="light-dark")
+    light_dark: bool = False
     layer: LayerName = ""
     property: bool = False
     split: Literal["none", "collection", "theme"] = "none"

@@ -20,10 +20,10 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     static: bool = False
     prefix: Prefix = ""
-    color: Literal["hex", "rgb", "oklch"] = "hex"
+    colors: Literal["hex", "rgb", "oklch"] = "hex"
     profile: Literal["srgb", "display-p3"] = "srgb"
     composed: Literal["color-mix", "literal"] = "color-mix"
-    unit: Literal["px", "rem"] = "px"
+    dimensions: Literal["px", "rem"] = "px"
     base: PixelsOfRem = 16.0
     attribute: AttributeName = "data-{axis}"
     themes: dict[str, CssTheme] = field(default_factory=dict)

@@ -43,8 +43,8 @@ class Spelling:
     """Values as CSS: ``literals`` are functions by kind, ``colors`` and ``of_parts`` those that composites need too."""
 
     def __init__(self, options: CssOptions) -> None:
-        self.colors = Colors(options.color, options.profile)
-        length = css.dimension if options.unit == "px" else partial(rem, base=Decimal(repr(options.base)))
+        self.colors = Colors(options.colors, options.profile)
+        length = css.dimension if options.dimensions == "px" else partial(rem, base=Decimal(repr(options.base)))
         self.of_parts = composites_css.Spelling(self.colors.text, length)
         composites = {each: partial(self._composite, kind=each) for each in TYPES}
         self.literals: dict[str, Callable[[Literal], str | None]] = {

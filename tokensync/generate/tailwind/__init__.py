@@ -35,10 +35,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
     """``theme.css``."""
     options = options_of(request, TailwindOptions)
     spelled = CssOptions(
-        color=options.color,
+        colors=options.colors,
         profile=options.profile,
         composed=options.composed,
-        unit=options.unit,
+        dimensions=options.dimensions,
         base=options.base,
         root=ROOT,
         attribute=options.attribute,
