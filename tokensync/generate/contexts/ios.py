@@ -102,7 +102,7 @@ class ThemeMember(NamedTuple):
     access: Annotated[str, says("its access level and a blank, or nothing", "public ")]
     name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
     type: Annotated[str, says("its Swift type", "Color")]
-    value: Annotated[str, says("its value as a Swift expression", "colorScheme.accentBase(in: self)")]
+    value: Annotated[str, says("as it stands in braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
 
 
 class ThemeSection(NamedTuple):
@@ -128,7 +128,9 @@ class Function(NamedTuple):
 
     name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
     type: Annotated[str, says("its Swift type", "Color")]
-    value: Annotated[str, says("its value as a Swift expression, in which `theme` is the theme", "theme.blue")]
+    value: Annotated[
+        str, says("a Swift expression in which `theme` is the theme, as it stands in braces", " theme.blue ")
+    ]
 
 
 class OptionStruct(NamedTuple):

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokensync.generate.literals import swift
+from tokensync.generate.literals.lines import broken
 from tokensync.tokens import DEFAULT_THEME
 
 if TYPE_CHECKING:
@@ -44,9 +45,14 @@ def _sections(module: Module, values: Mapping[int, str]) -> Iterator[_Section]:
         title = " ".join(swift.documentation(sheet.graph.collections[key].name))
         enum = module.enums.get(key, "")
         indent = "        " if enum else "    "
-        yield title, enum, indent, _declarations(module, places, values, f"{enum}." if enum else "")
+        own = f"{enum}." if enum else ""
+        texts = ((place, values[place].removeprefix(own)) for place in places)
+        yield title, enum, indent, _declarations(module, texts, len(indent))
 
 
-def _declarations(module: Module, places: Iterator[int], values: Mapping[int, str], own: str) -> Iterator[Declaration]:
-    for place in places:
-        yield (*module.signature(place), values[place].removeprefix(own))
+def _declarations(module: Module, texts: Iterator[tuple[int, str]], indent: int) -> Iterator[Declaration]:
+    for place, text in texts:
+        signature = module.signature(place)
+        _, _, name, type_ = signature
+        column = indent + len(f"{module.access}static let {name}: {type_} = ")
+        yield (*signature, broken(text, column, indent, trailing=""))

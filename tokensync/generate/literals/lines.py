@@ -33,6 +33,14 @@ def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
     return f"{opened}\n{joined}{trailing}\n{' ' * indent}{closed}"
 
 
+def braced(expression: str, head: str, indent: int) -> str:
+    """What stands between the braces of a Swift body whose declaration is ``head``: blanks or lines around it."""
+    if len(head) + len(expression) + len("{  }") <= WIDTH:
+        return f" {expression} "
+    deeper = indent + _DEEPER
+    return f"\n{' ' * deeper}{broken(expression, deeper, deeper, trailing='')}\n{' ' * indent}"
+
+
 def _commas(expression: str) -> list[int]:
     """Where the last brackets open, when the expression ends with them, and the commas right within them."""
     depth = end = 0

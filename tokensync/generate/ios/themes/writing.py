@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate.ios.names import apart, free
 from tokensync.generate.ios.themes.expressions import ADAPTIVE, THEME
 from tokensync.generate.literals import swift
+from tokensync.generate.literals.lines import braced
 from tokensync.naming import swift_name
 from tokensync.naming.identifiers import ios_identifier
 from tokensync.naming.words import camel, path_words
@@ -77,10 +78,10 @@ class Files:
         for choice in self.choices:
             ruled = self.ruled[choice.protocol]
             structs = [
-                (option.struct, f"{_one_line(choice.title)}: {_one_line(option.title)}", _functions(ruled, at))
+                (option.struct, f"{_one_line(choice.title)}: {_one_line(option.title)}", self._functions(ruled, at))
                 for at, option in enumerate(choice.options)
             ]
-            defaults = _functions(ruled, None)
+            defaults = self._functions(ruled, None)
             yield self.module.file(
                 choice.protocol,
                 "Choice.swift.j2",
@@ -112,18 +113,18 @@ class Files:
         attribute = swift.availability(token.deprecated) if declared else ""
         access = self.module.access if declared else ""
         name, type_ = self.expressions.names[place], self.expressions.type(place)
-        return (comment, attribute, access, name, type_, self.values[place])
+        value = braced(self.values[place], f"    {access}var {name}: {type_} ", 4)
+        return (comment, attribute, access, name, type_, value)
 
+    def _functions(self, ruled: Sequence[Ruled], at: int | None) -> list[_Function]:
+        """The members where they differ under an option from the first one, or all under that one without an option."""
+        shown = ruled if at is None else [each for each in ruled if each.values[at] != each.values[0]]
+        return [(each.name, each.type, self._body(each, each.values[at or 0])) for each in shown]
 
-def _functions(ruled: Sequence[Ruled], at: int | None) -> list[_Function]:
-    """The members under an option where they differ from the first one, or under that one when none is given."""
-    if at is None:
-        return [(each.name, each.type, _in_theme(each.values[0], "theme.")) for each in ruled]
-    return [
-        (each.name, each.type, _in_theme(each.values[at], "theme."))
-        for each in ruled
-        if each.values[at] != each.values[0]
-    ]
+    def _body(self, ruled: Ruled, expression: Expression | None) -> str:
+        parameter = f"in theme: {self.module.options.name}Theme"
+        head = f"    {self.module.access}func {ruled.name}({parameter}) -> {ruled.type} "
+        return braced(_in_theme(expression, "theme."), head, 4)
 
 
 def _in_theme(expression: Expression | None, way: str) -> str:

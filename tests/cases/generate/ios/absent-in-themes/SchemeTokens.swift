@@ -18,7 +18,12 @@ extension SchemeTokens {
     public func shade(in theme: TokensTheme) -> Color? { Tokens.shade }
     public func here(in theme: TokensTheme) -> Color { Tokens.here }
     public func there(in theme: TokensTheme) -> Color { Tokens.there }
-    public func egg(in theme: TokensTheme) -> Color { TokensSupport.adaptive(Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), dark: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)) }
+    public func egg(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
+            dark: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
+        )
+    }
 }
 
 /// Scheme: system
@@ -32,7 +37,9 @@ public struct SchemeLightTokens: SchemeTokens {
 
     public func shade(in theme: TokensTheme) -> Color? { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
     public func here(in theme: TokensTheme) -> Color { theme.there }
-    public func there(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1) }
+    public func there(in theme: TokensTheme) -> Color {
+        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    }
     public func egg(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
 }
 

@@ -24,7 +24,9 @@ public struct SchemeSystemTokens: SchemeTokens {
 public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1) }
+    public func accent(in theme: TokensTheme) -> Color {
+        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    }
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
 }
 
@@ -72,14 +74,34 @@ public struct SchemeBrandBEuDarkTokens: SchemeTokens {
 public struct SchemeBrandBTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { TokensSupport.adaptive(Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)) }
-    public func text(in theme: TokensTheme) -> Color { TokensSupport.adaptive(Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)) }
+    public func accent(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
+            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+        )
+    }
+    public func text(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
+            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+        )
+    }
 }
 
 /// Scheme: brand-b-eu
 public struct SchemeBrandBEuTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { TokensSupport.adaptive(Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)) }
-    public func text(in theme: TokensTheme) -> Color { TokensSupport.adaptive(Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)) }
+    public func accent(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
+            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+        )
+    }
+    public func text(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
+            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+        )
+    }
 }

@@ -15,11 +15,42 @@ public enum Tokens {
     public static let quick: TimeInterval = 0.12
     public static let curve: TokenCurve = TokenCurve(x1: 0.2, y1: 0, x2: 0, y2: 1)
     public static let dashes: TokenStrokeStyle = TokenStrokeStyle.dashes([4, 4], cap: .round)
-    public static let low: TokenShadow = TokenShadow(layers: [.init(color: ink, x: 0, y: 1, blur: four, spread: count, isInset: false)])
-    public static let high: TokenShadow = TokenShadow(layers: [.init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), x: 0, y: 1, blur: 2, spread: -1, isInset: false), .init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), x: 0, y: 1, blur: 4, spread: 2, isInset: false)])
+    public static let low: TokenShadow = TokenShadow(
+        layers: [.init(color: ink, x: 0, y: 1, blur: four, spread: count, isInset: false)]
+    )
+    public static let high: TokenShadow = TokenShadow(
+        layers: [
+            .init(
+                color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25),
+                x: 0,
+                y: 1,
+                blur: 2,
+                spread: -1,
+                isInset: false
+            ),
+            .init(
+                color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
+                x: 0,
+                y: 1,
+                blur: 4,
+                spread: 2,
+                isInset: false
+            )
+        ]
+    )
     public static let card: TokenShadow = low
-    public static let edge: TokenBorder = TokenBorder(color: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1), width: 1, style: dashes)
-    public static let text: TokenTextStyle = TokenTextStyle(families: ["Inter", "sans-serif"], size: four, weight: 700, letterSpacing: -0.25, lineHeight: 1.5)
+    public static let edge: TokenBorder = TokenBorder(
+        color: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
+        width: 1,
+        style: dashes
+    )
+    public static let text: TokenTextStyle = TokenTextStyle(
+        families: ["Inter", "sans-serif"],
+        size: four,
+        weight: 700,
+        letterSpacing: -0.25,
+        lineHeight: 1.5
+    )
     public static let fade: TokenTransition = TokenTransition(duration: quick, delay: 0, curve: curve)
 
     // MARK: - Scheme

@@ -65,8 +65,24 @@ extension View {
 // MARK: - Style
 
 extension TokensTheme {
-    public var low: TokenShadow { TokenShadow(layers: [.init(color: ink, x: 0, y: 1, blur: Tokens.four, spread: Tokens.count, isInset: false)]) }
-    public var high: TokenShadow { TokenShadow(layers: [.init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), x: 0, y: 1, blur: 2, spread: -1, isInset: false), low.layers[0]]) }
+    public var low: TokenShadow {
+        TokenShadow(layers: [.init(color: ink, x: 0, y: 1, blur: Tokens.four, spread: Tokens.count, isInset: false)])
+    }
+    public var high: TokenShadow {
+        TokenShadow(
+            layers: [
+                .init(
+                    color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25),
+                    x: 0,
+                    y: 1,
+                    blur: 2,
+                    spread: -1,
+                    isInset: false
+                ),
+                low.layers[0]
+            ]
+        )
+    }
     public var card: TokenShadow { low }
 }
 

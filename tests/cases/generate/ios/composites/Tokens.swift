@@ -8,15 +8,60 @@ import SwiftUI
 public enum Tokens {
     // MARK: - Style
 
-    public static let shadow: TokenShadow = TokenShadow(layers: [.init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), x: 0, y: 1, blur: 2, spread: -1, isInset: false), .init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), x: 0, y: 1, blur: 2, spread: -1, isInset: true)])
-    public static let border: TokenBorder = TokenBorder(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), width: 1.5, style: .dotted)
-    public static let typography: TokenTextStyle = TokenTextStyle(families: ["Inter", "Sans-Serif"], size: 16, weight: 600, letterSpacing: -0.25, lineHeight: 1.5)
-    public static let gradient: Gradient = Gradient(stops: [.init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 0), .init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), location: 0.333), .init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 1)])
-    public static let transition: TokenTransition = TokenTransition(duration: 0.2, delay: -0.05, curve: TokenCurve(x1: 0.2, y1: 0, x2: 0, y2: 1))
+    public static let shadow: TokenShadow = TokenShadow(
+        layers: [
+            .init(
+                color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25),
+                x: 0,
+                y: 1,
+                blur: 2,
+                spread: -1,
+                isInset: false
+            ),
+            .init(
+                color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
+                x: 0,
+                y: 1,
+                blur: 2,
+                spread: -1,
+                isInset: true
+            )
+        ]
+    )
+    public static let border: TokenBorder = TokenBorder(
+        color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
+        width: 1.5,
+        style: .dotted
+    )
+    public static let typography: TokenTextStyle = TokenTextStyle(
+        families: ["Inter", "Sans-Serif"],
+        size: 16,
+        weight: 600,
+        letterSpacing: -0.25,
+        lineHeight: 1.5
+    )
+    public static let gradient: Gradient = Gradient(
+        stops: [
+            .init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 0),
+            .init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), location: 0.333),
+            .init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 1)
+        ]
+    )
+    public static let transition: TokenTransition = TokenTransition(
+        duration: 0.2,
+        delay: -0.05,
+        curve: TokenCurve(x1: 0.2, y1: 0, x2: 0, y2: 1)
+    )
     public static let cubicBezier: TokenCurve = TokenCurve(x1: 0.25, y1: -1, x2: 1, y2: 2.5)
     public static let strokeStyle: TokenStrokeStyle = TokenStrokeStyle.dashes([4, 4], cap: .round)
-    public static let edgeDashed: TokenBorder = TokenBorder(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), width: 1.5, style: .dashes([4, 4], cap: .round))
-    public static let oneStop: Gradient = Gradient(stops: [.init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 0)])
+    public static let edgeDashed: TokenBorder = TokenBorder(
+        color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
+        width: 1.5,
+        style: .dashes([4, 4], cap: .round)
+    )
+    public static let oneStop: Gradient = Gradient(
+        stops: [.init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 0)]
+    )
     public static let line: TokenStrokeStyle = TokenStrokeStyle.groove
     public static let again: TokenTextStyle = typography
 }

@@ -34,7 +34,9 @@ public struct ThemeIslandNightTokens: ThemeTokens {
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
     public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func veil(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share)) }
+    public func veil(in theme: TokensTheme) -> Color {
+        Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+    }
     public func share(in theme: TokensTheme) -> CGFloat { 0.2 }
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
     public func ink(in theme: TokensTheme) -> Color { theme.text }

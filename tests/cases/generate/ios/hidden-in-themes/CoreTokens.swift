@@ -26,7 +26,9 @@ public struct CoreOneTokens: CoreTokens {
 public struct CoreTwoTokens: CoreTokens {
     public init() {}
 
-    public func _ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1) }
+    public func _ink(in theme: TokensTheme) -> Color {
+        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    }
     public func _share(in theme: TokensTheme) -> CGFloat { 0.6 }
     public func _bold(in theme: TokensTheme) -> CGFloat { 700 }
 }

@@ -14,8 +14,15 @@ public protocol SchemeTokens: Sendable {
 
 extension SchemeTokens {
     public func text(in theme: TokensTheme) -> Color { Tokens.text }
-    public func link(in theme: TokensTheme) -> Color { TokensSupport.adaptive(theme.accent, dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)) }
-    public func veil(in theme: TokensTheme) -> Color { TokensSupport.adaptive(theme.accent.opacity(0.5), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))) }
+    public func link(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(theme.accent, dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1))
+    }
+    public func veil(in theme: TokensTheme) -> Color {
+        TokensSupport.adaptive(
+            theme.accent.opacity(0.5),
+            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+        )
+    }
     public func share(in theme: TokensTheme) -> CGFloat { theme.adaptive(0.4, dark: 0.2) }
 }
 
@@ -40,6 +47,8 @@ public struct SchemeDarkTokens: SchemeTokens {
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
     public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func veil(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share)) }
+    public func veil(in theme: TokensTheme) -> Color {
+        Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+    }
     public func share(in theme: TokensTheme) -> CGFloat { 0.2 }
 }
