@@ -89,7 +89,8 @@ class Output:
                 yield {one.family, other.family}, (first, second), ours | theirs
 
     def struct(self, property_, axis, context):
-        wanted = f"{pascal(words(axis))}{pascal(words(context))}Tokens"
+        first, named = pascal(words(axis)), pascal(words(context))
+        wanted = f"{first}{named.removeprefix(first) or named}Tokens"
         assert self.module.structs[wanted][0] == self.module.choices[property_].protocol
         return wanted
 
