@@ -102,12 +102,12 @@ def wrong(made, folder, **options):
 
 @pytest.mark.parametrize("composed", ["color-mix", "literal"])
 @given(made=_graphs())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, composed, made):
     assert list(wrong(made, tmp_path_factory.mktemp("css"), composed=composed)) == []
 
 
 @given(made=_graphs(faulty=True))
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_what_has_no_value_in_a_theme_disturbs_no_other_token(tmp_path_factory, made):
     assert list(wrong(made, tmp_path_factory.mktemp("css"))) == []

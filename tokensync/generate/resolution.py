@@ -14,7 +14,7 @@ from tokensync.generate.kinds import kinds_of
 from tokensync.tokens import Alias, Color, ComposedColor, Theme, composed, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
@@ -45,6 +45,7 @@ class Resolution:
         self.graph = graph
         self.columns = Columns(graph)
         self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
+        self._opened: tuple[Collection[int], list[int]] = ((), [])
 
     @cached_property
     def default(self) -> Shown:
@@ -96,18 +97,26 @@ class Resolution:
             if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
         ]
 
-    def in_theme(self, theme: Theme, varying: Iterable[int], wanted: Iterable[int] | None = None) -> Shown:
+    def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> Shown:
         """One of the themes that ``varying`` was asked for.
 
         With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
         are negative.
         """
-        codes, literals = self.default.codes.copy(), self.default.literals.copy()
+        codes = self.default.codes.copy()
         for family, mode in theme.modes:
             self._put(codes, family, mode)
-        for place in varying:
-            literals[place] = _OPEN
+        literals = self._with_open(varying)
         return self._settled(codes, literals, varying if wanted is None else wanted, theme.modes)
+
+    def _with_open(self, varying: Collection[int]) -> list[int]:
+        """The default theme's literals, of which those that may vary are open; many themes ask for the same ones."""
+        if self._opened[0] is not varying:
+            literals = self.default.literals.copy()
+            for place in varying:
+                literals[place] = _OPEN
+            self._opened = (varying, literals)
+        return self._opened[1].copy()
 
     def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
         """The graph's resolver with this family in the mode and all others at their default."""
@@ -146,7 +155,11 @@ class Resolution:
         return self.graph.value(self.columns.tokens[place], mode)
 
     def _put(self, codes: list[int], family: FamilyKey, mode: int) -> None:
-        for place, code in zip(self.columns.of_family[family], self.columns.column(family, mode), strict=True):
+        places, column = self.columns.of_family[family], self.columns.column(family, mode)
+        if places and places[-1] - places[0] == len(places) - 1:  # they ascend, so these are side by side
+            codes[places[0] : places[-1] + 1] = column
+            return
+        for place, code in zip(places, column, strict=True):
             codes[place] = code
 
     def _settled(self, codes: list[int], literals: list[int], places: Iterable[int], chosen: Chosen) -> Shown:

@@ -62,6 +62,9 @@ def blocks_of(sheet: Sheet, options: CssOptions, spelling: Spelling) -> Iterator
 def _rows(sheet: Sheet, notes: Mapping[int, str], texts: Texts, outside: Mapping[int, int]) -> Iterator[Row]:
     """The declarations of tokens, each with those of its parts after it."""
     of = sheet.names
+    if not outside and Cell not in set(map(type, texts.values())):
+        yield from [(place, of[place], value, "") for place, value in texts.items()]  # type: ignore[misc]
+        return
     for place, value in texts.items():
         note = notes[outside[place]] if place in outside else ""
         if isinstance(value, Cell):

@@ -10,17 +10,17 @@ wins over the system.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.axes import axes_of, pairs_of
 from tokensync.generate.css.pairing import Pairing
 from tokensync.generate.css.rules import NOTHING, Choice, Reach, Rule, rule_of, theme_of, themes_of
 from tokensync.generate.css.system import following, system_of
-from tokensync.generate.css.views import Views
-from tokensync.tokens import Theme
+from tokensync.generate.css.views import Views, is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tokensync.config.options.css import CssOptions
     from tokensync.generate.axes import Axis, Context, Pair
@@ -42,7 +42,6 @@ class Cascade:
         self.system = system_of(sheet, self.axes, options.themes)
         self.layers = self.system.layers
         self._depending: dict[tuple[tuple[FamilyKey, int], ...], set[int]] = {}
-        self._varying: dict[frozenset[tuple[FamilyKey, int]], set[int]] = {}
 
     def rules(self) -> Iterator[Rule]:
         """The defaults, each context's, then those of two contexts at once; one at a time, let go when written."""
@@ -61,51 +60,53 @@ class Cascade:
             self._depending[key] = self.resolution.depending((theme_of(modes),)) if key else set()
         return self._depending[key]
 
-    def varying(self, themes: Iterable[Theme]) -> set[int]:
-        """The tokens that may differ between the default theme and these."""
-        key = frozenset(pair for theme in themes for pair in theme.modes)
-        if key not in self._varying:
-            self._varying[key] = self.resolution.varying((Theme("", tuple(key)),))
-        return self._varying[key]
+    @cached_property
+    def varying(self) -> set[int]:
+        """The tokens that may differ between the default theme and any that an element may show."""
+        themes = [theme for axis in self.axes for theme in themes_of(axis)]
+        return self.resolution.varying([*themes, *(theme_of(layer.modes) for layer in self.layers)])
 
     def _defaults(self) -> Rule:
         layered: list[View] = []
         for layer in self.layers:
-            varying = self.varying(theme_of(each.modes) for each in self._beside(layer))
-            places = self.sheet.declared_among(varying)
-            layered.append(self.views.of(layer.modes, places, varying) if places else NOTHING)
+            chosen = (theme_of(each.modes) for each in self.beside(layer))
+            places = self.sheet.declared_among(self.resolution.varying(chosen))
+            layered.append(self._view(layer.modes, places))
         return rule_of((), self.layers, self.views.default(self.sheet.declared), layered)
 
-    def _beside(self, layer: Layer) -> list[Layer]:
+    def _view(self, modes: Modes, places: Sequence[int]) -> View:
+        return self.views.of(modes, places, self.varying) if places else NOTHING
+
+    def beside(self, layer: Layer) -> list[Layer]:
         """The layer and those before it that may hold with it."""
         return [layer, *(self.layers[at] for at in (*layer.certain, *layer.rivals))]
 
     def _of_context(self, reach: Reach, context: Context) -> Rule:
-        usual = self.views.of(dict(context.theme.modes), reach.places, reach.varying)
+        usual = self._view(dict(context.theme.modes), reach.places)
+        tokens = self.sheet.tokens
+        steady = {place for place, value in zip(usual.places, usual.values, strict=True) if is_reference(value)}
         layered: list[View] = []
         for at, layer in enumerate(self.layers):
-            places = reach.in_layers[at]
             if following(context, layer) != context.theme:
                 places = self.sheet.declared_among({*reach.places, *reach.more[at]})
-            layered.append(self._in_layer(reach.axis, layer, (context,), places))
+            else:
+                families = {family for each in self.beside(layer) for family in each.modes}
+                places = [
+                    each for each in reach.in_layers[at] if each not in steady or tokens[each].key[:2] in families
+                ]
+            layered.append(self._view(self.system.modes(layer, context), places))
         return rule_of((Choice(reach.axis, context),), self.layers, usual, layered)
-
-    def _in_layer(self, axis: Axis, layer: Layer, contexts: Sequence[Context], places: Sequence[int]) -> View:
-        if not places:
-            return NOTHING
-        varying = self.varying((*themes_of(axis), theme_of(layer.modes)))
-        return self.views.of(self.system.modes(layer, *contexts), places, varying)
 
     def _reach(self, axis: Axis) -> Reach:
         themes = themes_of(axis)
-        varying = self.varying(themes)
+        varying = self.resolution.varying(themes)
         places = self.sheet.declared_among(varying)
         own = self.resolution.depending(themes) if self.layers else set()
         in_layers: list[list[int]] = []
         more: list[set[int]] = []
         for layer in self.layers:
             shared: set[int] = set()
-            for beside in () if self.system.whole else self._beside(layer):
+            for beside in () if self.system.whole else self.beside(layer):
                 rest = {family: mode for family, mode in beside.modes.items() if family != axis.family}
                 shared |= self.depending(rest) & own if rest else shared
             candidates = self.sheet.declared_among(shared)
@@ -116,17 +117,19 @@ class Cascade:
 
     def _differing(self, axis: Axis, layer: Layer, places: list[int]) -> set[int]:
         """The tokens that show different values in some contexts of an axis, in this layer."""
-        usual = self._in_layer(axis, layer, (), places).numbers
         found: set[int] = set()
-        for context in axis.contexts if places else ():
-            numbers = self._in_layer(axis, layer, (context,), places).numbers
+        if not places:
+            return found
+        usual = self.views.numbers(layer.modes, places, self.varying)
+        for context in axis.contexts:
+            numbers = self.views.numbers(self.system.modes(layer, context), places, self.varying)
             found.update(place for place, one, other in zip(places, usual, numbers, strict=True) if one != other)
         return found
 
     def _of_pair(self, pair: Pair, first: Reach, second: Reach) -> Iterator[Rule]:
         """Combinations of contexts that the simple blocks get wrong, with the tokens that they get wrong."""
         pairing = Pairing(self, pair, first, second)
-        for one, other, indices in pairing.combinations():
-            usual, *layered = pairing.views(one or pair.first.contexts[0], other or pair.second.contexts[0], indices)
+        for one, other, places in pairing.combinations():
+            usual, *layered = pairing.views(one or pair.first.contexts[0], other or pair.second.contexts[0], places)
             chosen = (Choice(pair.first, one), Choice(pair.second, other))
             yield rule_of(chosen, self.layers, usual, layered)

@@ -6,7 +6,7 @@ what an opacity over a base colour means.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.tokens import Alias, Color, shortest
 
@@ -15,39 +15,52 @@ if TYPE_CHECKING:
 
     from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
-    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
+    from tokensync.tokens import ComposedColor, Literal, Value
 
 SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"
 _SHARES = {"percentage": "100%", "number": "1%"}
 """By the kind of an opacity's token, what its number is to be multiplied by."""
 
 
-def mixed(
-    sheet: Sheet, value: ComposedColor, literal: Resolved, shown: Shown, spelled: Callable[[Literal], str | None]
-) -> str:
-    """The colour by its references; nothing when none of them is declared.
+class Mix(NamedTuple):
+    """A composed colour by its references: the base and the share, each as text, or the place that it is read from.
 
-    ``literal`` is what it comes to. Where nothing of a colour is left, color-mix() would lose its channels too.
+    A place stands for a token that is not declared: its literal is written, which may differ by theme.
     """
-    if not isinstance(literal, Color) or literal.alpha == 0:
-        return ""
-    base, opacity = _place(sheet, value.color), _place(sheet, value.opacity)
-    keeps_base = base is not None and sheet.kinds[base] == "color"
-    per = "" if opacity is None else _SHARES.get(sheet.kinds[opacity] or "", "")
-    if not keeps_base and not per:
-        return ""
-    color = f"var({sheet.names[base]})" if keeps_base else _color(_literal(sheet, shown, value.color), spelled)  # type: ignore[index]
-    share = f"calc(var({sheet.names[opacity]}) * {per})" if per else _share(_literal(sheet, shown, value.opacity))  # type: ignore[index]
-    return f"color-mix(in srgb, {color} {share}, transparent)" if color and share else ""
+
+    base: str | int
+    share: str | int
 
 
-def _place(sheet: Sheet, part: Value) -> int | None:
-    return sheet.resolution.columns.places.get(part.target) if isinstance(part, Alias) else None
+def mix_of(sheet: Sheet, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
+    """What a composed colour mixes; None when nothing that it refers to is declared."""
+    base = _text_or_place(sheet, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
+    share = _text_or_place(sheet, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _share)
+    if base is None or share is None or "(--" not in f"{base}{share}":
+        return None
+    return Mix(base, share)
 
 
-def _literal(sheet: Sheet, shown: Shown, part: Value) -> object:
-    place = _place(sheet, part)
-    return part if place is None else sheet.literal(shown, place)
+def mixed(sheet: Sheet, mix: Mix, shown: Shown, spelled: Callable[[Literal], str | None]) -> str:
+    """The function call, in one theme; nothing when a part has no value there."""
+    base, share = mix
+    if isinstance(base, int):
+        base = _color(sheet.literal(shown, base), spelled) or ""
+    if isinstance(share, int):
+        share = _share(sheet.literal(shown, share)) or ""
+    return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
+
+
+def _text_or_place(
+    sheet: Sheet, part: Value, references: dict[str, str], written: Callable[[object], str | None]
+) -> str | int | None:
+    if not isinstance(part, Alias):
+        return written(part)
+    place = sheet.resolution.columns.places.get(part.target)
+    if place is None:
+        return None
+    around = references.get(sheet.kinds[place] or "")
+    return place if around is None else around.format(sheet.names[place])
 
 
 def _color(literal: object, spelled: Callable[[Literal], str | None]) -> str | None:
