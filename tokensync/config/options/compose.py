@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct, field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TAKEN = frozenset(
+    "Any Array Boolean Byte Char Comparable Deprecated Double Enum Float Function Int Iterable JvmName Lazy List Long "
+    "Map Nothing Number Pair Short String Suppress Throwable TokenBorder TokenShadow TokenStrokeStyle TokenTransition "
+    "Unit".split()
+)
+"""What generated Kotlin says without importing it, or declares: an object of this name would stand in its place."""
 
 # The same limits stand in config/schemas/options/compose.schema.json.
 PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)", max_length=200)]
@@ -31,3 +41,12 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     visibility: Literal["public", "internal"] = "public"
     descriptions: bool = True
     themes: dict[ThemeName, ComposeTheme] = field(default_factory=dict)
+
+    def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """What a schema cannot tell, with the names that lead to it: a name that the Kotlin needs for something else,
+        and a package of the language's own.
+        """
+        if self.name in _TAKEN:
+            yield ("name",), f"{self.name!r} is what the Kotlin that is written calls something else"
+        if self.package.partition(".")[0] in ("java", "kotlin"):
+            yield ("package",), f"{self.package!r:.80} is among the packages of the language itself"
