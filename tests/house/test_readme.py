@@ -7,7 +7,7 @@ import sys
 import pytest
 from shown_commands import ROOT, differences, fits, shown_in
 
-PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if page.is_file()]
 PAGES_WITH_COMMANDS = [page for page in PAGES if "\n```console" in page.read_text(encoding="utf-8")]
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the pages show a POSIX shell")
@@ -36,7 +36,7 @@ $ not run
 
 
 @posix
-@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_each_command_prints_what_the_page_shows(page, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     found = differences(page.read_text(encoding="utf-8"), tmp_path)
@@ -44,12 +44,18 @@ def test_each_command_prints_what_the_page_shows(page, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name
+    "page",
+    [
+        *sorted(ROOT.glob("*.md")),
+        *sorted((ROOT / "docs").rglob("*.md")),
+        *sorted((ROOT / "examples").glob("*/README.md")),
+    ],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_each_file_that_a_page_points_to_exists(page):
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
-    mentions = re.findall(r"\b(?:docs/[\w/-]+\.md|[A-Z]{4,}\.md)\b", text)
+    mentions = re.findall(r"\b(?:docs/[\w/-]+\.md|[A-Z]{4,}\.md)\b(?!\.\w)", text)
     absent = [name for name in links if not (page.parent / name).exists()]
     absent += [name for name in mentions if not (ROOT / name).exists()]
     assert absent == []
