@@ -147,7 +147,7 @@ class Pairing:
             in_second = self._second.varying | self._second.more[at - 1] if at else self._second.varying
             for a, b in needed:
                 both = self._view(at, self.ones[a], self.others[b])
-                wrong = _wrong(both, ones[a], others[b], plain, in_first, in_second, in_layer=at > 0)
+                wrong = _wrong(both, ones[a], others[b], plain, in_first, in_second)
                 needed[a, b].update(wrong)
         _spread(needed, self._always(self.ones, self._first), self._always(self.others, self._second))
         return needed
@@ -172,27 +172,22 @@ class Pairing:
         return self._read[id(view)]
 
 
-def _wrong(
-    both: View, one: View, other: View, plain: View, in_first: set[int], in_second: set[int], *, in_layer: bool
-) -> Iterator[int]:
+def _wrong(both: View, one: View, other: View, plain: View, in_first: set[int], in_second: set[int]) -> Iterator[int]:
     """The tokens that an element with both contexts, or one within the other, would not show rightly.
 
     What the inner element declares has to read as for both; what it inherits has to be worth the same. Where one
-    element has both, the second axis's block comes later, and what neither declares is inherited. What has no value in
-    a layer keeps the one that it has without.
+    element has both, the second axis's block comes later, and what neither declares is inherited. A block that should
+    declare a token and cannot, because it has no value there, is wrong wherever the token has one.
     """
     if both is one is other:
         return
     numbers, numbers_one, numbers_other = both.literals, one.literals, other.literals
     for place, value, by_one, by_other in zip(both.places, both.values, one.values, other.values, strict=True):
-        if value == by_one == by_other and place in in_first and place in in_second and value is not None:
-            continue
+        has_one, has_other = place in in_first, place in in_second
         if value is None:  # nothing can be declared, but an element within inherits whatever is computed here
-            if not (place in in_first and place in in_second):
+            if not (has_one and has_other):
                 yield place
             continue
-        has_one = place in in_first and (by_one is not None or in_layer)
-        has_other = place in in_second and (by_other is not None or in_layer)
         if (
             (by_other != value if has_other else numbers[place] != numbers_one[place])
             or (by_one != value if has_one else numbers[place] != numbers_other[place])
