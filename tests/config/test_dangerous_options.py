@@ -58,3 +58,48 @@ def test_kotlins_own_names_are_not_given_to_the_object(name):
 @pytest.mark.parametrize("package", ["kotlin", "java.lang", "kotlin.time"])
 def test_the_languages_packages_are_not_added_to(package):
     assert package in told("compose", "package", f'"{package}"')
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "::",
+        "a,,b",
+        "a, ",
+        "> a",
+        "a >",
+        "a > > b",
+        "12",
+        "$x",
+        "%",
+        "!",
+        "<x",
+        ".1",
+        "a:",
+        "#",
+        "a b}",
+        "'x'",
+        "a(",
+        "x//",
+    ],
+)
+@pytest.mark.parametrize(("platform", "option"), [("css", "root"), ("css", "themes"), ("tailwind", "themes")])
+def test_a_selector_is_one(platform, option, selector):
+    value = f'"{selector}"'
+    assert told(platform, option, value if option == "root" else f'{{ "a/b" = {{ selector = {value} }} }}')
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        *(":root, :host", "html.dark > body", "*|*", "svg|a", "&.x", '[data-a="b, {c"] ~ .d', ":is(.a, [b='c)']) + e"),
+        *("::slotted(x)", ":host-context(.dark)", ".größe", ".md\\:dark", "--x", "a:not(:has(> b))", "#a.b"),
+    ],
+)
+def test_a_selector_may_be_any(selector):
+    assert told("css", "root", f"'''{selector}'''".replace("\\\\", "\\")) == ""
+
+
+@pytest.mark.parametrize("layer", ["initial", "a.unset", "Inherit", "revert-layer.b"])
+def test_a_layer_has_no_name_that_every_property_takes_as_a_value(layer):
+    assert told("css", "layer", f'"{layer}"')

@@ -76,12 +76,8 @@ def _faults(document: Any, *schema_path: str) -> list[Fault]:
             known = list(each.schema["properties"])
             found += [((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
         elif each.validator == "pattern":
-            found.append(
-                (
-                    steps,
-                    f"{each.instance!r:.80} does not fit ({each.schema.get('description') or each.validator_value})",
-                )
-            )
+            wanted = each.schema.get("description", each.validator_value)
+            found.append((steps, f"{each.instance!r:.80} does not fit ({wanted})"))
         else:
             found.append((steps, each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"))
     return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault[0]])

@@ -11,6 +11,15 @@ _PAIRS = {"(": ")", "[": "]"}
 _TEXT = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _NOWHERE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029]|</|<!--")
 _OUTSIDE_STRINGS = re.compile(r"[{};@\"'\\]|/\*|\*/")
+_IDENTIFIER = r"(?:--|-?(?:[A-Za-z_]|[^\0-\x7f]))(?:[\w-]|[^\0-\x7f])*"
+_COMPOUND = re.compile(
+    rf"(?=.)(?:&|(?:(?:{_IDENTIFIER}|\*)?\|)?(?:{_IDENTIFIER}|\*))?"
+    rf"(?:[#.]{_IDENTIFIER}|\[\]|::?{_IDENTIFIER}(?:\(\))?)*"
+)
+"""A selector without combinators, after what stands in its brackets was taken out."""
+_COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
+_WIDE = frozenset(("inherit", "initial", "revert", "revert-layer", "revert-rule", "unset"))
+"""What every property takes: no layer can have such a name."""
 
 # The same limits stand in config/schemas/options/css.schema.json.
 AttributeName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*\{axis\}[A-Za-z0-9_-]*$(?!\n)")]
@@ -30,7 +39,7 @@ class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raises ValueError for what is no selector or no media query."""
         if self.selector:
-            _check("selector", self.selector)
+            _check_selector("selector", self.selector)
         if self.media is True:
             raise ValueError("media is a media query, or false")
         if self.media:
@@ -59,8 +68,24 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     themes: dict[str, CssTheme] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises ValueError when the root is no selector."""
-        _check("root", self.root)
+        """Raises ValueError when the root is no selector, or the layer has a name that none can have."""
+        _check_selector("root", self.root)
+        if found := _WIDE.intersection(self.layer.lower().split(".")):
+            raise ValueError(f"layer {self.layer!r:.80}: no layer can be called {min(found)!r}")
+
+
+def _check_selector(name: str, text: str) -> None:
+    """Browsers drop the whole block of a selector that they cannot read."""
+    _check(name, text)
+    outside, depth = "", 0
+    for character in _TEXT.sub(lambda found: "x" if found[0][0] == "\\" else '"', text):
+        depth -= character in ")]"
+        outside += "" if depth else character
+        depth += character in "(["
+    for each in outside.split(","):
+        for compound in _COMBINATOR.split(each.strip()):
+            if not _COMPOUND.fullmatch(compound):
+                raise ValueError(f"{name} {text!r:.80} is no selector at {compound or each!r:.40}")
 
 
 def _check(name: str, text: str) -> None:
