@@ -17,7 +17,14 @@ NASTY = st.sampled_from(
         *("@use 'x'", "@error", "a, b", "(a: b)", "true", "{a.b}", "]]>", " + ", "default", ";", "\\u0041", "\\a "),
     ]
 )
-TEXTS = st.lists(st.one_of(NASTY, st.text(max_size=5)), max_size=4).map("".join)
+
+
+def joined(parts: list[str]) -> str:
+    """The text of these parts; two halves of a surrogate pair that meet are one character, as in any JSON."""
+    return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+TEXTS = st.lists(st.one_of(NASTY, st.text(max_size=5)), max_size=4).map(joined)
 CODE_SYNTAX = st.one_of(
     st.just(()),
     TEXTS.map(lambda text: (("ANDROID", text), ("WEB", text), ("iOS", text))),

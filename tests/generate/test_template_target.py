@@ -166,6 +166,26 @@ def test_a_path_with_a_placeholder_makes_a_file_for_each(made):
     assert found == {"base.txt": "", "scheme.txt": "textMain", "size.txt": "label"}
 
 
+def test_collections_of_one_name_have_files_of_their_own(made):
+    """A design file may have two of one name, and two design files collections of one handle."""
+    first = collection("Size")
+    second = msgspec.structs.replace(collection("Size 2"), name="Size")
+    other = msgspec.structs.replace(first, file="other")
+    one, two, three = (
+        token(each, name, 1, type="number") for each, name in ((first, "a"), (second, "b"), (other, "c"))
+    )
+    two = msgspec.structs.replace(two, key=two.key._replace(collection="size-2"))
+    source = "{{ rows | map(attribute='name') | join(' ') }}"
+    found, _ = made(source, {"path": "{collection}.txt"}, of=graph(first, second, other, one, two, three))
+    assert found == {"design-size.txt": "a", "size-2.txt": "b", "other-size.txt": "c"}
+
+
+def test_themes_of_one_slug_have_files_of_their_own(made):
+    themes = (Theme("a/b", ((SIZE.key, 1),)), Theme("a b", ((SIZE.key, 1), (SCHEME.key, 1))))
+    found, _ = made("{{ theme }}", {"path": "{theme}.txt"}, themes=themes)
+    assert found == {"default.txt": "default", "a-b.txt": "a/b", "a-b-2.txt": "a b"}
+
+
 def test_what_is_left_out_is_in_no_row(made):
     found, _ = made(ROWS.replace("FIELD", "name"), exclude=Selection(collections=("Base", "Size")))
     assert found["out.txt"] == "textMain\n"

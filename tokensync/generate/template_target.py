@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -22,7 +23,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.theme import DEFAULT_THEME_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from tokensync.config.options.template import TemplateFile
     from tokensync.generate.overrides import Override
@@ -49,6 +50,10 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     return files, problems
 
 
+Grouped = dict["FamilyKey | None", list[int]]
+"""Places of tokens by their collections, and under None all of them."""
+
+
 class _Own:
     """The tokens with the names and values that a file asks for; files that ask for the same share one."""
 
@@ -66,61 +71,88 @@ class _Own:
         )
         _keep_clear_of(self.sheet, frozenset(file.reserved))
         self._data: dict[tuple[str, int], Any] = {}
+        self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
+        self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
 
     def files(self, file: TemplateFile) -> Iterator[OutputFile]:
         """One file, or one for each theme or collection or both."""
-        themes = self._each_theme if "{theme}" in file.path else (None,)
-        families = self._families if "{collection}" in file.path else (None,)
-        for theme in themes:
-            for family in families:
-                path = file.path
-                if theme is not None:
-                    path = path.replace("{theme}", slug(theme.name, "theme"))
-                if family is not None:
-                    path = path.replace("{collection}", family[1])
+        themes = self._theme_names if "{theme}" in file.path else {None: ""}
+        families = self._family_names if "{collection}" in file.path else {None: ""}
+        for theme, theme_name in themes.items():
+            for family, family_name in families.items():
+                path = file.path.replace("{theme}", theme_name).replace("{collection}", family_name)
                 yield OutputFile(path, self._content(file, theme, family))
 
-    def _content(self, file: TemplateFile, theme: OwnTheme | None, family: FamilyKey | None) -> bytes:
-        def of(rows: Sequence[Token]) -> Sequence[Token]:
-            return rows if family is None else _Later(lambda: [each for each in rows if each.collection == name])
-
-        themes = [each._replace(rows=of(each.rows), changed=of(each.changed)) for each in self._themes]
-        name = "" if family is None else self.sheet.graph.collections[family].name
+    def _content(self, file: TemplateFile, theme: str | None, family: FamilyKey | None) -> bytes:
+        themes = self._themes(family)
+        own = next((each.rows for each in themes if each.name == theme), None)
         return rendered_bytes(
             file.template,
             self.sheet.request.templates,
             FILTERS,
-            rows=of(self._default if theme is None else theme.rows),
+            rows=self._default(family) if own is None else own,
             themes=[each for each in themes if not each.parts],
             combinations=[each for each in themes if each.parts],
-            theme=DEFAULT_THEME_NAME if theme is None else theme.name,
-            collection=name,
+            theme=theme or DEFAULT_THEME_NAME,
+            collection="" if family is None else self.sheet.graph.collections[family].name,
         )
 
     @cached_property
-    def _default(self) -> Sequence[Token]:
-        return self._rows(self.sheet.declared, self.sheet.resolution.default, DEFAULT_THEME)
+    def _theme_names(self) -> dict[str | None, str]:
+        """What a path has for each theme, by its name."""
+        themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
+        names: dict[str | None, str] = {}
+        for each in themes:
+            names.setdefault(each, _free(slug(each, "theme"), names.values()))
+        return names
 
     @cached_property
-    def _themes(self) -> list[OwnTheme]:
-        return [self._theme(each) for each in overrides_of(self.sheet)]
+    def _family_names(self) -> dict[FamilyKey | None, str]:
+        """What a path has for each collection: its handle, after its file's name where several files have it."""
+        families = [key for key in self._declared if key is not None]
+        handles = Counter(handle for _, handle in families)
+        return {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in families}
 
     @cached_property
-    def _each_theme(self) -> list[OwnTheme]:
-        default = OwnTheme(DEFAULT_THEME_NAME, (DEFAULT_THEME_NAME,), (), self._default, ())
-        return [default, *(each for each in self._themes if not each.parts)]
+    def _overrides(self) -> list[Override]:
+        return list(overrides_of(self.sheet))
 
     @cached_property
-    def _families(self) -> list[FamilyKey]:
-        return list(dict.fromkeys(self.sheet.tokens[place].key[:2] for place in self.sheet.declared))
+    def _declared(self) -> Grouped:
+        return self._grouped(self.sheet.declared)
 
-    def _theme(self, override: Override) -> OwnTheme:
-        return OwnTheme(
-            override.name,
-            words(override.name),
-            override.parts,
-            self._rows(self.sheet.declared, override.shown, override.theme),
-            self._rows(override.places, override.shown, override.theme),
+    @cached_property
+    def _changed(self) -> list[Grouped]:
+        return [self._grouped(each.places) for each in self._overrides]
+
+    def _grouped(self, places: list[int]) -> Grouped:
+        groups: Grouped = {None: places}
+        for place in places:
+            groups.setdefault(self.sheet.tokens[place].key[:2], []).append(place)
+        return groups
+
+    def _default(self, family: FamilyKey | None) -> Sequence[Token]:
+        if family not in self._default_rows:
+            rows = self._rows(self._declared[family], self.sheet.resolution.default, DEFAULT_THEME)
+            self._default_rows[family] = rows
+        return self._default_rows[family]
+
+    def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
+        """The themes as a file for this collection sees them, or as one for all of them does."""
+        if family not in self._themes_of:
+            self._themes_of[family] = list(self._made_themes(family))
+        return self._themes_of[family]
+
+    def _made_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
+        return (
+            OwnTheme(
+                each.name,
+                words(each.name),
+                each.parts,
+                self._rows(self._declared[family], each.shown, each.theme),
+                self._rows(changed.get(family, []), each.shown, each.theme),
+            )
+            for each, changed in zip(self._overrides, self._changed, strict=True)
         )
 
     def _rows(self, places: list[int], shown: Shown, theme: Theme) -> Sequence[Token]:
@@ -173,6 +205,12 @@ class _Later(Sequence[Token]):
     def __getitem__(self, at: slice) -> Sequence[Token]: ...
     def __getitem__(self, at: int | slice) -> Token | Sequence[Token]:
         return self._rows[at]
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, or that with the first number after it that makes it another one than all of these."""
+    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(each for each in (name, *numbered) if each not in taken)
 
 
 def _keep_clear_of(sheet: Sheet, reserved: frozenset[str]) -> None:
