@@ -9,10 +9,12 @@ from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.config.options.android import AndroidOptions
     from tokensync.generate.sheet import Sheet
+
+_TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
 
 
 class Element(NamedTuple):
@@ -76,9 +78,11 @@ def files_of(
             yield written(sheet, f"{folder}/{file}.xml", rows)
 
 
-def written(sheet: Sheet, path: str, rows: Iterable[Row]) -> OutputFile:
-    """A file of these rows."""
-    return OutputFile(path, rendered_bytes("android/values.xml.j2", sheet.request.templates, rows=rows))
+def written(sheet: Sheet, path: str, rows: Sequence[Row]) -> OutputFile:
+    """A file of these rows; text styles tell Android lint by attributes of its own what older systems do not know."""
+    namespaces = _TOOLS if any(tag == "style" for _, tag, *_ in rows) else ""
+    content = rendered_bytes("android/values.xml.j2", sheet.request.templates, namespaces=namespaces, rows=rows)
+    return OutputFile(path, content)
 
 
 def comment_of(sheet: Sheet, place: int) -> str:

@@ -24,6 +24,9 @@ class Resource(NamedTuple):
 class Values(Struct, frozen=True):
     """A file of a resource folder."""
 
+    namespaces: Annotated[
+        str, says("what declares the namespace of tools, with a space before it, in a file of text styles", "")
+    ]
     rows: Annotated[list[Resource], says("the resources, in collection order")]
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 NO_REFERENCES: Mapping[Path, str] = {}
 
+_SINCE = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
+"""What only newer systems know; without a word of it Android lint takes it for a mistake."""
+
 
 def items(
     value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
@@ -47,7 +50,8 @@ def text_style(
     typed = None if isinstance(value, Unresolved) else composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
-    lines = (f'\n        <item name="{name}">{text}</item>' for name, text in items(typed, references, unit))
+    told = ((name, _SINCE.get(name, ""), text) for name, text in items(typed, references, unit))
+    lines = (f'\n        <item name="{name}"{since}>{text}</item>' for name, since, text in told)
     return f"{''.join(lines)}\n    "
 
 
