@@ -89,10 +89,12 @@ def pairs_of(sheet: Sheet, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
     """The axes that interact, each pair once, in the order of the axes."""
     if len(axes) < 2:
         return ()
-    depending = {axis.name: sheet.resolution.depending(context.theme for context in axis.contexts) for axis in axes}
     declared = frozenset(sheet.declared)
+    # What is declared is asked once an axis, not once a pair: most pairs of many axes have nothing in common.
+    depending = [declared & sheet.resolution.depending(context.theme for context in axis.contexts) for axis in axes]
     found = (
-        Pair(one, other, declared & depending[one.name] & depending[other.name]) for one, other in combinations(axes, 2)
+        Pair(axes[one], axes[other], depending[one] & depending[other])
+        for one, other in combinations(range(len(axes)), 2)
     )
     return tuple(each for each in found if each.places)
 
