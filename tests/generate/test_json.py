@@ -16,7 +16,7 @@ from tokensync import resources
 from tokensync.config.options.json import JsonOptions
 from tokensync.generate import OutputRequest, generate
 from tokensync.generate.literals import plain
-from tokensync.naming import PLATFORMS, names_for
+from tokensync.naming import NAMED_PLATFORMS, names_for
 from tokensync.tokens import Alias, Color, Quantity
 from tokensync.tokens.paths import names
 
@@ -64,7 +64,7 @@ def test_the_schema_is_written_beside_the_document_as_it_ships():
 @given(hostile_graphs())
 def test_a_document_of_hostile_texts_reads_back(made):
     """Every name, path, description and string as it was, in order."""
-    document = read(text_of(made, options=JsonOptions(names=PLATFORMS)))
+    document = read(text_of(made, options=JsonOptions(names=NAMED_PLATFORMS)))
     tokens = list(made.tokens.values())
     css, _ = names_for(made, tokens, "css")
     assert list(document["tokens"]) == [each.removeprefix("--") for each in css.values()]
@@ -72,7 +72,7 @@ def test_a_document_of_hostile_texts_reads_back(made):
         assert tuple(found["path"]) == names(each.key.path)
         assert found.get("description", "") == each.description
         assert found.get("deprecated", False) == (each.deprecated or False)
-        assert set(found["names"]) == set(PLATFORMS)
+        assert set(found["names"]) == set(NAMED_PLATFORMS)
         if each.type in ("string", "boolean"):
             assert found["value"] == each.values[0]
         if each.type == "number":

@@ -14,7 +14,7 @@ from jinja2 import meta
 
 from tokensync import resources
 from tokensync.generate import TARGETS, generate
-from tokensync.naming import PLATFORMS, names_for
+from tokensync.naming import NAMED_PLATFORMS, names_for
 from tokensync.naming import templates as rendering
 from tokensync.report import report_page
 
@@ -120,7 +120,7 @@ def test_what_each_case_gives_its_templates_is_of_the_declared_types(seen):
 
 def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
     made, _ = next(iter(CASES.values()))
-    for platform in PLATFORMS:
+    for platform in NAMED_PLATFORMS:
         names_for(made, made.tokens.values(), platform)
     report_page(made, {}, title="Tokens")
     assert {path for path, each in DECLARED.items() if each.platform not in TARGETS} - seen == set()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.config.settings import NamingConfig
-from tokensync.naming import PLATFORMS, kotlin_name, names_for, readable, swift_name, words
+from tokensync.naming import NAMED_PLATFORMS, kotlin_name, names_for, readable, swift_name, words
 from tokensync.naming.identifiers import (
     android_identifier,
     compose_identifier,
@@ -257,7 +257,7 @@ def test_names_that_a_language_takes_for_one_collide():
     assert named("android", ("One", "a", "R.color.accent"), ("One", "b", "R.dimen.accent"))[0] == ["accent", "b"]
 
 
-@given(st.text(max_size=400), st.sampled_from(PLATFORMS))
+@given(st.text(max_size=400), st.sampled_from(NAMED_PLATFORMS))
 def test_any_text_becomes_an_identifier_once(text, platform):
     """What is repaired needs no further repair, and is no longer than names may be."""
     rules = RULES[platform]
@@ -286,7 +286,7 @@ SETTINGS = st.builds(
 
 @given(
     st.lists(st.tuples(st.text(max_size=3), st.text(max_size=8)), min_size=1, max_size=12),
-    st.sampled_from(PLATFORMS),
+    st.sampled_from(NAMED_PLATFORMS),
     SETTINGS,
 )
 def test_all_names_of_an_output_differ(written, platform, settings):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.tokens import PLATFORMS
+from tokensync.commands.tokens import LISTED_PLATFORMS
 from tokensync.config import NamingConfig
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def manners_of(project: Project) -> dict[str, Manner]:
 
 
 def names_on_platforms(
-    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = PLATFORMS
+    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = LISTED_PLATFORMS
 ) -> Names:
     """The names of all local tokens as one output a platform would have them, in this manner or the default one."""
     from tokensync.naming import names_for

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Resolved, Token, Value
 
-PLATFORMS = ("css", "android", "ios")
+LISTED_PLATFORMS = ("css", "android", "ios")
+"""Whose names a list of tokens tells when nothing says otherwise."""
+
 _SHOWN = 10
 _LONGEST_COMPARED = 200
 """Characters."""

@@ -3,12 +3,12 @@
 from tokensync.naming.identifiers import kotlin_name, swift_name
 from tokensync.naming.labels import readable, token_label
 from tokensync.naming.names import in_order, names_for, references_for
-from tokensync.naming.rules import PLATFORMS
+from tokensync.naming.rules import NAMED_PLATFORMS
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
 __all__ = [
-    "PLATFORMS",
+    "NAMED_PLATFORMS",
     "in_order",
     "kotlin_name",
     "names_for",

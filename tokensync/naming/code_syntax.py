@@ -71,7 +71,7 @@ class CodeSyntax(NamedTuple):
 
 @cache
 def code_syntax(platform: str) -> CodeSyntax:
-    """How a platform of naming.PLATFORMS reads code syntax, its patterns compiled when first asked for."""
+    """How a platform of naming.NAMED_PLATFORMS reads code syntax, its patterns compiled when first asked for."""
     table = _tables()[platform]
     source = _tables()[table.get("from", platform)]
     return CodeSyntax(

@@ -42,7 +42,7 @@ def names_for(
     templates: str | None = None,
     settings: NamingConfig = _DEFAULTS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """The identifier of each token on a platform of ``PLATFORMS``, in collection order.
+    """The identifier of each token on a platform of ``NAMED_PLATFORMS``, in collection order.
 
     All differ there, or within a collection where each has a type of its own (``compose``).
 

@@ -112,5 +112,5 @@ RULES = {
     ),
 }
 
-PLATFORMS = tuple(RULES)
+NAMED_PLATFORMS = tuple(RULES)
 """What a token can be named for; an output of another platform takes one of these platforms' names."""
