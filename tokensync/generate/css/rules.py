@@ -95,7 +95,11 @@ def _varied(
         shown = values
         if otherwise:
             held = set().union(*certain, *rivals)
-            shown = {**{place: text for place, text in otherwise[at].items() if place in held}, **values}
+            shown = {
+                place: values.get(place, text)
+                for place, text in otherwise[at].items()
+                if place in values or place in held
+            }
         mine: Texts = {}
         for place, value in shown.items():
             effective = None
