@@ -42,7 +42,9 @@ CODES: dict[str, Code] = {
     "output-foreign": Code(
         "error", "A file stands where an output would go, and it is not ours.", "Nothing is written without --force."
     ),
-    "output-repeated": Code("error", "Two outputs would write the same file.", "Nothing is written."),
+    "output-repeated": Code(
+        "error", "Two outputs would write the same file, or one below another's file.", "Nothing is written."
+    ),
     "output-left": Code(
         "warning", "What was an output of ours is not made any more, and holds something else now.", "The file stays."
     ),

@@ -130,14 +130,25 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
 
 def _unfit(files: Sequence[File]) -> Iterator[Problem]:
     seen: set[str] = set()
+    folders = {parent for path in {os.path.dirname(each.path) for each in files} for parent in _with_parents(path)}
     for path, content, _ in files:
-        if path in seen:
+        if path in seen or path in folders or path == MANIFEST:
             what = "two outputs would write this file"
+            if path in folders:
+                what = "one output would write this file, and another one files below it"
+            elif path == MANIFEST:
+                what = "this is where tokensync keeps what it made"
             yield problem("output-repeated", path, what, "give one of them another path")
         seen.add(path)
         if is_in_catalog(path) and not carries_our_mark(path, content):
             what = "the template of this catalog's files does not name tokensync as their author"
             yield problem("catalog-unsigned", path, what, 'keep "author" : "tokensync" in its "info"')
+
+
+def _with_parents(path: str) -> Iterator[str]:
+    while path:
+        yield path
+        path = os.path.dirname(path)
 
 
 def _foreign(

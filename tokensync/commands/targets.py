@@ -63,7 +63,8 @@ def targets_of_project(
     """The configured outputs; made are those of these platforms that declare tokens of these files (none: all).
 
     With ``elsewhere`` they go to a folder a platform instead, and a platform without a configured output gets one.
-    Raises UsageError when nothing is left to make, and for a path that only one machine has.
+    Raises UsageError when nothing is left to make, for a path that only one machine has, and for templates that are not
+    there.
     """
     configured = list(project.config.outputs)
     if elsewhere:
@@ -71,6 +72,8 @@ def targets_of_project(
         present = {each.platform for each in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
     paths = [_path(project, index, each) for index, each in enumerate(configured)]
+    for index, each in enumerate(configured):
+        _check_templates(project, index, each.templates)
     if elsewhere:
         paths = _below_platforms(configured, paths)
     shipped = _shipped()
@@ -111,12 +114,23 @@ def _nothing_to_make(project: Project, files: Sequence[str], platforms: Sequence
 def _path(project: Project, index: int, output: OutputConfig) -> str:
     """The output's path from the project's folder, normal, with ``/``; empty for the folder itself."""
     path = os.path.normpath(output.path)
-    if os.path.isabs(path) or os.path.splitdrive(path)[0] or "\0" in path:
+    if "\0" in path:
+        raise UsageError(f"{project.source} (/outputs/{index}/path): no path has a character NUL in it; take it out")
+    if os.path.isabs(path) or os.path.splitdrive(path)[0]:
         raise UsageError(
             f"{project.source} (/outputs/{index}/path): an absolute path is not used, since other machines have "
             "others; give one from the configuration's folder, like ../web/src"
         )
     return "" if path == "." else path.replace(os.sep, "/")
+
+
+def _check_templates(project: Project, index: int, templates: str) -> None:
+    """A folder that is misspelled would leave every template of the user's out without a word."""
+    if templates and ("\0" in templates or not os.path.isdir(project.path(templates))):
+        raise UsageError(
+            f"{project.source} (/outputs/{index}/templates): there is no folder {templates!r:.200}; "
+            "name one from the configuration's folder, or leave the setting out"
+        )
 
 
 def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> list[str]:
@@ -142,11 +156,16 @@ def _shipped() -> bytes:
 
 
 def _folder_parts(folder: str) -> Iterator[bytes]:
-    """Names and contents of all files below, sorted; line ends that git changed on checkout do not count."""
+    """Names and contents of all files below, sorted; line ends that git changed on checkout do not count.
+
+    What is no file, such as a pipe, and a link to nothing are not waited for.
+    """
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
+            if not os.path.isfile(path):
+                continue
             yield os.path.relpath(path, folder).replace(os.sep, "/").encode("utf-8", "surrogateescape")
             with open(path, "rb") as file:
                 yield file.read().replace(b"\r\n", b"\n")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _SUFFIX = ".j2"
 _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
+_MOST = 256 << 20
+"""Bytes of one file: a loop that does not end is stopped while there is memory left."""
 
 
 Filters = tuple[tuple[str, "Callable[[Any], Any]"], ...]
@@ -92,6 +94,8 @@ def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **co
         pieces = environment(folder, filters).get_template(name).generate(**context)
         while batch := "".join(islice(pieces, _BATCH)):
             buffer.write(batch.encode())
+            if buffer.tell() > _MOST:
+                raise ValueError(f"it writes more than {_MOST >> 20} MiB into one file")
     return buffer.getvalue()
 
 
@@ -107,16 +111,21 @@ def _blaming(name: str) -> Iterator[None]:
         ArithmeticError,
         AttributeError,
         LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,
+        SyntaxError,
         TypeError,
         ValueError,
-        RecursionError,
     ) as error:
         raise ProblemsError((problem("template-failed", _where(name, error), *_told(error)),)) from error
 
 
 def _where(name: str, error: Exception) -> str:
     """The template and the line in it: as a fault of syntax tells it, else where the traceback was in a template."""
-    place, line = getattr(error, "name", None), getattr(error, "lineno", None)
+    place = getattr(error, "name", None)
+    # A SyntaxError is of the Python that the template became, whose lines are not the template's.
+    line = None if isinstance(error, SyntaxError) else getattr(error, "lineno", None)
     step = error.__traceback__
     while step is not None and line is None:
         path = step.tb_frame.f_code.co_filename
@@ -127,4 +136,7 @@ def _where(name: str, error: Exception) -> str:
 
 
 def _told(error: Exception) -> tuple[str, str]:
-    return f"the template cannot be rendered ({error})", "correct the template, or remove it to use the packaged one"
+    return (
+        f"the template cannot be rendered ({str(error) or type(error).__name__})",
+        "correct the template, or remove it to use the packaged one",
+    )

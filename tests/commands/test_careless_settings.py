@@ -1,0 +1,81 @@
+"""Outputs that get in each other's way, folders of templates that are not there, and templates that do not end."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+
+
+@pytest.fixture
+def build(folder):
+    """Builds a pulled project of two colours with these outputs; what it says."""
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    head = (folder / "tokensync.toml").read_text()
+
+    def run(outputs, code=0):
+        (folder / "tokensync.toml").write_text(head + outputs)
+        before = files_in(folder)
+        stderr = tokensync("-q", "build", code=code).stderr
+        if code:
+            assert files_in(folder) == before
+        return stderr
+
+    return run
+
+
+def own(path, template):
+    """An output of one file that a template of this text renders."""
+    os.makedirs("mine", exist_ok=True)
+    with open("mine/x.j2", "w", encoding="utf-8") as file:
+        file.write(template)
+    options = f'options = {{ files = [{{ template = "x.j2", path = "{path}" }}] }}'
+    return output("template", ".", 'templates = "mine"', options)
+
+
+def test_an_output_cannot_be_below_the_file_of_another_one(build):
+    stderr = build(output("css", "web") + output("ios", "web/tokens.css/apple"), code=1)
+    assert "web/tokens.css: one output would write this file, and another one files below it" in stderr
+
+
+def test_no_output_is_written_over_the_list_of_outputs(build):
+    assert "tokensync.outputs.json" in build(own("tokensync.outputs.json", "{}"), code=1)
+
+
+@pytest.mark.parametrize("templates", ["mien", "mine/x.j2", "mi\\u0000ne"])
+def test_a_folder_of_templates_that_is_not_there_is_told(build, templates):
+    own("x", "")
+    stderr = build(output("css", "web", f'templates = "{templates}"'), code=2)
+    assert "tokensync.toml (/outputs/0/templates): there is no folder" in stderr
+
+
+def test_a_path_with_a_nul_in_it_is_told(build):
+    assert "NUL" in build(output("css", "we\\u0000b"), code=2)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_and_a_link_to_nothing_among_the_templates_are_not_waited_for(build):
+    made = own("x", "x")
+    os.mkfifo("mine/pipe")
+    os.symlink("nowhere", "mine/link")
+    build(made)
+
+
+@pytest.mark.parametrize(
+    ("template", "told"),
+    [
+        ("{% for each in [1] %}" * 25 + "{% endfor %}" * 25, "too many statically nested blocks"),
+        ("{{ 'x' | center(10 ** 15) }}", "MemoryError"),
+        ("{% for a in range(9999) %}{% for b in range(9999) %}{{ 'x' * 99 }}{% endfor %}{% endfor %}", "MiB"),
+    ],
+    ids=["nested", "large", "endless"],
+)
+def test_a_template_that_python_cannot_run_is_at_fault_itself(build, monkeypatch, template, told):
+    monkeypatch.setattr("tokensync.naming.templates._MOST", 1 << 20)
+    stderr = build(own("x", template), code=1)
+    assert "templates/x.j2" in stderr
+    assert told in stderr
+    assert "[template-failed]" in stderr
