@@ -154,7 +154,7 @@ def test_types_are_apart_on_a_disk_that_ignores_case():
         (kotlin.font_weight, 1001.0, None),
         (kotlin.duration, Quantity(-1.5, "s"), "(-1.5).seconds"),
         (kotlin.duration, Quantity(1.0, "px"), None),
-        (kotlin.boolean, True, "true"),
+        (kotlin.LITERALS["boolean"], True, "true"),
         (kotlin.color, "red", None),
         (kotlin.string, "x" * 10_001, f'"{"x" * 10_000}" + "x"'),
     ],
