@@ -48,8 +48,8 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
     module = rendered_bytes(
         "typescript/tokens.js.j2",
         request.templates,
-        tokens=_rows(usual, keys),
-        themes=[(javascript.key(name), _rows(texts, keys)) for name, _, texts in overrides],
+        tokens=_rows(usual, keys, 2),
+        themes=[(javascript.key(name), _rows(texts, keys, 4)) for name, _, texts in overrides],
         combined=any(parts for _, parts, _ in overrides),
         variables=_variables(sheet, places, keys) if options.css_variables else (),
     )
@@ -70,8 +70,9 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
 _TYPED = {"js": "ts", "mjs": "mts"}
 
 
-def _rows(texts: Mapping[int, str], keys: Mapping[int, str]) -> list[tuple[str, str]]:
-    return [(keys[place], text) for place, text in texts.items()]
+def _rows(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[tuple[str, str]]:
+    """(key, value): the lines of one that has several are as deep as the object that it is in."""
+    return [(keys[place], text.replace("\n", f"\n{' ' * depth}")) for place, text in texts.items()]
 
 
 def _variables(sheet: Sheet, places: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:

@@ -59,7 +59,7 @@ def css_text(convert: Convert) -> Convert:
 
 
 def text_style(pixels: bool) -> Convert:
-    """A function that gives a text style as an object whose members are called as the style properties are."""
+    """A function that gives a text style as an object, a line for each member, called as the style property is."""
 
     def length(value: Length) -> str:
         return shortest(float32(in_pixels(value))) if pixels else string(css.dimension(value) or "0px")
@@ -75,7 +75,8 @@ def text_style(pixels: bool) -> Convert:
             "letterSpacing": length(typed.letter_spacing),
             "lineHeight": shortest(typed.line_height),
         }
-        return f"Object.freeze({{ {', '.join(f'{name}: {each}' for name, each in members.items())} }})"
+        lines = "".join(f"\n  {name}: {each}," for name, each in members.items())
+        return f"Object.freeze({{{lines}\n}})"
 
     return converted
 

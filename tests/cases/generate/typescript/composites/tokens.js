@@ -3,7 +3,13 @@
 export const tokens = Object.freeze({
   aShadow: "0px 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0px 1px 0.125rem -1px #ffffff",
   aBorder: "1.5px dotted #ffffff",
-  aTypography: Object.freeze({ fontFamily: "\"Inter\", sans-serif", fontSize: "1rem", fontWeight: 600, letterSpacing: "-0.25px", lineHeight: 1.5 }),
+  aTypography: Object.freeze({
+    fontFamily: "\"Inter\", sans-serif",
+    fontSize: "1rem",
+    fontWeight: 600,
+    letterSpacing: "-0.25px",
+    lineHeight: 1.5,
+  }),
   aGradient: "linear-gradient(#ffffff 0%, rgb(0 0 0 / 0.25) 33.3%, #ffffff 100%)",
   aTransition: "200ms cubic-bezier(0.2, 0, 0, 1) -0.05s",
   aCubicBezier: "cubic-bezier(0.25, -1, 1, 2.5)",

@@ -7,7 +7,13 @@ export const tokens = Object.freeze({
   root: 24,
   wait: 200,
   longWait: 1500,
-  style: Object.freeze({ fontFamily: "\"Inter\", sans-serif", fontSize: 16, fontWeight: 600, letterSpacing: -0.25, lineHeight: 1.5 }),
+  style: Object.freeze({
+    fontFamily: "\"Inter\", sans-serif",
+    fontSize: 16,
+    fontWeight: 600,
+    letterSpacing: -0.25,
+    lineHeight: 1.5,
+  }),
 });
 
 export const themes = Object.freeze({});
