@@ -293,7 +293,10 @@ def test_text_styles_follow_source_sets_and_no_overlay():
         token(scheme, "ink", BLACK, RED),
     )
     sets = files_of(made, brands="source-sets", text="dp")
-    assert '<item name="android:textFontWeight" tools:targetApi="28">700</item>' in sets["loud/res/values/text_appearances.xml"]
+    assert (
+        '<item name="android:textFontWeight" tools:targetApi="28">700</item>'
+        in sets["loud/res/values/text_appearances.xml"]
+    )
     assert '<item name="android:textSize">16dp</item>' in sets["main/res/values/text_appearances.xml"]
     files, problems = generate(
         made, OutputRequest(platform="android", options=typed_options("android", {"brands": "styles"}))
