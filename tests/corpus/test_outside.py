@@ -8,7 +8,7 @@ import pytest
 from corpus.building import build_arguments, each_corpus_file, run
 from corpus.oracle_values import byte, single
 from corpus.read_android import read_values, string
-from corpus.read_css import meaning, read_css, reference
+from corpus.read_css import meaning, read_css, reference, referred
 
 pytestmark = pytest.mark.outside
 
@@ -39,16 +39,31 @@ def typed(value):
         case "var":
             assert content["fallback"] is None
             return ("var", content["name"]["ident"])
+        case "function":
+            referred = [each["value"]["name"]["ident"] for each in nested(content) if each["type"] == "var"]
+            return (content["name"], *referred)
         case "token":
             number = content["type"] == "number"
             return (content["type"], single(content["value"]) if number else content["value"])
     raise AssertionError(parts)
 
 
+def nested(function):
+    """Everything within a function, however deep."""
+    for each in function["arguments"]:
+        yield each
+        if each["type"] == "function":
+            yield from nested(each["value"])
+
+
 def plain(value):
     """What our reader made of a value, in the same words."""
     target = reference(value)
-    return ("var", target) if target else worded(*meaning(value))
+    if target:
+        return ("var", target)
+    if value[0].type == "function" and value[0].lower_name == "color-mix":
+        return ("color-mix", *referred(value))
+    return worded(*meaning(value))
 
 
 def worded(kind, content):
