@@ -87,7 +87,8 @@ def _maps(sheet: Sheet) -> list[tuple[str, list[Entry]]]:
 
 def _entries(sheet: Sheet, rows: Iterable[Row]) -> Iterator[Entry]:
     for place, text, _ in rows:
-        yield _quoted(sheet.names[place]), scss.in_map(sheet.kinds[place], text)
+        value = scss.in_map(sheet.kinds[place], text)
+        yield _quoted(sheet.names[place]), value.replace("\n", "\n    ")
 
 
 def _properties(sheet: Sheet) -> list[Entry]:

@@ -33,7 +33,7 @@ def string(value: Literal) -> str | None:
 
 
 def text_style(value: Literal) -> str | None:
-    """A map from the properties of a text style to their values; ``font`` would hold a division."""
+    """A map from the properties of a text style to their values, a line each; ``font`` would hold a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
@@ -44,8 +44,8 @@ def text_style(value: Literal) -> str | None:
         "letter-spacing": css.dimension(typed.letter_spacing),
         "line-height": shortest(typed.line_height),
     }
-    members = ", ".join(f'"{name}": {each}' for name, each in properties.items())
-    return f"({members})"
+    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items())
+    return f"({lines}\n)"
 
 
 def comment(text: str) -> list[str]:
