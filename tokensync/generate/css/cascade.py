@@ -20,7 +20,7 @@ from tokensync.generate.css.system import following, system_of
 from tokensync.generate.css.views import Views, is_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.config.options.css import CssOptions
     from tokensync.generate.axes import Axis, Context, Pair
@@ -41,7 +41,7 @@ class Cascade:
         self.axes = axes_of(sheet)
         self.system = system_of(sheet, self.axes, options.themes)
         self.layers = self.system.layers
-        self._depending: dict[tuple[tuple[FamilyKey, int], ...], set[int]] = {}
+        self._depending: dict[FamilyKey, set[int]] = {}
 
     def rules(self) -> Iterator[Rule]:
         """The defaults, each context's, then those of two contexts at once; one at a time, let go when written."""
@@ -53,12 +53,15 @@ class Cascade:
         for pair in pairs_of(self.sheet, self.axes):
             yield from self._of_pair(pair, reaches[pair.first.name], reaches[pair.second.name])
 
-    def depending(self, modes: Modes) -> set[int]:
-        """The tokens that these modes bear upon, whatever modes the other families are in."""
-        key = tuple(sorted(modes.items()))
-        if key not in self._depending:
-            self._depending[key] = self.resolution.depending((theme_of(modes),)) if key else set()
-        return self._depending[key]
+    def depending(self, families: Iterable[FamilyKey]) -> set[int]:
+        """The tokens that the modes of these families bear upon, whatever modes the others are in."""
+        found: set[int] = set()
+        for family in families:
+            if family not in self._depending:
+                modes = range(len(self.sheet.graph.collections[family].modes))
+                self._depending[family] = self.resolution.depending(theme_of({family: mode}) for mode in modes)
+            found |= self._depending[family]
+        return found
 
     @cached_property
     def varying(self) -> set[int]:
@@ -101,15 +104,12 @@ class Cascade:
         themes = themes_of(axis)
         varying = self.resolution.varying(themes)
         places = self.sheet.declared_among(varying)
-        own = self.resolution.depending(themes) if self.layers else set()
+        own = self.depending({family for theme in themes for family, _ in theme.modes}) if self.layers else set()
         in_layers: list[list[int]] = []
         more: list[set[int]] = []
         for layer in self.layers:
-            shared: set[int] = set()
-            for beside in () if self.system.whole else self.beside(layer):
-                rest = {family: mode for family, mode in beside.modes.items() if family != axis.family}
-                shared |= self.depending(rest) & own if rest else shared
-            candidates = self.sheet.declared_among(shared)
+            rest = {family for beside in self.beside(layer) for family in beside.modes} - {axis.family}
+            candidates = [] if self.system.whole else self.sheet.declared_among(self.depending(rest) & own)
             beneath = set().union(*(more[at] for at in (*layer.certain, *layer.rivals)))
             more.append(beneath | self._differing(axis, layer, [each for each in candidates if each not in varying]))
             in_layers.append([each for each in candidates if each in varying or each in more[-1]])

@@ -36,8 +36,8 @@ class Pairing:
         self._families |= {
             family
             for layer in cascade.layers
-            for family, mode in layer.modes.items()
-            if not pair.places.isdisjoint(cascade.depending({family: mode}))
+            for family in layer.modes
+            if not pair.places.isdisjoint(cascade.depending([family]))
         }
         self._views: dict[tuple[int, tuple[tuple[FamilyKey, int], ...]], View] = {}
         self._read: dict[int, dict[int, Written | None]] = {}

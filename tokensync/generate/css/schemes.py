@@ -69,8 +69,8 @@ def schemes_of(cascade: Cascade) -> Schemes | None:
                 found.append(Schemes(at, is_dark, None, _colors(cascade, cascade.depending(layer.modes))))
             for axis in cascade.axes:
                 if axis.family in layer.modes and not cascade.system.whole:
-                    rest = {family: mode for family, mode in layer.modes.items() if family != axis.family}
-                    own = cascade.depending({axis.family: layer.modes[axis.family]}) - cascade.depending(rest)
+                    rest = layer.modes.keys() - {axis.family}
+                    own = cascade.depending([axis.family]) - cascade.depending(rest)
                     found.append(Schemes(at, is_dark, axis.family, _colors(cascade, own)))
     return max(found, key=lambda each: len(each.places), default=None)
 
