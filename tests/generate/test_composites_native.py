@@ -90,6 +90,21 @@ def test_every_type_is_an_expression_of_kotlin(dtcg_type, kotlin):
     kotlin(f"val x: {composites_kotlin.TYPES[dtcg_type]} = {written}")
 
 
+def test_kotlin_takes_numbers_that_no_int_holds():
+    huge = {**LAYER, "blur": px(3e38), "spread": px(-3e9)}
+    assert "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp" in composites_kotlin.text(
+        composite(made([huge]), "shadow"), KOTLIN
+    )
+    times = {
+        "duration": {"value": 3e9, "unit": "ms"},
+        "delay": {"value": -3e38, "unit": "s"},
+        "timingFunction": [0, 0, 1, 1],
+    }
+    assert "durationMillis = 2147483647, delayMillis = -2147483647" in composites_kotlin.text(
+        composite(made(times), "transition"), KOTLIN
+    )
+
+
 def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
     shadow = typed("shadow", LAYER)
     paths = {(0, "color"): "ink", (0, "blur"): "four"}

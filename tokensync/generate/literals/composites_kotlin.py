@@ -88,6 +88,9 @@ class Spelling(NamedTuple):
     string: Callable[[str], str]
 
 
+_LARGEST_INT = 2_147_483_647
+
+
 def text(value: Typed, spelling: Spelling, references: Texts = NO_REFERENCES) -> str:
     """The expression; ``references`` holds those of parts that are another value, by their path.
 
@@ -184,12 +187,18 @@ def _float(number: float) -> str:
 
 def _number(number: float) -> str:
     """What a unit follows; in parentheses where a minus sign would come before it."""
-    text = shortest(float32(number))
+    text = literal(shortest(float32(number)))
     return f"({text})" if number < 0 else text
 
 
+def literal(decimal: str) -> str:
+    """A number that a property is asked of; one that no Int holds is a Double."""
+    return decimal if "." in decimal or abs(int(decimal)) <= _LARGEST_INT else f"{decimal}.0"
+
+
 def _milliseconds(value: Quantity) -> str:
-    return shortest(float32(float(round(seconds(value) * 1000))))
+    """An Int; what is longer than one holds lasts as long as one can: 24 days."""
+    return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
 
 
 def _curve(value: CubicBezier) -> str:

@@ -26,7 +26,6 @@ _SPECIAL = re.compile(
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "$": "\\$"}
 _LONGEST = 10_000
 """Characters of one literal: a longer text is the sum of several, since the JVM takes 65,535 bytes at most."""
-_LARGEST_INT = 2_147_483_647
 _NOT_IN_A_COMMENT = re.compile("[^\\S ]|[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
@@ -104,7 +103,7 @@ def _measure(decimal: str | None, unit: str) -> str | None:
     """A number with an extension property after it; one that no Int and no Double literal is, as a Float."""
     if decimal is None:
         return None
-    plain = decimal if "." in decimal or abs(int(decimal)) <= _LARGEST_INT else f"{decimal}.0"
+    plain = composites_kotlin.literal(decimal)
     return f"({plain}).{unit}" if plain.startswith("-") else f"{plain}.{unit}"
 
 
