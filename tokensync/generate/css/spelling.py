@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Context, Decimal
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,7 @@ KINDS = {
 """What values are to the kinds of a style sheet."""
 
 _REFERENCES = dict.fromkeys(KINDS.values(), ("var(", ")"))
-_DIGITS = Context(prec=7)
+_DIGITS = 7
 """As many as a float32 has."""
 
 
@@ -44,7 +43,7 @@ class Spelling:
 
     def __init__(self, options: CssOptions) -> None:
         self.colors = Colors(options.colors, options.profile)
-        length = css.dimension if options.dimensions == "px" else partial(rem, base=Decimal(repr(options.base)))
+        length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
         self.of_parts = composites_css.Spelling(self.colors.text, length)
         composites = {each: partial(self._composite, kind=each) for each in TYPES}
         self.literals: dict[str, Callable[[Literal], str | None]] = {
@@ -59,12 +58,14 @@ class Spelling:
         return None if typed is None else composites_css.text(typed, spelling=self.of_parts)
 
 
-def rem(value: Literal, base: Decimal) -> str | None:
+def rem(value: Literal, base: float) -> str | None:
     """A plain number of pixels in rem, of which one has ``base``; a quantity in its own unit."""
     pixels = numbers.decimal(value)
     if pixels is None:
         return css.dimension(value)
-    text = f"{_DIGITS.divide(Decimal(pixels), base):f}"
+    from decimal import Context, Decimal
+
+    text = f"{Context(prec=_DIGITS).divide(Decimal(pixels), Decimal(repr(base))):f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}rem"
 
 
