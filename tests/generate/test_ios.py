@@ -158,6 +158,15 @@ def test_a_choice_that_follows_the_system_has_the_systems_numbers_too():
     assert [float(seen(files, look).member("share")[1]) for look in (Look(), DARK)] == [0.4, 0.2]
 
 
+@pytest.mark.parametrize("name", ["get", "set", "willSet", "did-set", "mutating", "init", "self"])
+def test_a_choice_is_not_taken_for_an_accessor(swift, name):
+    of = collection(name, "Light", "Dark")
+    files, _ = built(graph(of, token(of, "ink", 1.0, 2.0, type="number")), also=("themes",))
+    source = files["TokensTheme.swift"].decode()
+    swift(source)
+    assert not re.search(r"\{ (get|set|willSet|didSet|mutating)\b", source)
+
+
 def test_what_is_left_out_is_referred_to_all_the_same():
     _, request = CASES["ios/hidden-in-themes"]
     files, _ = generate(hidden(), request)

@@ -26,6 +26,9 @@ _OWN = ("Border", "Curve", "Shadow", "StrokeStyle", "Styles", "Support", "TextSt
 _PROPERTIES = ("adaptive", "systemColorScheme", "systemContrast")
 """What the theme has beside its choices."""
 
+_ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
+"""Words that begin an accessor, where the braces of a computed property begin with a choice."""
+
 Modes = dict["FamilyKey", int]
 ModesByAppearance = tuple[tuple[Appearance, Modes], ...]
 
@@ -56,7 +59,7 @@ def choices_of(module: Module, looks: Looks) -> tuple[Choice, ...]:
     """The choices, in the order of the axes."""
     name = module.options.name
     types = TypeNames((name, *(f"{name}{each}" for each in _OWN)), name)
-    taken = {*module.sheet.names, *_PROPERTIES}
+    taken = {*module.sheet.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
     for axis in axes_of(module.sheet):
         property_ = ios_identifier(camel(words(axis.name)) or "theme")
