@@ -79,7 +79,7 @@ def compare_css(comparison: Comparison, folder: Path) -> None:
     expected = [ROOT, *selectors] if reading.declared else []
     shows_some = [each for each in expected if each in plain or each == ROOT or _shows(reading, families, each)]
     found = [each for each in plain if each not in following or each in selectors]
-    comparison.same("css selectors", "tokens.css", shows_some, found)
+    comparison.same("css selectors", "tokens.css", _by_attribute(shows_some), _by_attribute(found))
     comparison.counts["css var()"] += sum(references(each) for each in blocks)
     default = reading.resolver({})
     names = _css_names(comparison, ":root", plain.get(ROOT), [each["id"] for each in reading.declared], default)
@@ -93,6 +93,14 @@ def compare_css(comparison: Comparison, folder: Path) -> None:
         for at in range(len(family["modes"])):
             of = attribute(family, at)
             _css_names(comparison, str(of), plain.get(of), redeclared, reading.resolver({family["id"]: at}))
+
+
+def _by_attribute(selectors: list[tuple[str, str]]) -> dict[str, list[str]]:
+    """The modes of each family in their order; which family comes first bears on no value."""
+    values: dict[str, list[str]] = {}
+    for name, value in selectors:
+        values.setdefault(name, []).append(value)
+    return values
 
 
 def attribute(family: dict, mode: int) -> tuple[str, str]:

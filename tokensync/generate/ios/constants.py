@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tokensync.generate.composites import TYPES
 from tokensync.generate.literals import swift
 from tokensync.generate.literals.lines import broken
 from tokensync.tokens import DEFAULT_THEME
@@ -51,8 +52,12 @@ def _sections(module: Module, values: Mapping[int, str]) -> Iterator[_Section]:
 
 
 def _declarations(module: Module, texts: Iterator[tuple[int, str]], indent: int) -> Iterator[Declaration]:
+    """Composite values may take several lines; any other constant is one, however long its name."""
     for place, text in texts:
         signature = module.signature(place)
+        if module.sheet.tokens[place].type not in TYPES:
+            yield (*signature, text)
+            continue
         _, _, name, type_ = signature
         column = indent + len(f"{module.access}static let {name}: {type_} = ")
         yield (*signature, broken(text, column, indent, trailing=""))

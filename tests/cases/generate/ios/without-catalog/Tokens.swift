@@ -8,28 +8,10 @@ import SwiftUI
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let all: Color = TokensSupport.adaptive(
-        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1),
-        dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
-        contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
-        darkContrast: Color(.sRGB, red: 0.8, green: 0.8, blue: 0.8, opacity: 1)
-    )
+    public static let all: Color = TokensSupport.adaptive(Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), darkContrast: Color(.sRGB, red: 0.8, green: 0.8, blue: 0.8, opacity: 1))
     public static let none: Color = Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
-    public static let scheme: Color = TokensSupport.adaptive(
-        Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
-        dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
-    )
-    public static let contrast: Color = TokensSupport.adaptive(
-        Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1),
-        contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
-    )
-    public static let both: Color = TokensSupport.adaptive(
-        Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1),
-        darkContrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
-    )
-    public static let alike: Color = TokensSupport.adaptive(
-        Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1),
-        dark: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
-        contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
-    )
+    public static let scheme: Color = TokensSupport.adaptive(Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1))
+    public static let contrast: Color = TokensSupport.adaptive(Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1), contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1))
+    public static let both: Color = TokensSupport.adaptive(Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1), darkContrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1))
+    public static let alike: Color = TokensSupport.adaptive(Color(.sRGB, red: 0.46666667, green: 0.46666667, blue: 0.46666667, opacity: 1), dark: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1))
 }
