@@ -54,8 +54,7 @@ def main(arguments: list[str]) -> int:
         "loadgroup",
         "-m",
         "outside",
-        "--counts",
-        str(PAGE),
+        f"--counts={PAGE}",  # as one word: pytest would take the page for the folder of the tests
     ]
     environment = {**os.environ, "TOKENSYNC_REQUIRE_CHECKERS": "1"}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
