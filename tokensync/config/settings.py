@@ -79,6 +79,28 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     collection: str | None = None
 
 
+class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
+    """One ``[[moved]]`` entry: what a token, group, collection or mode was called, and what it is called now.
+
+    Tokens and groups go by their path (``a/b``), collections by their handle, modes by their name or context.
+    ``collection`` is the handle that they are in (not said of a collection); ``file`` empty means any file.
+    """
+
+    kind: Literal["token", "group", "collection", "mode"]
+    from_: Filled
+    to: Filled
+    collection: str = ""
+    file: str = ""
+
+
+class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One ``[[allow]]`` entry: a safety finding of a plan that is wanted. ``subject`` is a glob over what it names."""
+
+    finding: Literal["delete collection", "delete mode", "change type", "delete referred", "change much"]
+    subject: Filled
+    file: str = ""
+
+
 class ExtractConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """What a pull takes."""
 
@@ -87,12 +109,16 @@ class ExtractConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClientConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """How patient the client is; times in seconds."""
+    """How patient the client is; times in seconds.
+
+    ``settling_time`` is how long after it was sent a request without an answer may still be carried out.
+    """
 
     connect_timeout: Seconds = 10.0
     read_timeout: Seconds = 120.0
     attempts: Annotated[int, Meta(ge=1, le=20)] = 5
     longest_wait: Annotated[float, Meta(ge=0, le=86_400)] = 120.0
+    settling_time: Annotated[float, Meta(ge=0, le=3_600)] = 90.0
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -103,6 +129,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     files: tuple[FileConfig, ...] = ()
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
+    moved: tuple[MovedConfig, ...] = ()
+    allow: tuple[AllowConfig, ...] = ()
     extract: ExtractConfig = ExtractConfig()
     client: ClientConfig = ClientConfig()
     outputs: tuple[OutputConfig, ...] = ()

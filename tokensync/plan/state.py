@@ -1,0 +1,107 @@
+"""What a design file holds, as a plan sees it: in the platform's words and values, with one name for each thing.
+
+Every collection, mode and variable goes by a ``Ref``: the platform's id of what exists, and a temporary id of what a
+plan is going to make. A plan's operations, its batches and its receipts all speak of things by their refs, so that an
+alias to a variable that is not there yet is no special case.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Ref = str
+"""Unique in a file over collections and variables. A mode's is unique in its family only (platform-facts section 3)."""
+
+
+class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A value that is no scalar: a colour (``r``, ``g``, ``b``, ``a``, all set), an alias, or a composed colour.
+
+    One struct for the three, since a union of structs without a common tag cannot be decoded. Numbers are the shortest
+    decimals of their float32 values, so that equal values are equal here and short in a body. A composed colour's
+    ``opacity`` is a percentage, 0 to 100.
+    """
+
+    r: float | None = None
+    g: float | None = None
+    b: float | None = None
+    a: float | None = None
+    alias: Ref | None = None
+    color: ObjectValue | None = None
+    opacity: float | ObjectValue | None = None
+
+    def targets(self) -> Iterator[Ref]:
+        """The variables that it refers to."""
+        if self.alias is not None:
+            yield self.alias
+        for part in (self.color, self.opacity):
+            if isinstance(part, ObjectValue):
+                yield from part.targets()
+
+
+StateValue = bool | float | str | ObjectValue
+"""What a variable holds in one mode."""
+
+
+class ModeState(Struct, frozen=True, omit_defaults=True):
+    """A mode. ``parent`` is the mode of the parent collection that an extended collection's mode follows."""
+
+    ref: Ref
+    name: str
+    parent: Ref | None = None
+
+
+class CollectionState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A collection, or an extension of one. ``modes`` stand in the editor's order; ``default`` is one of them.
+
+    ``parent`` is the collection that it extends, ``root`` the one that owns the variables (itself, when it extends
+    nothing). A ``fixed`` one is of another file, so that it can be referred to and not changed.
+    """
+
+    ref: Ref
+    name: str
+    root: Ref
+    modes: tuple[ModeState, ...]
+    default: Ref
+    parent: Ref | None = None
+    hidden: bool = False
+    fixed: bool = False
+
+
+class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A variable with its values: mode to value, its own collection's modes and those of the extensions of it.
+
+    ``type`` is BOOLEAN, FLOAT, STRING or COLOR. In an extension's mode a value is an override; a mode without one
+    follows its parent. ``code_syntax`` holds (platform, text) pairs, sorted; ``scopes`` are sorted, too.
+    A ``fixed`` one is of another file: it can be referred to and not changed, but for overrides of an extension here.
+    """
+
+    ref: Ref
+    collection: Ref
+    name: str
+    type: str
+    values: dict[Ref, StateValue]
+    description: str = ""
+    scopes: tuple[str, ...] = ()
+    hidden: bool = False
+    code_syntax: tuple[tuple[str, str], ...] = ()
+    fixed: bool = False
+
+
+class FileState(NamedTuple):
+    """All that a file holds: collections (a parent stands before its extensions) and variables, in their order.
+
+    Treat both as read-only. What was deleted and is still referred to is not in it: an alias to it leads to a ref that
+    ``variables`` lacks.
+    """
+
+    collections: Mapping[Ref, CollectionState]
+    variables: Mapping[Ref, VariableState]
+
+    def family(self, root: Ref) -> Iterator[CollectionState]:
+        """A root collection and every extension of it."""
+        return (each for each in self.collections.values() if each.root == root)
