@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tokensync.commands.files import create_file
+from tokensync.disk import create_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,9 +11,9 @@ from tokensync import resources
 from tokensync.commands.build import Built, build_project
 from tokensync.commands.connecting import EMULATOR, connect, embedded_emulator
 from tokensync.commands.emulator import read_seeds, seed
-from tokensync.commands.files import replace_file
 from tokensync.commands.pull import Pulled, pull
 from tokensync.config import FILE_NAME, load_project
+from tokensync.disk import replace_file
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.files import replace_file
 from tokensync.commands.sources import chosen_files
+from tokensync.disk import replace_file
 from tokensync.errors import ProblemsError, UsageError
 
 if TYPE_CHECKING:

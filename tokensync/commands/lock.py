@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.commands.files import content_of, replace_file
+from tokensync.disk import content_of, replace_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
 from tokensync.tokens.numbers import json_number
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.commands.digests import digest_of
-from tokensync.commands.files import content_of
+from tokensync.disk import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.files import content_of, create_file, replace_file
 from tokensync.commands.manifest import (
     MANIFEST,
     carries_our_mark,
@@ -21,6 +20,7 @@ from tokensync.commands.manifest import (
     owner,
     read_manifest,
 )
+from tokensync.disk import content_of, create_file, replace_file
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 

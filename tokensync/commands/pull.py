@@ -162,7 +162,7 @@ def _forgotten(project: Project) -> Iterator[Problem]:
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
-    from tokensync.commands.files import replace_file
+    from tokensync.disk import replace_file
 
     os.makedirs(folder, exist_ok=True)
     for each in snapshots:

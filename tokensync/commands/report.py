@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.files import content_of, create_file, replace_file
 from tokensync.commands.manifest import carries_our_mark
 from tokensync.commands.naming import manners_of, names_on_platforms
 from tokensync.commands.sources import from_project, from_snapshot
 from tokensync.commands.themes import configured_themes
 from tokensync.commands.tokens import LISTED_PLATFORMS
+from tokensync.disk import content_of, create_file, replace_file
 from tokensync.naming import NAMED_PLATFORMS
 from tokensync.problems import Problem, problem, stop_on_errors
 

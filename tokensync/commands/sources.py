@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.digests import digest_of
-from tokensync.commands.files import content_of
+from tokensync.disk import content_of
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ Links are never followed out of the folder, and a file whose content stays is no
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.disk import replace_file
 from tokensync.errors import UsageError
 from tokensync.formats.dtcg.reading import is_token_file, read
 from tokensync.formats.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
@@ -57,7 +57,9 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
     changed = changed_files(root, file, outputs)
     for path in changed:
         if path in wanted:
-            _replace(os.path.join(root, *path.split("/")), wanted[path])
+            place = os.path.join(root, *path.split("/"))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            replace_file(place, wanted[path])
     for path in changed:
         if path not in wanted:
             _remove(root, path)
@@ -104,33 +106,6 @@ def _refuse_strays(root: str, file: str, path: str) -> None:
         place = os.path.join(place, step)
         if os.path.islink(place):
             raise UsageError(f"{place}: this is a link, and tokens are not written through links; remove it")
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Temporary file, fsync, replace: after a crash the old file is there, or the new one."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=folder)
-    try:
-        with os.fdopen(descriptor, "wb") as target:
-            target.write(content)
-            target.flush()
-            os.fsync(target.fileno())
-        os.chmod(temporary, _permissions(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _permissions(path: str) -> int:
-    """Those of the file that is replaced, or those that a new file gets."""
-    try:
-        return os.stat(path).st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 def _remove(root: str, path: str) -> None:

@@ -33,10 +33,22 @@ def replace_file(path: str, content: bytes, *, durable: bool = True) -> None:
                     os.fsync(file.fileno())
             os.chmod(temporary, _mode_of(path))
             os.replace(temporary, path)
+            if durable:
+                keep_folder(os.path.dirname(path))
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
+
+
+def keep_folder(folder: str) -> None:
+    """Have the system keep on disk which files a folder has; where it cannot be opened (Windows), nothing."""
+    with suppress(OSError):
+        descriptor = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def create_file(path: str, content: bytes) -> None:
