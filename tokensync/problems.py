@@ -187,6 +187,11 @@ CODES: dict[str, Code] = {
         "warning", "Two tokens have one name on a platform.", "The first in collection order keeps it."
     ),
     "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
+    # plan: what cannot be done to the platform
+    "plan-name-held": Code(
+        "error", "A token has the name of a variable whose deletion is held back.", "There is no plan."
+    ),
+    "plan-target-held": Code("error", "A token refers to one whose change of type is held back.", "There is no plan."),
     # generate
     "unresolved-value": Code(
         "warning", "A token has no value that can be worked out in a mode.", "It is left out of that mode."

@@ -7,14 +7,24 @@ from tokensync.config.options import options_type, typed_options
 from tokensync.config.parsing import parse_config
 from tokensync.config.platforms import DEFAULT_PLATFORMS, PLATFORMS, Platform
 from tokensync.config.project import FILE_NAME, Project, load_project
-from tokensync.config.settings import Config, FileConfig, NamingConfig, OutputConfig, Selection
+from tokensync.config.settings import (
+    AllowConfig,
+    Config,
+    FileConfig,
+    MovedConfig,
+    NamingConfig,
+    OutputConfig,
+    Selection,
+)
 
 __all__ = [
     "DEFAULT_PLATFORMS",
     "FILE_NAME",
     "PLATFORMS",
+    "AllowConfig",
     "Config",
     "FileConfig",
+    "MovedConfig",
     "NamingConfig",
     "OutputConfig",
     "Platform",

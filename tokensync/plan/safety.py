@@ -1,0 +1,162 @@
+"""What about a plan needs a person's word before it is carried out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from tokensync.plan.labels import parts
+from tokensync.plan.operations import (
+    CreateMode,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    SetValue,
+    UpdateVariable,
+)
+from tokensync.plan.plan import Finding
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.config import AllowConfig
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.plan import FindingKind
+    from tokensync.plan.state import FileState, Ref, VariableState
+
+FEW = 10
+"""A collection of fewer variables may change altogether without a word."""
+MUCH = 0.3
+"""The share of a collection's variables that may be updated or deleted without a word."""
+_SHOWN = 3  # variables that a finding names
+
+
+def findings(
+    before: FileState,
+    after: FileState,
+    operations: Sequence[Operation],
+    allow: Iterable[AllowConfig] = (),
+    *,
+    file: str = "",
+    labels: Mapping[Ref, str],
+    retyped: Mapping[Ref, Ref],
+) -> tuple[Finding, ...]:
+    """The findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
+
+    ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
+    changes. Values in a mode that the plan makes change nothing that was there, and do not count as updates.
+    """
+    permitted = [each for each in allow if each.file in ("", file)]
+    seeker = _Seeker(before, after, operations, labels, retyped)
+    return tuple(
+        Finding(kind, subject, what, _is_allowed(kind, subject, permitted)) for kind, subject, what in seeker.all()
+    )
+
+
+def _is_allowed(kind: FindingKind, subject: str, permitted: Iterable[AllowConfig]) -> bool:
+    return any(each.finding == kind and fnmatchcase(subject, each.subject) for each in permitted)
+
+
+class _Seeker:
+    def __init__(
+        self,
+        before: FileState,
+        after: FileState,
+        operations: Sequence[Operation],
+        labels: Mapping[Ref, str],
+        retyped: Mapping[Ref, Ref],
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.operations = operations
+        self.labels = labels
+        self.retyped = retyped
+
+    def all(self) -> Iterator[tuple[FindingKind, str, str]]:
+        yield from self._collections()
+        yield from self._modes()
+        yield from self._types()
+        yield from self._referred()
+        yield from self._much()
+
+    def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
+        for each in self.operations:
+            if not isinstance(each, DeleteCollection):
+                continue
+            was = self.before.collections[each.ref]
+            if was.parent is not None:
+                what = "the extension is deleted with all its overrides"
+            else:
+                held = sum(variable.collection == each.ref for variable in self.before.variables.values())
+                what = f"the collection is deleted with all it holds: {_counted(held, 'variable')}"
+                if more := sum(1 for _ in self.before.family(each.ref)) - 1:
+                    what += f", {_counted(more, 'extension')}"
+            yield "delete collection", self._handle(each.ref), what
+
+    def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
+        for each in self.operations:
+            if isinstance(each, DeleteMode):
+                held = sum(each.ref in variable.values for variable in self._variables_of(each.collection))
+                what = f"the mode is deleted with {_counted(held, 'value')}"
+                yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
+
+    def _types(self) -> Iterator[tuple[FindingKind, str, str]]:
+        for old, new in self.retyped.items():
+            if old in self.before.variables and new in self.after.variables and old not in self.after.variables:
+                kinds = f"{self.before.variables[old].type} to {self.after.variables[new].type}"
+                what = f"its type changes, {kinds}: the variable is deleted and made anew, and its bindings are lost"
+                yield "change type", self._subject(old), what
+
+    def _referred(self) -> Iterator[tuple[FindingKind, str, str]]:
+        after = self.after.variables
+        gone = {ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after}
+        if not gone:
+            return
+        referring: dict[Ref, list[Ref]] = {}
+        for variable in after.values():
+            for value in variable.values.values():
+                for target in value.targets() if isinstance(value, ObjectValue) else ():
+                    if target in gone and variable.ref not in referring.setdefault(target, []):
+                        referring[target].append(variable.ref)
+        for target, sources in referring.items():
+            named = ", ".join(self.labels.get(each, each) for each in sources[:_SHOWN])
+            more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""
+            yield "delete referred", self._subject(target), f"it is deleted, and {named}{more} refer to it"
+
+    def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
+        new_modes = {
+            (each.collection, mode)
+            for each in self.operations
+            if isinstance(each, CreateMode)
+            for mode in (each.ref, *(own for _, own in each.extended))
+        }
+        touched: dict[Ref, set[Ref]] = {}
+        for each in self.operations:
+            match each:
+                case UpdateVariable(ref=ref) | DeleteVariable(ref=ref):
+                    touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
+                case SetValue(variable=ref, mode=mode):
+                    collection = self.before.variables[ref].collection
+                    if (collection, mode) not in new_modes:
+                        touched.setdefault(collection, set()).add(ref)
+        sizes = Counter(each.collection for each in self.before.variables.values())
+        for collection, refs in touched.items():
+            if sizes[collection] >= FEW and len(refs) > MUCH * sizes[collection]:
+                what = f"{len(refs)} of its {sizes[collection]} variables are updated or deleted"
+                yield "change much", self._handle(collection), what
+
+    def _variables_of(self, collection: Ref) -> Iterator[VariableState]:
+        return (each for each in self.before.variables.values() if each.collection == collection)
+
+    def _handle(self, collection: Ref) -> str:
+        return self.labels.get(collection, collection)
+
+    def _subject(self, variable: Ref) -> str:
+        handle, name = parts(self.labels.get(variable, variable))
+        return f"{handle}/{name}" if handle else name
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
