@@ -1,0 +1,257 @@
+"""A plan's reviews say what will be done, in names and not in ids, and nothing that a name holds can break them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from msgspec.structs import replace
+from report.planned import (
+    BASE,
+    BRAND,
+    DARK,
+    EVERYTHING,
+    GAP,
+    LABELS,
+    LIGHT,
+    MUTED,
+    SOFT,
+    SOFT_VARIABLE,
+    THEME,
+    alias,
+    color,
+    of,
+)
+
+from tokensync.cli.console import shown
+from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
+from tokensync.plan.plan import Finding, Plan, PlannedBatch
+from tokensync.plan.state import ObjectValue
+from tokensync.report.plans import markdown, text_lines
+from tokensync.report.plans.markdown import code, plain
+from tokensync.report.plans.words import allow_entry, size
+
+HOSTILE = [
+    *("a|b", "`", "``` x", "a`b|c", "<script>alert(1)</script>", "<!--", "</details>", "| --- |", "a\nb", "\r\n# x"),
+    *("@everyone", "#1", "https://example.invalid", "www.example.invalid", "[x](javascript:alert(1))", "![x](y)"),
+    *("**bold**", "_x_", "~~x~~", "\\|", "a\\", "&lt;", ":smile:", "$x$", "- x", "1. x", "> x", "= x", "   ", " x "),
+    *("\x1b[31m", "\u202eabc", "\x00", "日本 🎨", "x" * 5000),
+]
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30) | st.sampled_from(HOSTILE)
+
+
+def text_of(plan: Plan, **options: bool) -> str:
+    return "\n".join(each.text for each in text_lines(plan, **options))
+
+
+def rendered(text: str) -> str:
+    return MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough").render(text)
+
+
+def seen(page: str) -> str:
+    """What a reader sees of a page."""
+    bare = re.sub(r"<[^>]*>", "", page)
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+        bare = bare.replace(entity, character)
+    return bare.strip("\n")
+
+
+class TestText:
+    def test_every_operation_is_told_by_name_and_none_by_id(self):
+        text = text_of(EVERYTHING)
+        for told in (
+            'new collection "Size" with mode "Value"',
+            'new collection "B", which extends theme in mode "Light", hidden from publishing',
+            'name       "Brand" -> "Islander"',
+            'the collection "Old" is deleted',
+            'new mode "Dim"',
+            'name  "Dark" -> "Night"',
+            'the mode "Sepia" is deleted',
+            "+ accent/soft  color",
+            "{theme.accent.base} at 40 %",
+            'description      "Quiet words"',
+            "ALL_SCOPES -> TEXT_FILL",
+            'code syntax WEB  "var(--old)" -> "var(--text-muted)"',
+            "- accent/old  deleted",
+            "#0b6e7a -> {theme.text.muted}",
+            "#00000080",
+            "16 -> 16.5",
+            "#ffffff -> as in the mode that it extends",
+        ):
+            assert told in text
+        assert not re.search(r"VariableID:|\b1:\d\b", text)
+
+    def test_counts_findings_deletions_held_back_and_requests_are_told(self):
+        text = text_of(EVERYTHING)
+        assert "variables: 1 new, 3 changed, 1 deleted; 4 values set" in text
+        assert "Not safe: apply refuses" in text
+        assert "delete referred: theme/accent/old: 2 variables refer to it" in text
+        assert "Allowed by the configuration\n  delete mode: theme/Sepia" in text
+        assert "only --prune carries it out (1)\n  theme / accent/unused" in text
+        assert "2 requests, 1.2 MB together" in text
+        assert "2. 1 operation, 820 bytes: an extension follows the modes of its parent" in text
+
+    def test_a_plan_of_nothing_says_so_and_sends_nothing(self):
+        assert text_of(of()) == "harbor (file k)\n  nothing to do"
+
+    def test_a_plan_of_one_request_says_that_it_is_all_or_nothing(self):
+        plan = replace(
+            of(DeleteVariable(ref=GAP, name="gap", collection=THEME, digest="")), batches=(PlannedBatch(9, 1),)
+        )
+        assert text_of(plan).endswith("One request of 9 bytes: the platform carries out all of it, or nothing.")
+
+    def test_what_a_plan_takes_back_is_told(self):
+        assert "takes back what the receipt 2026-01/a records" in text_of(replace(of(), rollback_of="2026-01/a"))
+
+    def test_long_lists_are_cut_and_counted_and_deletions_come_first(self):
+        gone = DeleteVariable(ref="gone", name="gone", collection=THEME, digest="")
+        values = [SetValue(variable=f"v{at}", mode=LIGHT, before=1, after=2) for at in range(100)]
+        labels = {f"v{at}": f"theme / v{at}" for at in range(100)} | {"gone": "theme / gone"}
+        plan = of(*values, gone, **labels)
+        plan = replace(plan, held_back=tuple(map(str, range(70))))
+        cut, whole = text_of(plan), text_of(plan, everything=True)
+        assert "theme  (100 changed, 1 deleted)\n  - gone" in cut
+        assert "... and 61 changed (-v shows all)" in cut
+        assert "... and 30 more (-v shows all)" in cut
+        assert cut.count("~ v") == 39
+        assert whole.count("~ v") == 100
+        assert "... and" not in whole
+
+    def test_a_variable_of_very_many_modes_is_cut_and_counted(self):
+        plan = of(*(SetValue(variable=GAP, mode=f"m{at}", before=1, after=2) for at in range(60)))
+        assert "... and 36 more (-v shows all)" in text_of(plan)
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        ("before", "after", "told"),
+        [
+            (color("#112233"), color("#112233", 0.5), "#112233 -> #11223380"),
+            (ObjectValue(0.1, 0.2, 0.3, 1), ObjectValue(0.1001, 0.2, 0.3, 1), "rgb(0.1 0.2 0.3 / 1) -> rgb(0.1001 "),
+            (0.8999999761581421, 0.5, "0.9 -> 0.5"),
+            (True, False, "true -> false"),
+            ("Inter", "", '"Inter" -> ""'),
+            (alias("nowhere"), alias(BASE), "{nowhere}, which is not there -> {theme.accent.base}"),
+            (
+                ObjectValue(color=alias(BASE), opacity=40),
+                ObjectValue(color=color("#000000"), opacity=alias(GAP)),
+                "{theme.accent.base} at 40 % -> #000000 at {theme.gap}",
+            ),
+        ],
+        ids=lambda value: value if isinstance(value, str) else None,
+    )
+    def test_they_are_shown_so_that_different_ones_read_differently(self, before, after, told):
+        assert told in text_of(of(SetValue(variable=BASE, mode=LIGHT, before=before, after=after)))
+
+    def test_of_long_texts_what_differs_is_shown(self):
+        before = "word " * 100 + "old ending" + " word" * 100
+        after = before.replace("old", "new")
+        text = text_of(of(UpdateVariable(ref=BASE, description=(before, after))))
+        assert "old ending" in text
+        assert "new ending" in text
+        assert max(map(len, text.splitlines())) < 200
+
+    @given(TEXTS, TEXTS)
+    def test_different_texts_never_read_the_same(self, before, after):
+        if before != after:
+            text = text_of(of(UpdateVariable(ref=BASE, description=(before, after))), everything=True)
+            (line,) = [each for each in text.split("\n") if each.startswith("      description")]
+            first, _, second = line.partition(" -> ")
+            assert first.removeprefix("      description  ") != second
+
+
+class TestAllowEntries:
+    @given(TEXTS.filter(bool))
+    def test_they_are_toml_that_names_just_this_finding(self, subject):
+        import fnmatch
+
+        lines = "\n".join(allow_entry(Finding("delete mode", subject, "it goes")))
+        (entry,) = tomllib.loads(lines)["allow"]
+        assert entry["finding"] == "delete mode"
+        assert fnmatch.fnmatchcase(subject, entry["subject"])
+        assert "`" not in lines
+        assert shown(lines.replace("\n", "")) == lines.replace("\n", "")
+
+
+class TestMarkdown:
+    def test_it_holds_what_the_text_holds(self):
+        page = seen(rendered(markdown(EVERYTHING)))
+        for told in (
+            'new collection "Size"',
+            "Islander",
+            "{theme.accent.base} at 40 %",
+            "16.5",
+            "Not safe",
+            "820 bytes",
+        ):
+            assert told in page
+
+    def test_details_are_folded_and_closed(self):
+        text = markdown(EVERYTHING)
+        assert (
+            text.count("<details>") == text.count("</details>") == len(re.findall(r"^</details>$", text, re.MULTILINE))
+        )
+
+    @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
+    def test_no_name_breaks_out_of_its_place(self, name):
+        hostile = replace(SOFT_VARIABLE, name=name, description=name, values={LIGHT: name, DARK: alias(BASE)})
+        plan = replace(
+            of(
+                CreateVariable(variable=hostile),
+                UpdateVariable(ref=MUTED, name=("a", name)),
+                **{BASE: f"theme / {name}"},
+            ),
+            findings=(Finding("delete referred", f"theme/{name}", f"{name} refers to it"),),
+            held_back=(name,),
+            notes=(name,),
+            batches=(PlannedBatch(1, 1, name), PlannedBatch(1, 1, name)),
+        )
+        text = markdown(plan)
+        tame = rendered(text.replace("\\u", "u"))
+        expected = rendered(markdown(EVERYTHING))
+        tags = set(re.findall(r"</?(\w+)", tame))
+        assert tags <= set(re.findall(r"</?(\w+)", expected)) | {"code", "ol", "li"}
+        rows = re.findall(r"<tr>(.*?)</tr>", tame, re.DOTALL)
+        assert {row.count("<td>") or row.count("<th>") for row in rows} <= {3, 5}
+
+    @given(TEXTS)
+    def test_a_text_reads_as_it_is_spelled(self, text):
+        from tokensync.naming import readable
+
+        for spell in (code, plain):
+            spelled = spell(text)
+            assert "\n" not in spelled
+            wanted = readable(text) if spell is code else None
+            table = rendered(f"| a |\n| --- |\n| {spelled}. |\n")
+            cell = re.search(r"<td>(.*)\.</td>", table, re.DOTALL)
+            assert cell
+            if wanted is not None:
+                assert re.sub(r"\s+", " ", seen(cell[1])) == re.sub(r"\s+", " ", wanted)
+
+    def test_it_fits_a_comment_however_much_there_is_and_says_what_it_leaves_out(self):
+        values = [
+            SetValue(variable=f"v{at}", mode=f"m{mode}", before="x" * 50, after="y" * 50)
+            for at in range(3000)
+            for mode in range(3)
+        ]
+        plan = of(*values, **{f"v{at}": f"theme / v{at}" for at in range(3000)})
+        text = markdown(plan)
+        assert len(text) < 65_536
+        assert re.search(r"\.\.\. and [\d,]+ changed", text)
+
+    def test_it_names_no_id_where_there_is_a_label(self):
+        assert SOFT not in markdown(EVERYTHING)
+        assert THEME not in markdown(replace(EVERYTHING, key="k"))
+        assert BRAND in LABELS
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1.0 kB"), (4_194_304, "4.2 MB"), (999_960, "1.0 MB")],
+)
+def test_sizes_are_told_in_powers_of_a_thousand(count, words):
+    assert size(count) == words

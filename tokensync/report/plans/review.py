@@ -1,0 +1,266 @@
+"""A plan in rows for a reviewer: by collection and token, what is there now and what will be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.labels import mode_label, parts
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.report.plans.values import quoted, quoted_pair, worded, worded_pair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.plan import Plan
+    from tokensync.plan.state import VariableState
+
+_KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string"}
+_SIGNS = ("-", "~", "+")
+"""Deleted, changed, new: the order in which a section shows its tokens, so that what is cut are new ones first."""
+
+
+class Row(NamedTuple):
+    """One thing that is said of a token or collection; None where nothing was, or will be."""
+
+    what: str
+    before: str | None
+    after: str | None
+
+
+class Entry(NamedTuple):
+    """A token, mode or collection that a plan deletes (``-``), changes (``~``) or makes (``+``).
+
+    ``remark`` is what else is worth knowing of it, such as its type.
+    """
+
+    sign: str
+    name: str
+    remark: str = ""
+    rows: tuple[Row, ...] = ()
+
+
+class Section(NamedTuple):
+    """What happens to one collection and in it, by its handle.
+
+    ``own`` are the collection itself and its modes (``own_count`` of them), ``tokens`` those that are shown, ``counts``
+    how many there are of each sign, the ones that are not shown too.
+    """
+
+    handle: str
+    own: tuple[Entry, ...]
+    own_count: int
+    tokens: tuple[Entry, ...]
+    counts: Mapping[str, int]
+
+    @property
+    def left_out(self) -> str:
+        """What is not shown, in words: ``10 new, 2 changed``; empty when all is."""
+        shown = [each.sign for each in self.tokens]
+        tokens = in_words({sign: count - shown.count(sign) for sign, count in self.counts.items()})
+        more = self.own_count - len(self.own)
+        return "; ".join(each for each in (f"{more} of the collection itself" if more else "", tokens) if each)
+
+
+class Review(NamedTuple):
+    """A plan in rows; ``summary`` is one line of counts."""
+
+    plan: Plan
+    summary: str
+    sections: tuple[Section, ...]
+
+
+def review(plan: Plan, most: int | None = None) -> Review:
+    """The plan in rows, at most ``most`` tokens and modes a collection (None: all). What is left out is counted."""
+    sorter = _Sorter(plan)
+    for operation in plan.operations:
+        sorter.add(operation)
+    sections = tuple(sorter.section(handle, most) for handle in sorter.handles)
+    return Review(plan, summary(plan), sections)
+
+
+def summary(plan: Plan) -> str:
+    """The counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
+    counts = plan.counts
+    kinds = (
+        ("collection", counts.collections_created, counts.collections_updated, counts.collections_deleted),
+        ("mode", counts.modes_created, counts.modes_updated, counts.modes_deleted),
+        ("variable", counts.variables_created, counts.variables_updated, counts.variables_deleted),
+    )
+    told = []
+    for kind, *numbers in kinds:
+        words = in_words(dict(zip(VERBS, numbers, strict=True)))
+        if words:
+            told.append(f"{kind}s: {words}")
+    if counts.values_set:
+        told.append(f"{counts.values_set:,} value{'s' if counts.values_set > 1 else ''} set")
+    return "; ".join(told) or "nothing to do"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Counts by sign in words: ``3 new, 8 changed``."""
+    return ", ".join(f"{counts[sign]:,} {verb}" for sign, verb in VERBS.items() if counts.get(sign))
+
+
+VERBS = {"+": "new", "~": "changed", "-": "deleted"}
+"""Signs in words."""
+
+
+class _Sorter:
+    """Puts operations under the collection and the token that they concern; wording waits for what is shown."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.labels = plan.labels
+        self.handles: dict[str, None] = {}
+        self._own: dict[str, list[Entry]] = {}
+        self._tokens: dict[str, dict[str, list[Operation]]] = {}
+
+    def add(self, operation: Operation) -> None:
+        """Take up the next operation."""
+        match operation:
+            case CreateVariable(variable=variable):
+                self._of_token(variable.ref, operation)
+            case UpdateVariable(ref=ref) | DeleteVariable(ref=ref) | SetValue(variable=ref):
+                self._of_token(ref, operation)
+            case _:
+                handle, entry = self._of_collection(operation)
+                self.handles.setdefault(handle)
+                self._own.setdefault(handle, []).append(entry)
+
+    def section(self, handle: str, most: int | None) -> Section:
+        """What was taken up of one collection."""
+        by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
+        for operations in self._tokens.get(handle, {}).values():
+            by_sign[_sign(operations)].append(operations)
+        listed = [(sign, each) for sign in _SIGNS for each in by_sign[sign]]
+        shown = tuple(self._entry(handle, sign, each) for sign, each in listed[:most])
+        counts = {sign: len(by_sign[sign]) for sign in _SIGNS}
+        own = self._own.get(handle, [])
+        return Section(handle, tuple(own[:most]), len(own), shown, counts)
+
+    def _of_token(self, ref: str, operation: Operation) -> None:
+        handle = parts(self.labels.get(ref, ref))[0]
+        self.handles.setdefault(handle)
+        self._tokens.setdefault(handle, {}).setdefault(ref, []).append(operation)
+
+    def _of_collection(self, operation: Operation) -> tuple[str, Entry]:
+        """The handle of the collection that an operation is about, and what becomes of it."""
+        match operation:
+            case CreateCollection(ref=ref, name=name, modes=modes):
+                remark = f"new collection {quoted(name)} with {_modes([each.name for each in modes])}"
+                return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
+            case CreateExtension(ref=ref, name=name, parent=parent, modes=modes):
+                remark = f"new collection {quoted(name)}, which extends {self._handle(parent)}"
+                remark = f"{remark} in {_modes([each.name for each in modes])}"
+                return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
+            case UpdateCollection(ref=ref, name=names, hidden=hidden):
+                rows = [*_text_row("name", names), *_flag_row(hidden)]
+                return self._handle(ref), Entry("~", "", "the collection itself", tuple(rows))
+            case DeleteCollection(ref=ref, name=name):
+                remark = f"the collection {quoted(name)} is deleted, with its modes, variables and extensions"
+                return self._handle(ref), Entry("-", "", remark)
+            case CreateMode(collection=collection, name=name):
+                return self._handle(collection), Entry("+", "", f"new mode {quoted(name)}")
+            case RenameMode(collection=collection, name=(old, new)):
+                row = Row("name", *quoted_pair(old, new))
+                return self._handle(collection), Entry("~", "", "a mode", (row,))
+            case DeleteMode(collection=collection, name=name):
+                return self._handle(collection), Entry("-", "", f"the mode {quoted(name)} is deleted, with its values")
+            case _:
+                raise AssertionError(operation)
+
+    def _handle(self, ref: str) -> str:
+        return self.labels.get(ref, ref)
+
+    def _entry(self, handle: str, sign: str, operations: Sequence[Operation]) -> Entry:
+        rows: list[Row] = []
+        name = remark = ""
+        for each in operations:
+            match each:
+                case CreateVariable(variable=variable):
+                    name, remark = variable.name, _KINDS.get(variable.type, variable.type)
+                    rows += self._created(handle, variable)
+                case DeleteVariable():
+                    name = each.name
+                case UpdateVariable():
+                    name = parts(self.labels.get(each.ref, each.ref))[1]
+                    rows += _updated(each)
+                case SetValue():
+                    name = parts(self.labels.get(each.variable, each.variable))[1]
+                    rows.append(self._value_row(handle, each))
+        return Entry(sign, name, remark, tuple(rows))
+
+    def _created(self, handle: str, variable: VariableState) -> Iterator[Row]:
+        for mode, value in variable.values.items():
+            yield Row(mode_label(self.labels, handle, mode), None, worded(value, self.labels))
+        if variable.description:
+            yield Row("description", None, quoted(variable.description))
+        if variable.scopes not in ((), ("ALL_SCOPES",)):
+            yield Row("scopes", None, ", ".join(variable.scopes))
+        if variable.hidden:
+            yield Row("hidden", None, "from publishing")
+        for platform, text in variable.code_syntax:
+            yield Row(f"code syntax {platform}", None, quoted(text))
+
+    def _value_row(self, handle: str, operation: SetValue) -> Row:
+        before, after = operation.before, operation.after
+        what = mode_label(self.labels, handle, operation.mode)
+        if before is not None and after is not None:
+            return Row(what, *worded_pair(before, after, self.labels))
+        if after is None:
+            taken_away = None if before is None else worded(before, self.labels)
+            return Row(what, taken_away, "as in the mode that it extends")
+        return Row(what, None, worded(after, self.labels))
+
+
+def _updated(operation: UpdateVariable) -> Iterator[Row]:
+    yield from _text_row("name", operation.name)
+    yield from _text_row("description", operation.description)
+    if operation.scopes is not None:
+        yield Row("scopes", *(", ".join(each) or "none" for each in operation.scopes))
+    yield from _flag_row(operation.hidden)
+    if operation.code_syntax is not None:
+        before, after = (dict(each) for each in operation.code_syntax)
+        for platform in sorted({*before, *after}):
+            if before.get(platform) != after.get(platform):
+                yield from _text_row(f"code syntax {platform}", (before.get(platform, ""), after.get(platform, "")))
+
+
+def _text_row(what: str, pair: tuple[str, str] | None) -> Iterator[Row]:
+    """An empty text is none."""
+    if pair is not None:
+        before, after = quoted_pair(*pair)
+        yield Row(what, before if pair[0] else None, after if pair[1] else None)
+
+
+def _flag_row(pair: tuple[bool, bool] | None) -> Iterator[Row]:
+    if pair is not None:
+        yield Row("published", *("no" if each else "yes" for each in pair))
+
+
+def _hidden(*, is_hidden: bool) -> str:
+    return ", hidden from publishing" if is_hidden else ""
+
+
+def _modes(names: Sequence[str]) -> str:
+    listed = ", ".join(map(quoted, names))
+    return f"mode{'s' if len(names) > 1 else ''} {listed}"
+
+
+def _sign(operations: Sequence[Operation]) -> str:
+    """New, deleted or changed; one that is deleted and made anew under its name has a ref for each."""
+    if any(isinstance(each, DeleteVariable) for each in operations):
+        return "-"
+    return "+" if any(isinstance(each, CreateVariable) for each in operations) else "~"
