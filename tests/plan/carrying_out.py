@@ -1,0 +1,106 @@
+"""Carries batches out on an emulator, and holds what it then has to what the plan says it should."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from emulator.platform import Platform
+from plan.states import response_of, state_in
+
+from tokensync.emulator import Emulator
+from tokensync.plan import outcome
+from tokensync.plan.batches import batches_of
+from tokensync.plan.differ import differences
+from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.state import FileState, ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.plan.batches import Batch
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import Ref
+
+KEY = "carriedout"
+
+
+class Run(NamedTuple):
+    """The batches, and the states that the platform had: before, after each, in real ids."""
+
+    batches: tuple[Batch, ...]
+    states: tuple[FileState, ...]
+    ids: dict[Ref, str]
+
+
+def carried_out(
+    before: FileState, operations: Sequence[Operation], *, limit: int = BODY_BYTES, seed: bytes | None = None
+) -> Run:
+    """Sends every batch once; one that is refused, or makes something else than ``outcome.after`` says, fails."""
+    batches = batches_of(operations, before, limit=limit)
+    assert batches == batches_of(operations, before, limit=limit)
+    with closing(Emulator()) as emulator:
+        emulator.seed(KEY, response_of(before) if seed is None else seed)
+        run = _sent(Platform(emulator), before, batches)
+    assert sum(batch.operations for batch in batches) == len(operations)
+    return run
+
+
+def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> Run:
+    ids: dict[Ref, str] = {}
+    expected = before
+    states = [before]
+    made: list[Ref] = []
+    for batch in batches:
+        body = batch.body(ids)
+        assert len(body) == batch.size(ids) <= batch.largest
+        if not ids:
+            assert len(body) == batch.largest
+        answer = platform.post(body, KEY)
+        assert answer.status_code == 200, (answer.json, body, [each.why for each in batches])
+        ids |= outcome.ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+        made += batch.makes
+        expected = outcome.after(expected, batch)
+        found = state_in(platform.get(key=KEY).data)
+        assert comparable(found) == comparable(outcome.with_ids(expected, ids))
+        if batch.guarded:
+            assert (
+                platform.post(
+                    batch.body({ref: id_ for ref, id_ in ids.items() if ref not in batch.makes}), KEY
+                ).status_code
+                == 400
+            )
+        states.append(found)
+    assert sorted(made) == sorted(ids)
+    return Run(batches, tuple(states), ids)
+
+
+def led_to(before: FileState, after: FileState, *, limit: int = BODY_BYTES) -> Run:
+    """Carries out what leads from one state to the other, and checks that it did."""
+    run = carried_out(before, differences(before, after), limit=limit)
+    assert comparable(run.states[-1]) == comparable(outcome.with_ids(after, run.ids))
+    return run
+
+
+def comparable(state: FileState) -> tuple[object, object]:
+    """A state without the order of its things, of its modes and of its values."""
+    collections = {ref: (each, {mode.ref: mode for mode in each.modes}) for ref, each in state.collections.items()}
+    return (
+        {
+            ref: (each.name, each.root, each.parent, each.default, each.hidden, modes)
+            for ref, (each, modes) in collections.items()
+        },
+        dict(state.variables),
+    )
+
+
+def dangling(state: FileState) -> set[Ref]:
+    """What variables refer to that is not there."""
+    targets = {
+        target
+        for variable in state.variables.values()
+        for value in variable.values.values()
+        if isinstance(value, ObjectValue)
+        for target in value.targets()
+    }
+    return targets - state.variables.keys()

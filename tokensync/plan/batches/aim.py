@@ -1,0 +1,162 @@
+"""What a plan's operations come to, looked up by the things that they concern."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.batches.encoding import LONGEST_COLLECTION, LONGEST_EXTENDED_MODE, LONGEST_MODE, LONGEST_VARIABLE
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    SetValue,
+    UpdateVariable,
+)
+from tokensync.plan.roots import root_modes
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import FileState, Ref, StateValue, VariableState
+
+
+class Given(NamedTuple):
+    """A value that the plan gives, and the index of the operation that it is of."""
+
+    operation: int
+    value: StateValue | None
+
+
+class Aim:
+    """The operations by kind, with their indices; and what the file will hold, as far as they change it."""
+
+    def __init__(self, operations: Sequence[Operation], before: FileState) -> None:
+        self.before = before
+        self.operations = operations
+        self.lengths: dict[Ref, int] = {}
+        """Every temporary ref, with the longest that its real id can be, in bytes with quotation marks."""
+        self.new: dict[Ref, tuple[int, VariableState]] = {}
+        self.updated: dict[Ref, tuple[int, UpdateVariable]] = {}
+        self.values: dict[Ref, dict[Ref, Given]] = {}
+        """Variable -> mode -> value, of new variables too."""
+        self.new_modes: dict[Ref, dict[Ref, tuple[int, CreateMode]]] = {}
+        """Root collection that exists -> the modes that it gets."""
+        self.extended: dict[Ref, Ref] = {}
+        """A mode that an existing extension gets -> the new mode of the root that it is of."""
+        self.extending: dict[Ref, Ref] = {}
+        """A mode of a new extension -> that extension."""
+        self.gone: dict[Ref, tuple[int, DeleteVariable]] = {}
+        self.gone_modes: dict[tuple[Ref, Ref], int] = {}
+        """(root, mode) of every mode that goes while its root stays -> the operation that takes it along."""
+        self.dropped_modes: dict[Ref, list[tuple[int, DeleteMode]]] = {}
+        self.gone_collections: set[Ref] = set()
+        self._roots: dict[Ref, Ref] = {}
+        self._made_in: dict[Ref, set[Ref]] = {}
+        for index, operation in enumerate(operations):
+            self._note(index, operation)
+
+    def _note(self, index: int, operation: Operation) -> None:
+        match operation:
+            case SetValue(variable=ref, mode=mode, after=value):
+                self.values.setdefault(ref, {})[mode] = Given(index, value)
+            case CreateVariable(variable=variable):
+                self.new[variable.ref] = index, variable
+                self.lengths[variable.ref] = LONGEST_VARIABLE
+                self.values[variable.ref] = {mode: Given(index, value) for mode, value in variable.values.items()}
+            case UpdateVariable(ref=ref):
+                self.updated[ref] = index, operation
+            case DeleteVariable(ref=ref):
+                self.gone[ref] = index, operation
+            case CreateCollection(ref=ref, modes=modes):
+                self.lengths[ref] = LONGEST_COLLECTION
+                self.lengths |= {mode.ref: LONGEST_MODE for mode in modes}
+                self._made_in[ref] = {mode.ref for mode in modes[1:]}
+            case CreateExtension(ref=ref, modes=modes, parent=parent):
+                above = self.before.collections.get(parent)
+                self._roots[ref] = self._roots.get(parent, parent) if above is None else above.root
+                self.lengths[ref] = LONGEST_COLLECTION
+                self.lengths |= {mode.ref: LONGEST_EXTENDED_MODE for mode in modes}
+                self.extending |= {mode.ref: ref for mode in modes}
+            case CreateMode(ref=ref, collection=collection, extended=extended):
+                self.new_modes.setdefault(collection, {})[ref] = index, operation
+                self._made_in.setdefault(collection, set()).add(ref)
+                self.lengths[ref] = LONGEST_MODE
+                for _, own in extended:
+                    self.lengths[own] = LONGEST_EXTENDED_MODE
+                    self.extended[own] = ref
+            case DeleteMode():
+                self._note_mode_gone(index, operation)
+            case DeleteCollection(ref=ref):
+                self._note_collection_gone(index, ref)
+            case _:
+                pass
+
+    def _note_mode_gone(self, index: int, operation: DeleteMode) -> None:
+        self.dropped_modes.setdefault(operation.collection, []).append((index, operation))
+        for each in self.before.family(operation.collection):
+            for own, root in root_modes(self.before, each).items():
+                if root == operation.ref:
+                    self.gone_modes[operation.collection, own] = index
+
+    def _note_collection_gone(self, index: int, ref: Ref) -> None:
+        collection = self.before.collections[ref]
+        self.gone_collections.add(ref)
+        for each in self.before.family(collection.root):  # a parent stands before its extensions
+            if each.parent in self.gone_collections:
+                self.gone_collections.add(each.ref)
+            if each.ref in self.gone_collections and collection.parent is not None:
+                self.gone_modes |= {(each.root, mode.ref): index for mode in each.modes}
+
+    @property
+    def takes_two(self) -> bool:
+        """Whether the platform's order within a request (4.3 rule 1) calls for another request."""
+        if any(map(self.waits_for, self._roots)):
+            return True
+        return any(not self.extended.keys().isdisjoint(modes) for modes in self.values.values())
+
+    def waits_for(self, extension: Ref) -> frozenset[Ref]:
+        """The modes that have to be made in a request before the one that makes this extension.
+
+        Only the first mode of a new collection can be extended at once, as it is made together with the collection.
+        """
+        return frozenset(self._made_in.get(self._roots[extension], ()))
+
+    def survives(self, ref: Ref) -> bool:
+        """Whether a variable of the state before is there at the end."""
+        variable = self.before.variables[ref]
+        return ref not in self.gone and variable.collection not in self.gone_collections
+
+    def final_values(self, ref: Ref) -> Iterator[StateValue]:
+        """All values that a variable has at the end, in the modes of its own collection and in extensions."""
+        given = self.values.get(ref)
+        if given is not None:
+            yield from (each.value for each in given.values() if each.value is not None)
+        variable = self.before.variables.get(ref)
+        if variable is None or ref in self.new:
+            return
+        for mode, value in variable.values.items():
+            if given is not None and mode in given:
+                continue
+            if (variable.collection, mode) in self.gone_modes and not self._lives_on(variable, mode):
+                continue
+            yield value
+
+    def final_targets(self, ref: Ref) -> Iterator[Ref]:
+        """The variables that a variable refers to at the end; some may come twice."""
+        for value in self.final_values(ref):
+            if isinstance(value, ObjectValue):
+                yield from value.targets()
+
+    def _lives_on(self, variable: VariableState, mode: Ref) -> bool:
+        """Whether a mode that goes is the default, and a new mode holds the variable's value in it from then on."""
+        made = self.new_modes.get(variable.collection)
+        if not made or self.before.collections[variable.collection].default != mode:
+            return False
+        given = self.values.get(variable.ref, {})
+        return any(each not in given for each in made)

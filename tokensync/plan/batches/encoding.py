@@ -1,0 +1,182 @@
+"""Changes as JSON, in parts: bytes that are settled, and refs for which an id is written when the request is sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tokensync.plan.batches.changes import (
+    ChangeCollection,
+    ChangeVariable,
+    DropCollection,
+    DropMode,
+    DropVariable,
+    GiveValue,
+    MakeCollection,
+    MakeExtension,
+    MakeMode,
+    MakeVariable,
+    NameMode,
+)
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.plan.batches.changes import Change
+    from tokensync.plan.state import Ref, StateValue
+
+ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues")
+"""In the order in which the platform works through them (platform-api.md 4.3 rule 1)."""
+
+Part = bytes | str
+"""Settled bytes, or the temporary ref of something for which an id is to be written."""
+
+_NUMBERS = len("4294967295:4294967295")
+LONGEST_MODE = _NUMBERS + 2
+LONGEST_VARIABLE = len("VariableID:") + _NUMBERS + 2
+LONGEST_COLLECTION = len("VariableCollectionId:") + _NUMBERS + 2
+LONGEST_EXTENDED_MODE = LONGEST_COLLECTION + len("/") + _NUMBERS
+"""In bytes, with quotation marks: the longest ids that the platform gives, when its two numbers have 32 bits each."""
+
+encode = msgspec.json.encode
+
+
+class Encoder:
+    """Encodes changes, each once. ``made`` are the temporary refs: every other ref is an id and settled."""
+
+    def __init__(self, made: AbstractSet[Ref]) -> None:
+        self._made = made
+        self._objects: dict[int, tuple[ObjectValue, tuple[Part, ...]]] = {}
+        self._ids: dict[Ref, Part] = {}
+
+    def parts(self, change: Change) -> tuple[Part, ...]:
+        """The element's JSON; neighbouring settled bytes are one part."""
+        if type(change) is GiveValue:
+            return self._value(change)
+        return _joined(self._object(self._members(change)))
+
+    def _members(self, change: Change) -> Iterator[tuple[str, Any]]:
+        """(name, JSON text of the value) of each member; the text is a part, or several."""
+        match change:
+            case MakeCollection():
+                yield from self._made_collection(change)
+                yield "initialModeId", self._id(change.mode)
+            case MakeExtension(parent=parent, modes=modes):
+                yield from self._made_collection(change)
+                yield "parentVariableCollectionId", self._id(parent)
+                if modes:
+                    yield "initialModeIdToParentModeIdMapping", self._mapping(modes)
+            case ChangeCollection(ref=ref):
+                yield from self._existing("UPDATE", ref)
+                yield from _given(name=change.name, hiddenFromPublishing=change.hidden)
+            case DropCollection(ref=ref) | DropVariable(ref=ref):
+                yield from self._existing("DELETE", ref)
+            case MakeMode(ref=ref, name=name, collection=collection):
+                yield "action", b'"CREATE"'
+                yield from (("id", self._id(ref)), ("name", encode(name)))
+                yield "variableCollectionId", self._id(collection)
+            case NameMode(ref=ref, name=name, collection=collection):
+                yield from self._existing("UPDATE", ref)
+                yield from (("name", encode(name)), ("variableCollectionId", self._id(collection)))
+            case DropMode(ref=ref, collection=collection):
+                yield from self._existing("DELETE", ref)
+                yield "variableCollectionId", self._id(collection)
+            case MakeVariable():
+                yield from self._made_variable(change)
+            case ChangeVariable(ref=ref, code_syntax=code_syntax):
+                yield from self._existing("UPDATE", ref)
+                yield from _given(
+                    name=change.name,
+                    description=change.description,
+                    hiddenFromPublishing=change.hidden,
+                    scopes=change.scopes,
+                    codeSyntax=None if code_syntax is None else dict(code_syntax),
+                )
+            case GiveValue():
+                return
+
+    def _existing(self, action: str, ref: Ref) -> Iterator[tuple[str, Any]]:
+        yield "action", encode(action)
+        yield "id", self._id(ref)
+
+    def _made_collection(self, change: MakeCollection | MakeExtension) -> Iterator[tuple[str, Any]]:
+        yield "action", b'"CREATE"'
+        yield "id", self._id(change.ref)
+        yield from _given(name=change.name, hiddenFromPublishing=change.hidden or None)
+
+    def _made_variable(self, change: MakeVariable) -> Iterator[tuple[str, Any]]:
+        variable = change.variable
+        yield "action", b'"CREATE"'
+        yield from (("id", self._id(variable.ref)), ("name", encode(variable.name)))
+        yield "variableCollectionId", self._id(variable.collection)
+        yield from _given(
+            resolvedType=variable.type,
+            description=variable.description or None,
+            hiddenFromPublishing=variable.hidden or None,
+            scopes=variable.scopes,
+            codeSyntax=dict(variable.code_syntax) or None,
+        )
+
+    def _mapping(self, modes: Iterable[tuple[Ref, Ref]]) -> tuple[Part, ...]:
+        parts: list[Part] = []
+        for parents, own in modes:
+            parts += (b"," if parts else b"{", self._id(parents), b":", self._id(own))
+        return (*parts, b"}")
+
+    def _value(self, change: GiveValue) -> tuple[Part, ...]:
+        value = change.value
+        text: tuple[Part, ...]
+        if isinstance(value, ObjectValue):
+            known = self._objects.get(id(value))  # held by the entry, so that its id is not used again
+            if known is None:
+                known = self._objects[id(value)] = (value, self._object_value(value))
+            text = known[1]
+        else:
+            text = (encode(value),)
+        variable, mode = self._id(change.variable), self._id(change.mode)
+        return _joined((b'{"variableId":', variable, b',"modeId":', mode, b',"value":', *text, b"}"))
+
+    def _object_value(self, value: ObjectValue) -> tuple[Part, ...]:
+        if value.alias is not None:
+            return _joined((b'{"type":"VARIABLE_ALIAS","id":', self._id(value.alias), b"}"))
+        if value.color is not None:
+            opacity = value.opacity
+            share = self._object_value(opacity) if isinstance(opacity, ObjectValue) else (encode(opacity),)
+            return _joined((b'{"color":', *self._object_value(value.color), b',"opacity":', *share, b"}"))
+        return (encode({"r": value.r, "g": value.g, "b": value.b, "a": 1.0 if value.a is None else value.a}),)
+
+    def _id(self, ref: Ref) -> Part:
+        part = self._ids.get(ref)
+        if part is None:
+            part = self._ids[ref] = ref if ref in self._made else encode(ref)
+        return part
+
+    def _object(self, members: Iterable[tuple[str, Any]]) -> Iterator[Part]:
+        before = b"{"
+        for name, text in members:
+            yield before + b'"' + name.encode() + b'":'
+            if isinstance(text, tuple):
+                yield from text
+            else:
+                yield text
+            before = b","
+        yield b"}"
+
+
+def _given(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:
+    """The members that are not None."""
+    return ((name, encode(value)) for name, value in members.items() if value is not None)
+
+
+def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The same text in as few parts as can be."""
+    found: list[Part] = []
+    for part in parts:
+        if found and type(part) is bytes and type(last := found[-1]) is bytes:
+            found[-1] = last + part
+        else:
+            found.append(part)
+    return tuple(found)

@@ -1,0 +1,262 @@
+"""The atoms of a plan, phase by phase: things and names, values, new modes, extensions, and deletions last."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tokensync.plan.batches.alias_order import alias_order
+from tokensync.plan.batches.atoms import NO_OPERATION, Atom, Piece, bridging
+from tokensync.plan.batches.bridges import bridges
+from tokensync.plan.batches.changes import (
+    ChangeCollection,
+    ChangeVariable,
+    DropCollection,
+    DropMode,
+    DropVariable,
+    GiveValue,
+    MakeCollection,
+    MakeExtension,
+    MakeMode,
+    MakeVariable,
+    NameMode,
+)
+from tokensync.plan.batches.names import renamings
+from tokensync.plan.batches.room import Room
+from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.plan.batches.aim import Aim
+    from tokensync.plan.batches.changes import Change
+    from tokensync.plan.batches.encoding import Encoder
+    from tokensync.plan.batches.names import Renaming
+    from tokensync.plan.operations import CreateMode
+    from tokensync.plan.state import Ref, StateValue
+
+_DROPPED_FIRST, _RENAMED, _DROPPED_FOR_ROOM, _DESCRIBED = range(-1, 3)
+"""The order within the array of variables; variables are made and described in the order of the operations."""
+
+_EXTENSION_WAITS = "a collection whose modes a request makes can be extended only after that request"
+_OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform gives first"
+
+
+class Phases:
+    """Makes the atoms of an aim. ``together`` when all of them are going to share one request.
+
+    Then nobody sees what is in between: what goes makes room first, and needs no name for the meantime.
+    """
+
+    def __init__(self, aim: Aim, encoder: Encoder, *, together: bool) -> None:
+        self._aim = aim
+        self._encoder = encoder
+        self._together = together
+        self._room = Room(aim)
+
+    def atoms(self) -> Iterator[Atom]:
+        """All of them, in an order in which they can be carried out one by one."""
+        yield from self._collections()
+        renamed: set[Ref] = set()
+        for atom in self._names():
+            renamed.update(piece.change.ref for piece in atom.pieces if isinstance(piece.change, ChangeVariable))
+            yield atom
+        yield from self._variables(renamed)
+        yield from self._new_modes()
+        yield from self._extensions()
+        yield from self._extended_modes()
+        yield from self._deletions()
+
+    def _collections(self) -> Iterator[Atom]:
+        """New collections with their modes, and what is said of those that exist."""
+        for index, operation in enumerate(self._aim.operations):
+            match operation:
+                case CreateCollection(ref=ref, name=name, modes=modes, hidden=hidden):
+                    first = modes[0].ref
+                    yield self._atom(
+                        (MakeCollection(ref, name, first, hidden), index),
+                        (NameMode(first, ref, modes[0].name), index),
+                        *((MakeMode(mode.ref, ref, mode.name), index) for mode in modes[1:]),
+                    )
+                case UpdateCollection(ref=ref, name=new_name, hidden=now_hidden):
+                    change = ChangeCollection(ref, new_name and new_name[1], now_hidden and now_hidden[1])
+                    yield self._atom((change, index))
+                case RenameMode(ref=ref, collection=collection, name=(_, name)):
+                    yield self._atom((NameMode(ref, collection, name), index))
+                case _:
+                    pass
+
+    def _names(self) -> Iterator[Atom]:
+        """Renamings that free a name for something else, or wait for one, and what else is said of those variables."""
+        aim = self._aim
+        wanted: dict[Ref, dict[Ref, str]] = {}
+        made: dict[Ref, list[str]] = {}
+        for ref, (_, update) in aim.updated.items():
+            if update.name is not None:
+                wanted.setdefault(aim.before.variables[ref].collection, {})[ref] = update.name[1]
+        for _, variable in aim.new.values():
+            made.setdefault(variable.collection, []).append(variable.name)
+        held: dict[Ref, dict[Ref, str]] = {ref: {} for ref in (*wanted, *made)}
+        going: dict[Ref, list[Ref]] = {}
+        for ref, each in aim.before.variables.items():
+            if each.collection in held:
+                if ref in aim.gone:
+                    if self._together:
+                        continue  # its name is free before any other takes it
+                    going.setdefault(each.collection, []).append(ref)
+                held[each.collection][ref] = each.name
+        for root, names in held.items():
+            for group in renamings(names, wanted.get(root, {}), made.get(root, ()), going.get(root, ())):
+                yield Atom(tuple(map(self._renaming, group)), notes=tuple(self._said_of_names(group)))
+
+    def _renaming(self, step: Renaming) -> Piece:
+        if step.between:
+            return self._piece(ChangeVariable(step.ref, step.name), NO_OPERATION, _RENAMED)
+        index, change = self._description(step.ref)
+        return self._piece(change, index, _RENAMED)
+
+    def _said_of_names(self, group: tuple[Renaming, ...]) -> Iterator[str]:
+        for step in group:
+            if step.between and step.ref in self._aim.gone:
+                name = self._aim.before.variables[step.ref].name
+                yield f"{name[:60]!r} is called {step.name[:80]!r} until it is deleted: something else gets its name"
+
+    def _description(self, ref: Ref) -> tuple[int, ChangeVariable]:
+        index, update = self._aim.updated[ref]
+        return index, ChangeVariable(
+            ref,
+            update.name and update.name[1],
+            update.description and update.description[1],
+            update.hidden and update.hidden[1],
+            update.scopes and update.scopes[1],
+            update.code_syntax and update.code_syntax[1],
+        )
+
+    def _variables(self, renamed: set[Ref]) -> Iterator[Atom]:
+        """New and changed variables, what they refer to first; each with its values in modes that exist."""
+        aim = self._aim
+        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._bridges))
+        number = self._order.__getitem__
+        group: list[Piece] = []
+        notes: list[str] = []
+        last = -1
+        for ref in sorted(touched, key=number):
+            if number(ref) != last and group:
+                yield Atom(tuple(group), notes=tuple(notes))
+                group, notes = [], []
+            last = number(ref)
+            group += self._making_room(ref, notes)
+            if ref in aim.new:
+                index, variable = aim.new[ref]
+                group.append(self._piece(MakeVariable(variable), index, _DESCRIBED + index))
+            elif ref in aim.updated and ref not in renamed:
+                index, change = self._description(ref)
+                group.append(self._piece(change, index, _DESCRIBED + index))
+            for mode, given in aim.values.get(ref, {}).items():
+                if mode not in self._later:
+                    group.append(self._value(ref, mode, given.value, given.operation))
+            group += (self._value(ref, mode, value, bridging(at)) for mode, value, at in self._bridges.get(ref, ()))
+        if group:
+            yield Atom(tuple(group), notes=tuple(notes))
+
+    def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
+        """The deletion of a variable, where a new one finds its collection full (4.3 rule 6)."""
+        if self._together or ref not in self._aim.new:
+            return
+        found = self._room.for_variable(self._aim.new[ref][1].collection)
+        if found is not None:
+            index, gone = found
+            notes.append(f"{gone.name[:60]!r} is deleted before something new is made: its collection is full")
+            yield self._piece(DropVariable(gone.ref), index, _DROPPED_FOR_ROOM)
+
+    def _new_modes(self) -> Iterator[Atom]:
+        """New modes of collections that exist, each with all values in it."""
+        for root, modes in self._aim.new_modes.items():
+            for mode, (index, operation) in modes.items():
+                room = self._room.for_mode(root)
+                pieces = []
+                notes: tuple[str, ...] = ()
+                if room is not None:
+                    pieces.append(self._piece(DropMode(room[1].ref, root), room[0]))
+                    if not self._together:
+                        words = f"mode {room[1].name[:60]!r} is deleted before mode {operation.name[:60]!r} is made"
+                        notes = (f"{words}: their collection has as many modes as it can have",)
+                pieces.append(self._piece(MakeMode(mode, root, operation.name, operation.extended), index))
+                pieces += self._values_in(mode, self._filled_otherwise(root, operation, index))
+                yield Atom(tuple(pieces), notes=notes)
+
+    def _filled_otherwise(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
+        """Values that a new mode is to have from the default mode, where that may be another one by then."""
+        for ref, value in self._room.filled_otherwise(root, operation.ref):
+            yield self._value(ref, operation.ref, value, index)
+
+    def _extensions(self) -> Iterator[Atom]:
+        """New extensions with their overrides."""
+        for index, operation in enumerate(self._aim.operations):
+            if isinstance(operation, CreateExtension):
+                modes = tuple((mode.parent, mode.ref) for mode in operation.modes if mode.parent is not None)
+                made = MakeExtension(operation.ref, operation.name, operation.parent, modes, operation.hidden)
+                values = (piece for mode in operation.modes for piece in self._values_in(mode.ref))
+                pieces = (self._piece(made, index), *sorted(values, key=lambda piece: piece.order))
+                yield Atom(pieces, self._aim.waits_for(operation.ref), _EXTENSION_WAITS)
+
+    def _extended_modes(self) -> Iterator[Atom]:
+        """Overrides in the modes that existing extensions get with a new mode."""
+        for mode, made in self._aim.extended.items():
+            pieces = tuple(self._values_in(mode))
+            if pieces:
+                yield Atom(pieces, frozenset((made,)), _OVERRIDE_WAITS)
+
+    def _deletions(self) -> Iterator[Atom]:
+        """All that goes and has not made room for something else."""
+        order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._aim.operations)
+        for index, variable in self._room.variables_left():
+            yield Atom((self._piece(DropVariable(variable.ref), index, order),))
+        for index, mode in self._room.modes_left():
+            yield self._atom((DropMode(mode.ref, mode.collection), index))
+        for index, operation in enumerate(self._aim.operations):
+            if isinstance(operation, DeleteCollection):
+                yield self._atom((DropCollection(operation.ref), index))
+
+    def _values_in(self, mode: Ref, more: Iterable[Piece] = ()) -> list[Piece]:
+        """The values of all variables in one mode that the plan makes, in the order of aliases."""
+        pieces = [self._value(ref, mode, value, index) for ref, index, value in self._later.get(mode, ())]
+        return sorted((*pieces, *more), key=lambda piece: piece.order)
+
+    @cached_property
+    def _later(self) -> dict[Ref, list[tuple[Ref, int, StateValue | None]]]:
+        """Of each mode that is made after the variables: (variable, operation, value)."""
+        aim = self._aim
+        found: dict[Ref, list[tuple[Ref, int, StateValue | None]]] = {
+            mode: []
+            for mode in (*aim.extended, *aim.extending, *(ref for each in aim.new_modes.values() for ref in each))
+        }
+        if found:
+            for ref, values in aim.values.items():
+                for mode in found.keys() & values.keys():
+                    found[mode].append((ref, values[mode].operation, values[mode].value))
+        return found
+
+    @cached_property
+    def _bridges(self) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
+        return {} if self._together else bridges(self._aim)
+
+    @cached_property
+    def _order(self) -> dict[Ref, int]:
+        aim = self._aim
+        filled = (
+            ref
+            for root, modes in aim.new_modes.items()
+            for mode in modes
+            for ref, _ in self._room.filled_otherwise(root, mode)
+        )
+        return alias_order((*aim.values, *aim.new, *aim.updated, *self._bridges, *filled), aim.final_targets)
+
+    def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
+        return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])
+
+    def _atom(self, *changes: tuple[Change, int]) -> Atom:
+        return Atom(tuple(self._piece(change, index) for change, index in changes))
+
+    def _piece(self, change: Change, operation: int, order: int = 0) -> Piece:
+        return Piece(change, self._encoder.parts(change), operation, order)

@@ -1,0 +1,96 @@
+"""Room at the platform's limits: what is going to be deleted makes it, one thing for each new one (4.3 rule 6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.plan.batches.aim import Aim
+    from tokensync.plan.operations import DeleteMode, DeleteVariable
+    from tokensync.plan.state import Ref, StateValue
+
+
+class Room:
+    """Counts what collections hold while a plan is laid out, and hands out deletions when one is full."""
+
+    def __init__(self, aim: Aim) -> None:
+        self._aim = aim
+        self._variables: dict[Ref, int] = {}
+        for variable in aim.before.variables.values():
+            self._variables[variable.collection] = self._variables.get(variable.collection, 0) + 1
+        self._modes = {ref: len(each.modes) for ref, each in aim.before.collections.items()}
+        self._going: dict[Ref, list[tuple[int, DeleteVariable]]] | None = None
+        self._going_modes = {root: self._late_default(root) for root in aim.dropped_modes}
+        self._gone: set[int] = set()
+
+    def for_variable(self, collection: Ref) -> tuple[int, DeleteVariable] | None:
+        """One variable more in a collection: what has to be deleted before, if anything has to and can be."""
+        count = self._variables.get(collection, 0)
+        if count >= VARIABLES_PER_COLLECTION:
+            if self._going is None:
+                self._going = self._going_variables()
+            if going := self._going.get(collection):
+                found = going.pop()
+                self._gone.add(found[0])
+                return found
+        self._variables[collection] = count + 1
+        return None
+
+    def for_mode(self, root: Ref) -> tuple[int, DeleteMode] | None:
+        """One mode more in a collection: what has to be deleted before, if anything has to and can be."""
+        count = self._modes.get(root, 0)
+        if count >= MODES_PER_COLLECTION and (going := self._going_modes.get(root)):
+            found = going.pop()
+            self._gone.add(found[0])
+            return found
+        self._modes[root] = count + 1
+        return None
+
+    def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
+        """The deletions of variables that have not been handed out, in the plan's order."""
+        return (each for each in self._aim.gone.values() if each[0] not in self._gone)
+
+    def modes_left(self) -> Iterator[tuple[int, DeleteMode]]:
+        """The deletions of modes that have not been handed out, in the plan's order."""
+        return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
+
+    def filled_otherwise(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
+        """Values of the default mode that a new mode may not come with, since the default mode makes room for it."""
+        aim = self._aim
+        collection = aim.before.collections[root]
+        default = collection.default
+        full = len(collection.modes) + len(aim.new_modes[root]) > MODES_PER_COLLECTION
+        if full and (root, default) in aim.gone_modes:
+            for ref, variable in aim.before.variables.items():
+                stays = variable.collection == root and ref not in aim.gone and default in variable.values
+                if stays and mode not in aim.values.get(ref, ()):
+                    yield ref, variable.values[default]
+
+    def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
+        """The modes that go, to be taken from the end: the default mode, which others are filled from, comes last."""
+        default = self._aim.before.collections[root].default
+        return sorted(self._aim.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
+
+    def _going_variables(self) -> dict[Ref, list[tuple[int, DeleteVariable]]]:
+        """Of each collection the variables that go, to be taken from the end: those that nothing refers to come first.
+
+        A deletion that comes early takes nothing away then from what is still there.
+        """
+        aim = self._aim
+        referred = {
+            target
+            for ref, variable in aim.before.variables.items()
+            if aim.survives(ref)
+            for value in variable.values.values()
+            if isinstance(value, ObjectValue)
+            for target in value.targets()
+        }
+        found: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
+        for each in sorted(aim.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
+            found.setdefault(each[1].collection, []).append(each)
+        return found
