@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
+    "apply": "apply",
     "build": "build",
     "demo": "demo",
     "emulator": "emulator",
     "format": "format",
     "pull": "pull",
     "report": "report",
+    "rollback": "rollback",
     "tokens": "tokens",
 }
 """Command to the module of this package that has it under the name ``command``."""

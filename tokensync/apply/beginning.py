@@ -1,0 +1,103 @@
+"""Whether a plan may be begun: safe, still made from what the platform holds, and nothing else under way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.apply.applying import Course, course_from
+from tokensync.apply.journal import digest_of
+from tokensync.apply.listing import listed
+from tokensync.apply.records import Started, Stopped
+from tokensync.errors import ConflictError
+from tokensync.plan.plan import PlanFile
+from tokensync.plan.rebasing import disturbed
+from tokensync.plan.subjects import subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.apply.folders import Applies
+    from tokensync.apply.journal import Journal
+    from tokensync.apply.reading import Reading
+    from tokensync.plan.plan import Plan
+
+
+def refuse_unsafe(plan: Plan, *, force: bool) -> None:
+    """Raises ConflictError for findings that nobody has allowed, unless ``force`` does."""
+    if plan.unsafe and not force:
+        found = listed([f"{each.kind} {each.subject}: {each.what}" for each in plan.unsafe])
+        raise ConflictError(
+            f"{plan.file}: the plan is unsafe ({found}); carry it out with --force if all of that is meant, "
+            "or add [[allow]] entries to the configuration and plan again"
+        )
+
+
+def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
+    """Raises ConflictError when an earlier apply of the file was broken off; one that sent nothing is closed."""
+    for each in journals:
+        if each.status == "unsent":
+            each.record(Stopped(at=now, why="nothing was sent"))
+        elif each.status == "open":
+            raise ConflictError(
+                f"{each.folder}: an apply of {each.started.file} was broken off, and its last request may have been "
+                "carried out; go on with tokensync apply --resume, or take it back with "
+                f"tokensync rollback {each.folder}"
+            )
+
+
+def begin(
+    applies: Applies,
+    plan: Plan,
+    reading: Reading,
+    *,
+    made_by: str,
+    rebase: bool,
+    now: float,
+    say: Callable[[str], None],
+    faults: Callable[[Course], Sequence[str]] = lambda course: (),
+) -> tuple[Journal, Course]:
+    """A new journal for a plan, from which it can be carried out. ``reading`` is what the platform holds.
+
+    Raises ConflictError when that is not what the plan was made from, unless ``rebase`` and it does not touch the
+    plan's objects. ``faults`` tells then why the plan cannot be carried out on top of it.
+    """
+    rebased = reading.fingerprint != plan.fingerprint
+    content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
+    if rebased:
+        _refuse_outdated(applies, plan, reading, digest_of(content), rebase=rebase)
+        say(f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes")
+    course = course_from(plan, reading)
+    if rebased and (found := faults(course)):
+        raise ConflictError(
+            f"{plan.file}: the plan does not go with what somebody else changed since ({listed(found)}); plan anew"
+        )
+    journal = applies.new(plan.file, content, reading.raw, now)
+    journal.record(
+        Started(
+            at=now,
+            file=plan.file,
+            key=plan.key,
+            plan=digest_of(content),
+            before=digest_of(reading.raw),
+            batches=len(course.batches),
+            rebased=rebased,
+        )
+    )
+    return journal, course
+
+
+def _refuse_outdated(applies: Applies, plan: Plan, reading: Reading, digest: str, *, rebase: bool) -> None:
+    done = [each for each in applies.of(plan.file) if each.status == "finished" and each.started.plan == digest]
+    if done:
+        raise ConflictError(f"{plan.file}: this plan was carried out already ({done[-1].folder}); plan anew")
+    touched = disturbed(plan.operations, reading.state)
+    if touched:
+        raise ConflictError(
+            f"{plan.file}: since the plan was made, somebody changed what it changes "
+            f"({listed(subjects(touched, reading.state))}); plan anew"
+        )
+    if not rebase:
+        raise ConflictError(
+            f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes; "
+            "carry it out all the same with --rebase, or plan anew"
+        )

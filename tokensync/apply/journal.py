@@ -1,0 +1,223 @@
+"""The journal of one apply: a line a step, on disk before the step is taken, and after what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from tokensync.apply.records import (
+    Answered,
+    Finished,
+    Record,
+    Refused,
+    RolledBack,
+    Sending,
+    Settled,
+    Started,
+    Stopped,
+)
+from tokensync.disk import keep_folder, replace_file
+from tokensync.errors import ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
+
+JOURNAL, PLAN, BEFORE = "journal.jsonl", "plan.json", "before.json"
+RECEIPT, ROLLBACK = "receipt.json", "rollback.json"
+
+
+class BatchLog(NamedTuple):
+    """What is known of one request.
+
+    ``sent`` holds the times (Unix seconds) of all its sendings, ``pending`` of those that nobody knows the outcome of.
+    ``ids`` is set when it is carried out; ``answered`` tells whether the platform said so itself.
+    """
+
+    digest: str = ""
+    bytes: int = 0
+    sent: tuple[float, ...] = ()
+    pending: tuple[float, ...] = ()
+    ids: dict[str, str] | None = None
+    answered: bool = False
+
+
+class Journal:
+    """An apply's folder and its records. ``open_journal`` reads one, ``new_journal`` makes one."""
+
+    def __init__(self, folder: str, records: Sequence[Record]) -> None:
+        self.folder = folder
+        self.records = list(records)
+
+    @property
+    def started(self) -> Started:
+        """How it began. Only journals of status "empty" have no such record."""
+        first = self.records[0]
+        if not isinstance(first, Started):
+            raise _damaged(self.folder)
+        return first
+
+    @property
+    def status(self) -> Status:
+        """Where the apply stands.
+
+        "unsent": nothing was sent; "open": it was broken off, and what it sent last may be unknown; "stopped": it ended
+        early with nothing on its way.
+        """
+        if not self.records:
+            return "empty"
+        for record in reversed(self.records):
+            match record:
+                case RolledBack():
+                    return "rolled back"
+                case Finished():
+                    return "finished"
+                case Stopped():
+                    return "stopped"
+                case Sending():
+                    return "open"
+                case Answered() | Refused() | Settled():
+                    return "open"
+        return "unsent"
+
+    def batch(self, index: int) -> BatchLog:
+        """What is known of the request with this index."""
+        log = BatchLog()
+        for record in self.records:
+            match record:
+                case Sending(batch=batch) if batch == index:
+                    times = (*log.sent, record.at), (*log.pending, record.at)
+                    log = BatchLog(record.digest, record.bytes, *times)
+                case Refused(batch=batch) if batch == index:
+                    log = log._replace(pending=log.pending[:-1])
+                case Answered(batch=batch) if batch == index:
+                    log = log._replace(pending=(), ids=record.ids, answered=True)
+                case Settled(batch=batch, how="carried out") if batch == index:
+                    log = log._replace(pending=(), ids=record.ids)
+                case Settled(batch=batch, how="not carried out") if batch == index:
+                    log = log._replace(pending=())
+        return log
+
+    @property
+    def carried_out(self) -> int:
+        """How many requests are known to be carried out; they are the first ones."""
+        return len({batch for each in self.records if (batch := _succeeded(each)) is not None})
+
+    def record(self, record: Record) -> None:
+        """Put a record on disk. Whatever goes wrong, no half of it is left for the next one to follow."""
+        path = os.path.join(self.folder, JOURNAL)
+        fresh = not self.records
+        try:
+            _append(path, msgspec.json.encode(record) + b"\n")
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, path) from fault
+        if fresh:
+            keep_folder(self.folder)
+        self.records.append(record)
+
+    def content(self, name: str, digest: str = "") -> bytes:
+        """The bytes of a file beside the journal; a digest that they do not have is a ConflictError."""
+        path = os.path.join(self.folder, name)
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            raise _damaged(path) from None
+        if digest and digest != digest_of(content):
+            raise ConflictError(
+                f"{path}: it is not what the apply began with; put it back, or plan anew from what the platform holds"
+            )
+        return content
+
+
+def digest_of(content: bytes) -> str:
+    """The SHA-256 of bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
+    """An empty journal in a new folder, with the plan and what the platform held; ``Started`` is its first record."""
+    os.makedirs(folder)
+    replace_file(os.path.join(folder, PLAN), plan)
+    replace_file(os.path.join(folder, BEFORE), before)
+    keep_folder(os.path.dirname(folder))
+    return Journal(folder, ())
+
+
+def open_journal(folder: str) -> Journal:
+    """The journal of a folder. A last line that a crash cut off counts as never written.
+
+    Raises ConflictError for a journal that something else has changed.
+    """
+    path = os.path.join(folder, JOURNAL)
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return Journal(folder, ())
+    try:
+        return Journal(folder, [_record(line) for line in _whole(content).splitlines()])
+    except msgspec.DecodeError:
+        raise _damaged(path) from None
+
+
+_record = msgspec.json.Decoder(Record).decode
+
+
+def _whole(content: bytes) -> bytes:
+    """What of a journal ends in a line's end."""
+    return content[: content.rfind(b"\n") + 1]
+
+
+def _append(path: str, line: bytes) -> None:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        end = _end(descriptor)
+        os.ftruncate(descriptor, end)
+        os.lseek(descriptor, end, os.SEEK_SET)
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        except BaseException:
+            with suppress(OSError):
+                os.ftruncate(descriptor, end)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _end(descriptor: int) -> int:
+    """Where the last whole line of a file ends."""
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    at = size
+    while at:
+        start = max(0, at - 65536)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        found = os.read(descriptor, at - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        at = start
+    return 0
+
+
+def _succeeded(record: Record) -> int | None:
+    """The request that a record says is carried out."""
+    match record:
+        case Answered(batch=batch) | Settled(batch=batch, how="carried out"):
+            return batch
+    return None
+
+
+def _damaged(path: str) -> ConflictError:
+    return ConflictError(
+        f"{path}: it is not as tokensync left it; look at what the platform holds with tokensync plan, "
+        "then move the folder away"
+    )

@@ -1,0 +1,192 @@
+"""Finds what a lost answer would have named: the things in a file that a batch has made, and their ids.
+
+Variables go by collection and name, and modes by name, which the platform keeps unique. Names of collections are not:
+a collection is the batch's when it was not there before and holds all that the batch makes in it. Where more of them
+do than the batch makes, nobody can tell which is whose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
+
+
+class Recognised(NamedTuple):
+    """Real ids of what was found, by temporary ones, and the names of collections that several things could be."""
+
+    ids: dict[Ref, str]
+    ambiguous: tuple[str, ...] = ()
+
+
+def recognised(found: FileState, before: FileState, wanted: FileState, makes: Iterable[Ref]) -> Recognised:
+    """What ``found`` holds of the things that ``makes`` names in ``wanted``, and ``before`` did not hold."""
+    search = _Search(found, before, wanted, frozenset(makes))
+    search.collections()
+    search.modes()
+    search.variables()
+    return Recognised(search.ids, tuple(search.ambiguous))
+
+
+class _Search:
+    def __init__(self, found: FileState, before: FileState, wanted: FileState, makes: frozenset[Ref]) -> None:
+        self.found = found
+        self.before = before
+        self.wanted = wanted
+        self.makes = makes
+        self.ids: dict[Ref, str] = {}
+        self.ambiguous: list[str] = []
+        self.new_variables = {
+            (each.collection, each.name): each for ref, each in found.variables.items() if ref not in before.variables
+        }
+        self.wanted_in: dict[Ref, list[VariableState]] = {}
+        for ref, variable in wanted.variables.items():
+            if ref in makes:
+                self.wanted_in.setdefault(variable.collection, []).append(variable)
+
+    def collections(self) -> None:
+        """A parent comes before its extensions, so that what is said of it is known by then."""
+        fresh = [each for ref, each in self.found.collections.items() if ref not in self.before.collections]
+        groups: dict[object, list[CollectionState]] = {}
+        for ref, each in self.wanted.collections.items():
+            if ref in self.makes:
+                groups.setdefault(self._signature(each), []).append(each)
+        for group in groups.values():
+            candidates = [each for each in fresh if self._fits(group[0], each)]
+            if len(candidates) > len(group) or len(group) > 1:
+                self._tell_apart(group, candidates)
+            elif candidates:
+                self._take(group[0], candidates[0])
+
+    def modes(self) -> None:
+        """Those of collections that were there before, and what they are in the extensions."""
+        for ref, wanted in self.wanted.collections.items():
+            found = self.found.collections.get(ref)
+            if ref in self.makes or found is None:
+                continue
+            known = {each.ref for each in wanted.modes}
+            spare = [each for each in found.modes if each.ref not in known]
+            for mode in wanted.modes:
+                if mode.ref not in self.makes:
+                    continue
+                if wanted.parent is None:
+                    fitting = [each for each in spare if each.name == mode.name]
+                else:
+                    parent = self._real(mode.parent)
+                    fitting = [each for each in spare if each.parent == parent]
+                if len(fitting) > 1:
+                    self.ambiguous.append(f"{wanted.name}, {mode.name}")
+                elif fitting:
+                    self.ids[mode.ref] = fitting[0].ref
+
+    def variables(self) -> None:
+        for collection, variables in self.wanted_in.items():
+            owner = self._real(collection)
+            for each in variables:
+                found = self.new_variables.get((owner or "", each.name))
+                if found is not None and found.type == each.type:
+                    self.ids[each.ref] = found.ref
+
+    def _signature(self, collection: CollectionState) -> object:
+        """What collections share that only their values may tell apart."""
+        variables = frozenset((each.name, each.type) for each in self.wanted_in.get(collection.ref, ()))
+        modes = tuple(each.name for each in collection.modes)
+        return collection.name, collection.hidden, collection.parent, modes, variables
+
+    def _fits(self, wanted: CollectionState, found: CollectionState) -> bool:
+        if (wanted.name, wanted.hidden, found.fixed) != (found.name, found.hidden, False):
+            return False
+        if wanted.parent is not None:
+            own = {self._real(each.parent) for each in wanted.modes}
+            return self._real(wanted.parent) == found.parent and own <= {each.parent for each in found.modes}
+        if found.parent is not None or [each.name for each in wanted.modes] != [
+            each.name for each in found.modes[: len(wanted.modes)]
+        ]:
+            return False
+        return all(
+            (there := self.new_variables.get((found.ref, each.name))) is not None and there.type == each.type
+            for each in self.wanted_in.get(wanted.ref, ())
+        )
+
+    def _tell_apart(self, group: list[CollectionState], candidates: list[CollectionState]) -> None:
+        """By all that they hold; those that hold the same are interchangeable as long as there are no more of them."""
+        rest = list(candidates)
+        undecided: list[tuple[CollectionState, list[CollectionState]]] = []
+        for wanted in group:
+            alike = [each for each in candidates if self._alike(wanted, each)]
+            if len(alike) > len(group):
+                self.ambiguous.append(wanted.name)
+                return
+            undecided.append((wanted, alike))
+        for wanted, alike in sorted(undecided, key=lambda pair: len(pair[1])):
+            free = [each for each in alike if each in rest]
+            if free:
+                rest.remove(free[0])
+                self._take(wanted, free[0])
+
+    def _take(self, wanted: CollectionState, found: CollectionState) -> None:
+        self.ids.update(self._ids(wanted, found))
+
+    def _ids(self, wanted: CollectionState, found: CollectionState) -> dict[Ref, str]:
+        ids = {wanted.ref: found.ref}
+        if wanted.parent is None:
+            ids.update((mode.ref, there.ref) for mode, there in zip(wanted.modes, found.modes, strict=False))
+        else:
+            by_parent = {each.parent: each.ref for each in found.modes}
+            ids.update(
+                (mode.ref, by_parent[parent])
+                for mode in wanted.modes
+                if (parent := self._real(mode.parent)) in by_parent
+            )
+        return ids
+
+    def _alike(self, wanted: CollectionState, found: CollectionState) -> bool:
+        """Whether all that the batch puts into a collection is in this one, just so."""
+        ids = {**self.ids, **self._ids(wanted, found)}
+        own = {mode.ref for mode in wanted.modes}
+        if wanted.parent is None:
+            pairs = [(each, self.new_variables[found.ref, each.name]) for each in self.wanted_in.get(wanted.ref, ())]
+            ids.update((each.ref, there.ref) for each, there in pairs)
+            return all(self._same_variable(each, there, ids) for each, there in pairs)
+        overridden = (each for each in self.wanted.variables.values() if not own.isdisjoint(each.values))
+        for each in overridden:
+            there = self.found.variables.get(self._real(each.ref) or "")
+            if there is None or not self._same_values(each, there, ids, own):
+                return False
+        return True
+
+    def _same_variable(self, wanted: VariableState, found: VariableState, ids: Mapping[Ref, str]) -> bool:
+        said = ("description", "hidden", "code_syntax")
+        own = {mode for mode in wanted.values if mode in ids}
+        return all(getattr(wanted, each) == getattr(found, each) for each in said) and self._same_values(
+            wanted, found, ids, own
+        )
+
+    def _same_values(
+        self, wanted: VariableState, found: VariableState, ids: Mapping[Ref, str], modes: Iterable[Ref]
+    ) -> bool:
+        return all(
+            self._same(wanted.values[mode], found.values.get(ids.get(mode, mode)), ids)
+            for mode in modes
+            if mode in wanted.values
+        )
+
+    def _same(self, wanted: StateValue | None, found: object, ids: Mapping[Ref, str]) -> bool:
+        """Whether two values are equal, as far as the ids of what they refer to are known."""
+        if not isinstance(wanted, ObjectValue) or not isinstance(found, ObjectValue):
+            return wanted == found
+        if wanted.alias is not None:
+            known = ids.get(wanted.alias, wanted.alias)
+            return known == found.alias or (known in self.makes and found.alias is not None)
+        if wanted.color is not None:
+            return self._same(wanted.color, found.color, ids) and self._same(wanted.opacity, found.opacity, ids)
+        return wanted == found
+
+    def _real(self, ref: Ref | None) -> str | None:
+        """The id of what a ref names, once it is known."""
+        return None if ref is None else self.ids.get(ref, ref)

@@ -1,0 +1,120 @@
+"""Takes back what an apply has done: a plan like any other, from what the platform holds now."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tokensync.apply.applying import course_of, known_ids
+from tokensync.apply.journal import RECEIPT, ROLLBACK
+from tokensync.apply.listing import listed
+from tokensync.apply.recognising import recognised
+from tokensync.disk import replace_file
+from tokensync.errors import ConflictError
+from tokensync.plan.batches import batches_of
+from tokensync.plan.inverse import inverse
+from tokensync.plan.labels import labels_of, mode_label
+from tokensync.plan.operations import DeleteCollection, DeleteVariable
+from tokensync.plan.outcome import after, with_ids
+from tokensync.plan.plan import PlanFile
+from tokensync.plan.planner import planned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.apply.applying import Course
+    from tokensync.apply.journal import Journal
+    from tokensync.apply.reading import Reading
+    from tokensync.config import AllowConfig
+    from tokensync.plan.inverse import Inverse
+    from tokensync.plan.plan import Plan
+    from tokensync.plan.state import FileState, Ref
+    from tokensync.problems import Problem
+
+
+def rollback_plan(
+    journal: Journal, reading: Reading, *, allow: Iterable[AllowConfig] = (), course: Course | None = None
+) -> tuple[Plan, tuple[Problem, ...]]:
+    """The plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the platform.
+
+    No request of the journal may be on its way any more. What others changed since stays; where they changed the same
+    objects it is a ConflictError that names them.
+    """
+    course = course or course_of(journal)
+    back = inverse(course.before.state, tuple(_left(journal, course, reading)), reading.state)
+    if back.disturbed:
+        raise ConflictError(
+            f"{journal.folder}: since then somebody changed what the plan had changed ({listed(back.disturbed)}); "
+            "to take the rest back, change these in the editor to what they were, or edit the tokens and plan anew"
+        )
+    wanted = reading.state
+    for each in batches_of(back.operations, reading.state):
+        wanted = after(wanted, each)
+    labels = _labels(course.before, reading, back)
+    started = journal.started
+    return planned(
+        reading.state,
+        wanted,
+        file=started.file,
+        key=started.key,
+        fingerprint=reading.fingerprint,
+        labels=labels,
+        where=lambda ref, mode: labels.get(ref, ref),
+        prune=True,
+        allow=allow,
+        notes=_notes(course.before.state, wanted, back, labels),
+        rollback_of=os.path.join(journal.folder, RECEIPT),
+    )
+
+
+def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
+    """Put the inverse plan beside the receipt; its path."""
+    path = os.path.join(journal.folder, ROLLBACK)
+    replace_file(path, PlanFile(made_by=made_by, plans=(plan,)).encoded())
+    return path
+
+
+def _left(journal: Journal, course: Course, reading: Reading) -> Iterator[FileState]:
+    """What the plan left behind: one state, or two where nobody knows whether the last request was carried out."""
+    number, ids = journal.carried_out, known_ids(journal)
+    left = with_ids(course.states[number], ids)
+    yield left
+    if number < len(course.batches) and journal.batch(number).pending:
+        wanted = with_ids(course.states[number + 1], ids)
+        made = recognised(reading.state, left, wanted, course.batches[number].makes)
+        yield with_ids(wanted, made.ids)
+
+
+def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
+    """Those of both sides; what is made anew is called as it was called."""
+    were, labels = labels_of(before.graph), labels_of(now.graph)
+    for new, old in back.renewal.things.items():
+        labels[new] = were.get(old, old)
+    for (root, new), old in back.renewal.modes.items():
+        handle = labels.get(root, root)
+        labels[f"{handle}/{new}"] = mode_label(were, handle, old)
+    return labels
+
+
+def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
+    """What does not come back."""
+    variables = [labels.get(each, each) for each in back.renewal.things if each in wanted.variables]
+    if variables:
+        yield (
+            f"{len(variables)} deleted variables are made anew ({listed(variables)}): they get other ids and keys, "
+            "layers that were bound to them stay unbound, and files that use the published ones keep the old ones"
+        )
+    collections = [labels.get(each, each) for each in back.renewal.things if each in wanted.collections]
+    if collections:
+        yield (
+            f"{len(collections)} deleted collections are made anew ({listed(collections)}), with other ids and keys: "
+            "the modes that layers were set to are lost"
+        )
+    if back.renewal.modes:
+        yield "deleted modes are made anew, with other ids, and stand last in their collection"
+    for ref, each in wanted.collections.items():
+        was = before.collections.get(ref)
+        if was is not None and was.default != each.default and each.parent is None:
+            yield f"the default mode of {labels.get(ref, ref)} stays what it is now: no request can set it"
+    if any(isinstance(each, DeleteVariable | DeleteCollection) for each in back.operations):
+        yield "what was bound since to the variables that this deletes loses its binding"

@@ -1,0 +1,79 @@
+"""``tokensync apply``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+from tokensync.errors import TokensyncError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.commands.apply import AppliedFile
+
+
+@click.command("apply")
+@click.argument("plan", required=False, metavar="[FILE]")
+@click.option("--force", is_flag=True, help="Carry out a plan with safety findings that nobody has allowed.")
+@click.option("--rebase", is_flag=True, help="Leave alone what somebody else changed since, if it is not the plan's.")
+@click.option("--resume", is_flag=True, help="Go on with an apply that was broken off or stopped.")
+@options.config
+@options.files
+@options.json
+@options.console
+def command(
+    plan: str | None,
+    force: bool,
+    rebase: bool,
+    resume: bool,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Carry out a plan, by default .tokensync/plan.json, exactly as it was reviewed."""
+    from tokensync.commands.apply import Applier, apply_plans, broken_off, resume_applies
+    from tokensync.commands.connecting import connect
+    from tokensync.config import load_project
+
+    if resume and plan:
+        raise UsageError("--resume: the unfinished apply knows its plan; leave out the file")
+    if resume and force:
+        raise UsageError("--resume: what the plan may do was settled when it began; leave out --force")
+    if files and not resume:
+        raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
+    project = load_project(config)
+    try:
+        with console.progress() as progress, connect(project, on_wait=progress) as client:
+            applier = Applier(project, client, say=progress, tell=console.say)
+            if resume:
+                done = resume_applies(applier, files, rebase=rebase)
+            else:
+                done = apply_plans(applier, plan, force=force, rebase=rebase)
+    except (TokensyncError, OSError, KeyboardInterrupt):
+        for name in broken_off(project):
+            console.say(f"{name}: the plan is not carried out to its end; go on with tokensync apply --resume")
+        raise
+    return _told(done, console, as_json=as_json, resumed=resume)
+
+
+def _told(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
+    if as_json:
+        console.json({"files": [each._asdict() for each in done]})
+    elif not done:
+        console.say("nothing to resume" if resumed else "nothing to do")
+    for each in () if as_json else done:
+        requests = "1 request" if each.requests == 1 else f"{each.requests} requests"
+        console.say(f"{each.file}: applied in {requests}; the receipt is {each.receipt}")
+        if each.tolerated:
+            console.say(f"  left alone, since somebody else changed it: {'; '.join(each.tolerated)}")
+        if each.rollback:
+            console.detail(f"  taken back by: tokensync apply {each.rollback}")
+    for each in done:
+        for difference in each.differences:
+            console.failure(f"{each.file}: not as planned, since somebody else changed it meanwhile: {difference}")
+    return 1 if any(each.differences for each in done) else 0

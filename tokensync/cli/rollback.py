@@ -1,0 +1,45 @@
+"""``tokensync rollback``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("rollback")
+@click.argument("receipt", metavar="RECEIPT")
+@click.option("-o", "--out", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
+@options.config
+@options.json
+@options.console
+def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
+    """Plan the way back from an applied plan; RECEIPT is its receipt.json, or the folder of it."""
+    from tokensync.commands.apply import Applier
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.rollback import rollback
+    from tokensync.config import load_project
+
+    project = load_project(config)
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
+    if as_json:
+        problems = [each._asdict() for each in result.problems]
+        console.json({"plan": result.plan, "path": result.path, "problems": problems})
+        return 0
+    console.problems(result.problems)
+    if not result.path:
+        console.say(f"{result.plan.file}: nothing is left to take back")
+        return 0
+    for note in result.plan.notes:
+        console.say(f"note: {note}")
+    for finding in result.plan.unsafe:
+        console.say(f"unsafe: {finding.kind} {finding.subject}: {finding.what}")
+    console.say(f"{result.plan.file}: {len(result.plan.operations)} operations take it back; carry them out with")
+    console.say(f"  tokensync apply{'' if out is None else f' {result.path}'}")
+    return 0

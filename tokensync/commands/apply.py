@@ -1,0 +1,214 @@
+"""Plans to the platform: carries out what ``tokensync plan`` wrote, goes on after a crash, and keeps the lock true."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from tokensync import __version__
+from tokensync.apply.applying import Course, Result, apply, course_of
+from tokensync.apply.beginning import begin, refuse_unfinished, refuse_unsafe
+from tokensync.apply.filelock import FileLock
+from tokensync.apply.folders import Applies
+from tokensync.apply.journal import Journal, open_journal
+from tokensync.apply.reading import Remote
+from tokensync.apply.receipt import receipt_of, write_receipt
+from tokensync.apply.records import Finished, RolledBack
+from tokensync.apply.rollback import rollback_plan, write_rollback
+from tokensync.apply.sending import Patience
+from tokensync.client import Clock, parse_file
+from tokensync.commands.applied_lock import lock_applied
+from tokensync.commands.connecting import STATE_FOLDER
+from tokensync.commands.sources import chosen_files, read_file
+from tokensync.errors import ConflictError, UsageError
+from tokensync.plan import plan as plans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.client import Client
+    from tokensync.config import Project
+    from tokensync.plan.plan import Plan, PlanFile
+
+PLAN_FILE = os.path.join(STATE_FOLDER, "plan.json")
+MADE_BY = f"tokensync {__version__}"
+
+
+class AppliedFile(NamedTuple):
+    """What an apply did to one file.
+
+    ``receipt`` and ``rollback`` are paths; ``rollback`` is empty when somebody else's edits leave no plan back.
+    ``differences`` says what is not as planned, ``tolerated`` what else somebody changed meanwhile.
+    """
+
+    file: str
+    requests: int
+    receipt: str
+    rollback: str
+    differences: tuple[str, ...]
+    tolerated: tuple[str, ...]
+
+
+class Applier:
+    """Applies plans to the files of a project.
+
+    ``say`` is told what is going on just now, ``tell`` what is worth keeping. ``clock`` is time as tests set it.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        client: Client,
+        *,
+        clock: Clock | None = None,
+        say: Callable[[str], None] = lambda text: None,
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        config = project.config.client
+        self.project = project
+        self.client = client
+        self.clock = clock or Clock()
+        self.say = say
+        self.tell = tell
+        self.patience = Patience(config.settling_time, config.longest_wait, config.attempts)
+        self.applies = Applies(shown_path(project.path(STATE_FOLDER)))
+
+    def apply(self, plan: Plan, *, force: bool = False, rebase: bool = False) -> AppliedFile | None:
+        """Carry out one plan; None when there is nothing to do in it.
+
+        Raises ConflictError for one that is unsafe or outdated, and whatever stops it on the way.
+        """
+        remote = self.remote(plan.file, plan.key)
+        if not plan.operations:
+            return None
+        refuse_unsafe(plan, force=force)
+        with self.locked(plan.file):
+            refuse_unfinished(self.applies.of(plan.file), self.clock.now())
+            reading = remote.read()
+            journal, course = begin(
+                self.applies, plan, reading, made_by=MADE_BY, rebase=rebase, now=self.clock.now(), say=self.tell
+            )
+            return self._carried_out(journal, course, remote, rebase=rebase, reading=reading)
+
+    def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
+        """Go on with the last apply of a file where it ended; None when it is finished, or there is none."""
+        with self.locked(file):
+            journals = [each for each in self.applies.of(file) if each.status != "empty"]
+            if not journals or journals[-1].status in ("finished", "rolled back"):
+                return None
+            journal = journals[-1]
+            remote = self.remote(file, journal.started.key)
+            return self._carried_out(journal, course_of(journal), remote, rebase=rebase)
+
+    def remote(self, file: str, key: str) -> Remote:
+        """The platform's side of a configured file. Raises ConflictError when another file goes by that name now."""
+        configured = {each.name: each for each in self.project.config.files}
+        if file not in configured:
+            raise UsageError(f"{self.project.source}: it has no file {file}, which the plan is for; configure it again")
+        reference = parse_file(configured[file].key, f"{self.project.source} (file {file})")
+        if str(reference) != key:
+            raise ConflictError(
+                f"{self.project.source}: {file} is {reference} now, and the plan is for {key}; plan anew"
+            )
+        return Remote(self.client.variables, file, reference)
+
+    def locked(self, file: str) -> FileLock:
+        """The lock of a file, as a context."""
+        return FileLock(self.applies.lock_path(file), file, say=self.tell, now=self.clock.now)
+
+    def _carried_out(
+        self, journal: Journal, course: Course, remote: Remote, *, rebase: bool, reading: object = None
+    ) -> AppliedFile:
+        try:
+            result = apply(
+                journal,
+                course,
+                remote,
+                rebase=rebase,
+                patience=self.patience,
+                clock=self.clock,
+                say=self.say,
+                reading=reading,  # type: ignore[arg-type]
+            )
+        except Exception:
+            if journal.status == "stopped" and journal.carried_out:
+                write_receipt(journal, receipt_of(journal, "stopped", course.plan.fingerprint))
+            raise
+        return self._finished(journal, course, result)
+
+    def _finished(self, journal: Journal, course: Course, result: Result) -> AppliedFile:
+        """Everything that follows can be done again after a crash, until the journal says that it is finished."""
+        receipt = write_receipt(
+            journal,
+            receipt_of(journal, "finished", course.before.fingerprint, result.reading.fingerprint, result.differences),
+        )
+        try:
+            plan, _ = rollback_plan(journal, result.reading, allow=self.project.config.allow, course=course)
+            rollback = write_rollback(journal, plan, MADE_BY)
+        except ConflictError:
+            rollback = ""
+        lock_applied(self.project, course.before, result.reading, clean=not (result.differences or result.tolerated))
+        journal.record(Finished(at=self.clock.now(), differences=result.differences))
+        self._close_original(course.plan, journal)
+        return AppliedFile(
+            journal.started.file, len(course.batches), receipt, rollback, result.differences, result.tolerated
+        )
+
+    def _close_original(self, plan: Plan, journal: Journal) -> None:
+        if not plan.rollback_of:
+            return
+        name = os.path.basename(os.path.dirname(plan.rollback_of))
+        original = open_journal(os.path.join(self.applies.root, name))
+        if original.records and original.status != "rolled back":
+            original.record(RolledBack(at=self.clock.now(), by=os.path.basename(journal.folder)))
+
+
+def read_plans(path: str) -> PlanFile:
+    """The plans of a file. Raises UsageError when it cannot be read or is none."""
+    content = read_file(path)
+    try:
+        found = plans.decoded(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise UsageError(f"{path}: it is no plan ({str(fault)[:200]}); write one with tokensync plan") from None
+    if found.version != plans.VERSION:
+        raise UsageError(f"{path}: another version of tokensync wrote it; plan anew")
+    return found
+
+
+def apply_plans(
+    applier: Applier, path: str | None = None, *, force: bool = False, rebase: bool = False
+) -> tuple[AppliedFile, ...]:
+    """Carry out the plans of a file, by default of ``.tokensync/plan.json``; nothing for those without operations.
+
+    Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe.
+    """
+    wanted = read_plans(path or applier.project.path(PLAN_FILE)).plans
+    for each in wanted:
+        refuse_unsafe(each, force=force)
+    done = (applier.apply(each, force=force, rebase=rebase) for each in wanted)
+    return tuple(each for each in done if each is not None)
+
+
+def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool = False) -> tuple[AppliedFile, ...]:
+    """Go on with the applies of these files (none: all) that were broken off or stopped."""
+    done = (applier.resume(each.name, rebase=rebase) for each in chosen_files(applier.project, names))
+    return tuple(each for each in done if each is not None)
+
+
+def broken_off(project: Project) -> tuple[str, ...]:
+    """The files whose last apply was broken off, so that nobody knows what became of its last request."""
+    applies = Applies(project.path(STATE_FOLDER))
+    return tuple(
+        each.name for each in project.config.files if any(own.status == "open" for own in applies.of(each.name))
+    )
+
+
+def shown_path(path: str) -> str:
+    """A path as the reader knows it: from the working folder, when it is below it."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
+    return path if relative.startswith(os.pardir) else relative

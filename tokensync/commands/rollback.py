@@ -1,0 +1,66 @@
+"""Takes an applied plan back: writes the plan that does it, to be reviewed and applied like any other."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.apply.applying import conclude, course_of
+from tokensync.apply.journal import open_journal
+from tokensync.apply.receipt import receipt_of, write_receipt
+from tokensync.apply.records import RolledBack
+from tokensync.apply.rollback import rollback_plan
+from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
+from tokensync.disk import replace_file
+from tokensync.errors import ConflictError, UsageError
+from tokensync.plan.plan import PlanFile
+from tokensync.problems import stop_on_errors
+
+if TYPE_CHECKING:
+    from tokensync.apply.journal import Journal
+    from tokensync.commands.apply import Applier
+    from tokensync.plan.plan import Plan
+    from tokensync.problems import Problem
+
+
+class RolledBackPlan(NamedTuple):
+    """A plan that takes another one back, and the path that it was written to; none when there is nothing to do."""
+
+    plan: Plan
+    problems: tuple[Problem, ...]
+    path: str
+
+
+def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> RolledBackPlan:
+    """Write the plan that takes back what the apply of ``receipt`` (its path, or that of its folder) did.
+
+    An apply that was broken off is brought to an end first: nothing more of it is sent. Raises ConflictError when
+    somebody else changed the same objects since, and UsageError when there is no such apply.
+    """
+    journal = _journal(receipt)
+    project = applier.project
+    remote = applier.remote(journal.started.file, journal.started.key)
+    with applier.locked(journal.started.file):
+        if journal.status == "rolled back":
+            raise ConflictError(f"{journal.folder}: it is rolled back already; there is nothing left to take back")
+        course = course_of(journal)
+        if journal.status in ("unsent", "open"):
+            conclude(journal, course, remote, patience=applier.patience, clock=applier.clock, say=applier.say)
+            write_receipt(journal, receipt_of(journal, "stopped", course.plan.fingerprint))
+        plan, problems = rollback_plan(journal, remote.read(), allow=project.config.allow, course=course)
+        stop_on_errors(problems)
+        if not plan.operations:
+            journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
+            return RolledBackPlan(plan, problems, "")
+        path = out or shown_path(project.path(PLAN_FILE))
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        replace_file(path, PlanFile(made_by=MADE_BY, plans=(plan,)).encoded())
+        return RolledBackPlan(plan, problems, path)
+
+
+def _journal(receipt: str) -> Journal:
+    folder = receipt if os.path.isdir(receipt) else os.path.dirname(receipt)
+    journal = open_journal(folder or ".")
+    if journal.status == "empty":
+        raise UsageError(f"{receipt}: there is no apply here; name a receipt.json or its folder in .tokensync/applies")
+    return journal

@@ -1,0 +1,159 @@
+"""What takes a plan back: from what a file holds now to what it held before, and past what others did meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.plan.differ import differences
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteVariable,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.plan.rebasing import Atom, atoms, atoms_of, changed_members, disturbed
+from tokensync.plan.renewal import Renewal, renewed
+from tokensync.plan.state import ObjectValue
+from tokensync.plan.subjects import subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import FileState, Ref
+
+
+class Inverse(NamedTuple):
+    """The operations that take a plan back, or what somebody else did to the same objects, in words.
+
+    ``renewal`` tells by which temporary refs the operations go by what was deleted and is made anew.
+    """
+
+    operations: tuple[Operation, ...]
+    renewal: Renewal
+    disturbed: tuple[str, ...] = ()
+
+
+def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inverse:
+    """What takes a plan back that found ``before`` and left one of the states of ``left`` (nobody knows which).
+
+    All states go by real ids. What others changed since stays as it is, unless it concerns what the plan changed.
+    """
+    back = _Back(before, left, now)
+    found = back.operations()
+    words = back.disturbed(found)
+    return Inverse(found, back.renewal, words)
+
+
+class _Back:
+    def __init__(self, before: FileState, left: Sequence[FileState], now: FileState) -> None:
+        self.before = before
+        self.left = left
+        self.now = now
+        plans = [differences(before, each) for each in left]
+        self.changed = frozenset[Atom]().union(*map(atoms_of, plans))
+        self.made = frozenset(_made(each for plan in plans for each in plan))
+        self.renewal = renewed(before, left, now)
+
+    def operations(self) -> tuple[Operation, ...]:
+        wanted = differences(self.now, self.renewal.state)
+        return tuple(kept for each in wanted if (kept := self._ours(each)) is not None)
+
+    def _ours(self, operation: Operation) -> Operation | None:
+        """What of an operation takes back the plan, rather than what somebody else did."""
+        match operation:
+            case CreateCollection(ref=ref) | CreateExtension(ref=ref):
+                return operation if ref in self.renewal.things else None
+            case CreateVariable(variable=variable):
+                return operation if variable.ref in self.renewal.things else None
+            case CreateMode(ref=ref, collection=collection):
+                return operation if (collection, ref) in self.renewal.modes else None
+            case UpdateCollection(ref=ref, name=name, hidden=hidden):
+                name = name if Atom("collection", ref, "name") in self.changed else None
+                hidden = hidden if Atom("collection", ref, "hidden") in self.changed else None
+                return replace(operation, name=name, hidden=hidden) if name or hidden else None
+            case UpdateVariable(ref=ref):
+                foreign = [
+                    each for each in changed_members(operation) if Atom("variable", ref, each) not in self.changed
+                ]
+                left = replace(operation, **dict.fromkeys(foreign))
+                return left if changed_members(left) else None
+            case SetValue():
+                return operation if self._is_ours(operation) else None
+            case _:
+                return operation if all(atom in self.changed for atom in atoms(operation)) else None
+
+    def _is_ours(self, operation: SetValue) -> bool:
+        ref, mode = operation.variable, operation.mode
+        if Atom("value", ref, mode) in self.changed:
+            return True
+        root = self.now.variables[ref].collection
+        if (root, mode) in self.renewal.modes:
+            return True
+        was = self.before.variables.get(ref)
+        # It refers to what the plan deleted, and has to refer to what is made in its place.
+        return was is not None and was.values.get(mode) == operation.before and operation.before != operation.after
+
+    def disturbed(self, operations: Sequence[Operation]) -> tuple[str, ...]:
+        edits = [differences(each, self.now) for each in self.left]
+        since = frozenset.intersection(*map(atoms_of, edits))
+        still = atoms_of(differences(self.now, self.renewal.state))
+        lost = {atom for atom in self.changed if _any_of(atom, since) and _any_of(atom, still)}
+        touched = [
+            each
+            for each in edits[-1]
+            if any(_any_of(atom, frozenset(atoms(each))) for atom in lost)
+            or (since.issuperset(atoms(each)) and not self.made.isdisjoint(self._concerned(each)))
+        ]
+        touched += disturbed(operations, self.now)
+        return tuple(dict.fromkeys(subjects(touched, self.now, self.left[-1], self.before)))
+
+    def _concerned(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
+        """The things whose deletion would lose what somebody else did."""
+        match edit:
+            case CreateVariable(variable=variable):
+                yield variable.collection
+                for value in variable.values.values():
+                    yield from value.targets() if isinstance(value, ObjectValue) else ()
+            case SetValue(variable=ref, mode=mode, after=after):
+                yield ref
+                yield self.now.variables[ref].collection, mode
+                yield from after.targets() if isinstance(after, ObjectValue) else ()
+            case CreateExtension(parent=parent):
+                yield parent
+            case DeleteVariable():
+                pass
+            case _:
+                yield from (atom.ref for atom in atoms(edit))
+
+
+def _any_of(atom: Atom, found: frozenset[Atom]) -> bool:
+    """Whether an atom is among others, or the thing that it is a part of is."""
+    if atom in found:
+        return True
+    match atom.kind:
+        case "variable" | "value":
+            return Atom("variable", atom.ref) in found
+        case "mode name":
+            return Atom("mode", atom.ref, atom.part) in found or Atom("collection", atom.ref) in found
+        case _:
+            return Atom("collection", atom.ref) in found
+
+
+def _made(operations: Iterator[Operation]) -> Iterator[Ref | tuple[Ref, Ref]]:
+    """What operations make: modes go by (root collection, mode)."""
+    for each in operations:
+        match each:
+            case CreateCollection(ref=ref) | CreateExtension(ref=ref):
+                yield ref
+            case CreateMode(ref=ref, collection=collection, extended=extended):
+                yield collection, ref
+                yield from ((collection, mode) for _, mode in extended)
+            case CreateVariable(variable=variable):
+                yield variable.ref

@@ -1,0 +1,171 @@
+"""Whether what a plan was made from still holds, when something else of the file has been changed since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.plan.differ.metadata import same_scopes
+from tokensync.plan.digests import digest_of_collection, digest_of_mode, digest_of_variable
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.plan.state import ObjectValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue
+
+
+class Atom(NamedTuple):
+    """The smallest thing that can differ: a collection, mode or variable as a whole, a member of it, or one value.
+
+    ``ref`` is the collection's (of a mode, too, whose own ref is ``part``) or the variable's; ``part`` is empty where
+    the whole thing is meant, else the member, or the mode of a value.
+    """
+
+    kind: str
+    ref: Ref
+    part: str = ""
+
+
+def atoms(operation: Operation) -> Iterator[Atom]:
+    """What an operation changes."""
+    match operation:
+        case CreateCollection(ref=ref) | CreateExtension(ref=ref) | DeleteCollection(ref=ref):
+            yield Atom("collection", ref)
+        case UpdateCollection(ref=ref, name=name, hidden=hidden):
+            yield from (Atom("collection", ref, part) for part, to in (("name", name), ("hidden", hidden)) if to)
+        case CreateMode(ref=ref, collection=collection) | DeleteMode(ref=ref, collection=collection):
+            yield Atom("mode", collection, ref)
+        case RenameMode(ref=ref, collection=collection):
+            yield Atom("mode name", collection, ref)
+        case CreateVariable(variable=variable):
+            yield Atom("variable", variable.ref)
+        case DeleteVariable(ref=ref):
+            yield Atom("variable", ref)
+        case UpdateVariable(ref=ref):
+            yield from (Atom("variable", ref, part) for part in changed_members(operation))
+        case SetValue(variable=variable_ref, mode=mode):
+            yield Atom("value", variable_ref, mode)
+
+
+def atoms_of(operations: Iterable[Operation]) -> frozenset[Atom]:
+    """What several operations change."""
+    return frozenset(atom for each in operations for atom in atoms(each))
+
+
+def changed_members(update: UpdateVariable) -> tuple[str, ...]:
+    """The names of the members that an update changes."""
+    members = ("name", "description", "scopes", "hidden", "code_syntax")
+    return tuple(each for each in members if getattr(update, each) is not None)
+
+
+def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:
+    """The operations that do not find any more what they were made from, so that they would wipe out somebody's edit.
+
+    What would only be refused, such as a name that somebody else has given meanwhile, is not looked for here.
+    """
+    check = _Check(operations, state)
+    return tuple(each for each in operations if not check.holds(each))
+
+
+class _Check:
+    def __init__(self, operations: Sequence[Operation], state: FileState) -> None:
+        self.state = state
+        self.made: set[Ref] = set()
+        self.reshaped: set[Ref] = set()  # roots whose modes the plan changes
+        for each in operations:
+            match each:
+                case CreateCollection(ref=ref, modes=modes) | CreateExtension(ref=ref, modes=modes):
+                    self.made.update((ref, *(mode.ref for mode in modes)))
+                case CreateMode(ref=ref, collection=collection, extended=extended):
+                    self.made.update((ref, *(mode for _, mode in extended)))
+                    self.reshaped.add(collection)
+                case DeleteMode(collection=collection):
+                    self.reshaped.add(collection)
+                case CreateVariable(variable=variable):
+                    self.made.add(variable.ref)
+
+    def holds(self, operation: Operation) -> bool:
+        match operation:
+            case CreateCollection():
+                return True
+            case CreateExtension(parent=parent, modes=modes):
+                return parent in self.made or self._is_whole(parent, {each.parent for each in modes})
+            case CreateVariable(variable=variable):
+                return self._targets_hold(*variable.values.values()) and (
+                    variable.collection in self.made or self._is_whole(variable.collection, set(variable.values))
+                )
+            case UpdateVariable() | SetValue() | DeleteVariable():
+                return self._variable_holds(operation)
+            case UpdateCollection(ref=ref, name=name, hidden=hidden):
+                found = self.state.collections.get(ref)
+                return found is not None and _same(name, found.name) and _same(hidden, found.hidden)
+            case DeleteCollection(ref=ref, digest=digest):
+                return ref in self.state.collections and digest_of_collection(self.state, ref) == digest
+            case CreateMode() | RenameMode() | DeleteMode():
+                return self._mode_holds(operation)
+
+    def _variable_holds(self, operation: UpdateVariable | SetValue | DeleteVariable) -> bool:
+        ref = operation.variable if isinstance(operation, SetValue) else operation.ref
+        found = self.state.variables.get(ref)
+        if found is None:
+            return False
+        match operation:
+            case DeleteVariable(digest=digest):
+                return digest_of_variable(self.state, ref) == digest
+            case UpdateVariable(scopes=scopes):
+                was = found if scopes is None else replace(found, scopes=scopes[0])
+                return same_scopes(was, found) and all(
+                    _same(getattr(operation, each), getattr(found, each))
+                    for each in ("name", "description", "hidden", "code_syntax")
+                )
+            case SetValue(mode=mode, before=before, after=after):
+                there = mode in self.made or any(
+                    mode == each.ref for owner in self.state.family(found.collection) for each in owner.modes
+                )
+                return there and found.values.get(mode) == before and self._targets_hold(after)
+
+    def _mode_holds(self, operation: CreateMode | RenameMode | DeleteMode) -> bool:
+        found = self.state.collections.get(operation.collection)
+        if found is None:
+            return False
+        names = {each.ref: each.name for each in found.modes}
+        match operation:
+            case CreateMode(extended=extended):
+                known = {extension for extension, _ in extended}
+                family = self.state.family(operation.collection)
+                return all(each.ref in known or each.parent is None or each.fixed for each in family)
+            case RenameMode(ref=ref, name=name):
+                return names.get(ref) == name[0]
+            case DeleteMode(ref=ref, digest=digest):
+                return ref in names and digest_of_mode(self.state, operation.collection, ref) == digest
+
+    def _is_whole(self, collection: Ref, modes: set[Ref | None]) -> bool:
+        """Whether a collection that exists has no modes but these, unless the plan itself changes them."""
+        found: CollectionState | None = self.state.collections.get(collection)
+        if found is None:
+            return False
+        return found.root in self.reshaped or all(each.ref in modes for each in found.modes)
+
+    def _targets_hold(self, *values: StateValue | None) -> bool:
+        targets = (target for value in values if isinstance(value, ObjectValue) for target in value.targets())
+        return all(target in self.state.variables or target in self.made for target in targets)
+
+
+def _same(change: tuple[object, object] | None, found: object) -> bool:
+    return change is None or change[0] == found

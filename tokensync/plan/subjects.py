@@ -1,0 +1,85 @@
+"""What operations concern, in the names that the editor shows: for lists of what somebody else changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.plan.rebasing import changed_members
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import FileState, Ref
+
+_LONGEST = 60  # characters of a name that are shown
+_MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
+
+
+def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
+    """A few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
+    return tuple(_subject(each, states) for each in operations)
+
+
+def _subject(operation: Operation, states: tuple[FileState, ...]) -> str:
+    match operation:
+        case CreateCollection(name=name) | CreateExtension(name=name):
+            return f"collection {_cut(name)} (new)"
+        case UpdateCollection(ref=ref, name=name):
+            return f"collection {_collection(ref, states)}: its {'name' if name else 'visibility'}"
+        case DeleteCollection(name=name):
+            return f"collection {_cut(name)} (gone)"
+        case CreateMode(collection=collection, name=name):
+            return f"{_collection(collection, states)}: mode {_cut(name)} (new)"
+        case RenameMode(collection=collection, name=(before, _)):
+            return f"{_collection(collection, states)}: the name of mode {_cut(before)}"
+        case DeleteMode(collection=collection, name=name):
+            return f"{_collection(collection, states)}: mode {_cut(name)} (gone)"
+        case CreateVariable(variable=variable):
+            return f"{_collection(variable.collection, states)} / {_cut(variable.name)} (new)"
+        case UpdateVariable(ref=ref):
+            members = ", ".join(_MEMBERS.get(each, each) for each in changed_members(operation))
+            return f"{_variable(ref, states)}: its {members}"
+        case DeleteVariable(name=name, collection=collection):
+            return f"{_collection(collection, states)} / {_cut(name)} (gone)"
+        case SetValue(variable=ref, mode=mode):
+            return f"{_variable(ref, states)}: its value in {_mode(ref, mode, states)}"
+
+
+def _collection(ref: Ref, states: tuple[FileState, ...]) -> str:
+    found = (state.collections[ref].name for state in states if ref in state.collections)
+    return _cut(next(found, ref))
+
+
+def _variable(ref: Ref, states: tuple[FileState, ...]) -> str:
+    for state in states:
+        if (found := state.variables.get(ref)) is not None:
+            return f"{_collection(found.collection, states)} / {_cut(found.name)}"
+    return _cut(ref)
+
+
+def _mode(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
+    for state in states:
+        if (found := state.variables.get(variable)) is not None:
+            for each in state.family(found.collection):
+                for own in each.modes:
+                    if own.ref == mode:
+                        return _cut(own.name) if each.parent is None else f"{_cut(each.name)}, {_cut(own.name)}"
+    return _cut(mode)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
