@@ -183,6 +183,15 @@ CODES: dict[str, Code] = {
     "code-syntax-unusable": Code(
         "warning", "A code syntax is no identifier on its platform.", "The name template names the token there."
     ),
+    "code-syntax-unwritable": Code(
+        "warning", "A name would not be read back from code syntax.", "The token's code syntax stays as it is."
+    ),
+    "code-syntax-unstable": Code(
+        "error", "Names would be others once they are written as code syntax.", "There is no plan."
+    ),
+    "code-syntax-renames": Code(
+        "warning", "An output reads code syntax that another one's names are written to.", "Its names change."
+    ),
     "identifier-collision": Code(
         "warning", "Two tokens have one name on a platform.", "The first in collection order keeps it."
     ),
@@ -192,6 +201,33 @@ CODES: dict[str, Code] = {
         "error", "A token has the name of a variable whose deletion is held back.", "There is no plan."
     ),
     "plan-target-held": Code("error", "A token refers to one whose change of type is held back.", "There is no plan."),
+    "plan-name": Code("error", "A new name is one that the platform refuses.", "There is no plan."),
+    "plan-name-taken": Code("error", "Two variables of a collection would have one name.", "There is no plan."),
+    "plan-limit": Code("error", "A collection would have too many modes or variables.", "There is no plan."),
+    "plan-default-mode": Code(
+        "error", "A collection's default mode would be another one than is wanted.", "There is no plan."
+    ),
+    "plan-extension": Code(
+        "error", "An extension would differ in what it shares with its parent.", "There is no plan."
+    ),
+    "plan-changeless": Code("error", "Something is to change that is settled when it is made.", "There is no plan."),
+    "plan-fixed": Code("error", "Something is to change that belongs to another file.", "There is no plan."),
+    "plan-value-absent": Code("error", "A variable would have no value in a mode.", "There is no plan."),
+    "plan-value": Code("error", "A value is none that its variable can hold.", "There is no plan."),
+    "plan-alias": Code("error", "A token refers to what it cannot refer to on the platform.", "There is no plan."),
+    "plan-circle": Code("error", "References would form a circle, in some mixture of modes.", "There is no plan."),
+    "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
+    "plan-text": Code("error", "A description or code syntax is none that can be sent.", "There is no plan."),
+    # plan: which thing is which
+    "token-id-copied": Code(
+        "warning", "Several tokens carry one variable id.", "The one at the known path keeps it; the others are new."
+    ),
+    "token-changed-collection": Code(
+        "warning", "A token carries the id of a variable of another collection.", "It is a new token."
+    ),
+    "moved-ambiguous": Code(
+        "error", "Entries of [[moved]] do not tell which token one was before.", "Nothing is written."
+    ),
     # generate
     "unresolved-value": Code(
         "warning", "A token has no value that can be worked out in a mode.", "It is left out of that mode."

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.plan.batches import batches_of
 from tokensync.plan.counts import counts_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
-from tokensync.plan.plan import Plan
+from tokensync.plan.operations import SetValue
+from tokensync.plan.plan import Plan, PlannedBatch
 from tokensync.plan.pruning import held_back
 from tokensync.plan.safety import findings
+from tokensync.plan.validation import faults
+from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.config import AllowConfig
+    from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
+
+_CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
 
 
 def planned(
@@ -48,6 +55,8 @@ def planned(
         after, words, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
         problems += held_problems
     operations = differences(before, after)
+    problems += _untold(faults(before, after, operations, where), problems)
+    batches = () if errors_among(problems) else batches_of(operations, before)
     found = findings(before, after, operations, allow, file=file, labels=labels, retyped=changed_types)
     plan = Plan(
         file=file,
@@ -56,12 +65,31 @@ def planned(
         operations=operations,
         counts=counts_of(operations),
         findings=found,
+        batches=tuple(PlannedBatch(each.largest, each.operations, each.why) for each in batches),
         labels=used_labels(operations, labels),
         held_back=words,
-        notes=tuple(notes),
+        notes=(*notes, *_unknowable(before, operations), *(note for each in batches for note in each.notes)),
         rollback_of=rollback_of,
     )
     return plan, tuple(problems)
+
+
+def _untold(found: Iterable[Problem], told: Iterable[Problem]) -> list[Problem]:
+    """Without what is a consequence of deletions that are held back, which is told already."""
+    places = {(_CONSEQUENCES[each.code], each.where) for each in told}
+    return [each for each in found if (each.code, each.where) not in places]
+
+
+def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[str]:
+    """Rule 12 of platform-api.md 4.3 depends on what no answer of the API shows."""
+    texts = {
+        each.variable
+        for each in operations
+        if isinstance(each, SetValue) and before.variables[each.variable].type == "STRING"
+    }
+    if texts:
+        told = f"{len(texts)} text variables change" if len(texts) > 1 else "a text variable changes"
+        yield f"{told}: the platform refuses that where text in a shared font of the organization is bound to one"
 
 
 def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:

@@ -44,9 +44,8 @@ def deleted_collections(before: FileState, after: FileState) -> Iterator[DeleteC
 def _made(collection: CollectionState) -> CreateCollection | CreateExtension:
     if collection.parent is None:
         # The first mode of a new collection is its default: no request can say otherwise (platform-api.md 4.3 rule 5).
-        return CreateCollection(
-            ref=collection.ref, name=collection.name, modes=collection.modes, hidden=collection.hidden
-        )
+        modes = tuple(sorted(collection.modes, key=lambda mode: mode.ref != collection.default))
+        return CreateCollection(ref=collection.ref, name=collection.name, modes=modes, hidden=collection.hidden)
     return CreateExtension(
         ref=collection.ref,
         name=collection.name,

@@ -1,0 +1,56 @@
+"""What the platform would refuse of a plan, told before anything is sent: the rules of platform-api.md 4.3 and 8."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.plan.validation.aliases import alias_faults
+from tokensync.plan.validation.changeless import changeless_faults
+from tokensync.plan.validation.circles import circle_faults
+from tokensync.plan.validation.defaults import default_mode_faults
+from tokensync.plan.validation.extensions import extension_faults
+from tokensync.plan.validation.fixed import fixed_faults
+from tokensync.plan.validation.gaps import gap_faults
+from tokensync.plan.validation.intent import Intent
+from tokensync.plan.validation.literals import literal_faults
+from tokensync.plan.validation.names import name_faults
+from tokensync.plan.validation.room import room_faults
+from tokensync.plan.validation.scopes import scope_faults
+from tokensync.plan.validation.texts import text_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import FileState, Ref
+    from tokensync.problems import Problem
+
+__all__ = ["RULES", "faults"]
+
+RULES: Final = (
+    name_faults,
+    room_faults,
+    default_mode_faults,
+    extension_faults,
+    changeless_faults,
+    fixed_faults,
+    gap_faults,
+    literal_faults,
+    alias_faults,
+    circle_faults,
+    scope_faults,
+    text_faults,
+)
+"""Every rule, each a function of what is intended; all are asked, so that all faults are told at once."""
+
+
+def faults(
+    before: FileState, after: FileState, operations: Sequence[Operation], where: Callable[[Ref, Ref | None], str]
+) -> tuple[Problem, ...]:
+    """What the platform would refuse, all of it, each an error with the place that ``where`` tells.
+
+    ``operations`` are ``differences(before, after)``. Only what they touch is judged: an oddity that was there before
+    and stays is no fault. Rule 12 (text in a shared organization's font) cannot be known beforehand.
+    """
+    intent = Intent(before, after, operations, where)
+    return tuple(fault for rule in RULES for fault in rule(intent))

@@ -1,0 +1,91 @@
+"""What is intended, laid out for the rules: the two states, the operations by kind, and the values that are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.problems import Problem, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import FileState, Ref, StateValue, VariableState
+
+_LONGEST = 60  # characters of a name that a message shows
+
+
+class Written(NamedTuple):
+    """A value that a plan sets, of a new variable or of one that exists."""
+
+    variable: VariableState
+    mode: Ref
+    value: StateValue
+
+
+class Intent:
+    """The states before and after, and what the operations make, change and write."""
+
+    def __init__(
+        self,
+        before: FileState,
+        after: FileState,
+        operations: Sequence[Operation],
+        where: Callable[[Ref, Ref | None], str],
+    ) -> None:
+        self.before = before
+        self.after = after
+        self.where = where
+        self.new_collections: list[CreateCollection | CreateExtension] = []
+        self.updated_collections: list[UpdateCollection] = []
+        self.new_modes: list[CreateMode] = []
+        self.renamed_modes: list[RenameMode] = []
+        self.new_variables: list[VariableState] = []
+        self.updated_variables: list[UpdateVariable] = []
+        self.written: list[Written] = []
+        for each in operations:
+            match each:
+                case CreateCollection() | CreateExtension():
+                    self.new_collections.append(each)
+                case UpdateCollection():
+                    self.updated_collections.append(each)
+                case CreateMode():
+                    self.new_modes.append(each)
+                case RenameMode():
+                    self.renamed_modes.append(each)
+                case CreateVariable(variable=variable):
+                    self.new_variables.append(variable)
+                    self.written += (Written(variable, mode, value) for mode, value in variable.values.items())
+                case UpdateVariable():
+                    self.updated_variables.append(each)
+                case SetValue(variable=ref, mode=mode, after=value) if value is not None:
+                    self.written.append(Written(after.variables[ref], mode, value))
+                case _:
+                    pass
+
+    def fault(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
+        """A problem at the place of a thing, or of its value in a mode."""
+        return problem(code, self.where(ref, mode), what, what_to_do)
+
+    def called(self, ref: Ref) -> str:
+        """The name of a variable or collection, as a message shows it."""
+        for state in (self.after, self.before):
+            found = state.variables.get(ref) or state.collections.get(ref)
+            if found is not None:
+                return shown(found.name)
+        return shown(ref)
+
+
+def shown(name: str) -> str:
+    """A name as a message shows it: in quotes, its start when it is long."""
+    return f'"{name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"}"'
