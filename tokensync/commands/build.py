@@ -16,8 +16,7 @@ from tokensync.commands.sources import (
     project_digest,
     snapshot_digest,
 )
-from tokensync.commands.targets import targets_of_project, targets_of_snapshot
-from tokensync.commands.themes import configured_themes
+from tokensync.commands.targets import request_of, targets_of_project, targets_of_snapshot
 from tokensync.problems import Problem, problem, stop_on_errors
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from tokensync.commands.targets import Target, Targets
     from tokensync.config import Platform, Project
-    from tokensync.generate import OutputRequest
     from tokensync.tokens import TokenGraph
 
 
@@ -118,33 +116,10 @@ def _generated(
 
     resolution = Resolution(graph)
     for target in targets:
-        files, found = generate(graph, _request(target, graph, project), resolution)
+        files, found = generate(graph, request_of(target.config, graph, project), resolution)
         problems += found
         prefix = f"{target.output.path}/" if target.output.path else ""
         yield from (File(f"{prefix}{path}", content, target.output) for path, content in files)
-
-
-def _request(target: Target, graph: TokenGraph, project: Project | None) -> OutputRequest:
-    from tokensync.config import typed_options
-    from tokensync.generate import OutputRequest, Selection
-
-    config = target.config
-    if project is None:
-        return OutputRequest(platform=config.platform)
-    include, exclude = config.include, config.exclude
-    return OutputRequest(
-        platform=config.platform,
-        files=config.files,
-        include=Selection(include.collections, include.paths, include.themes),
-        exclude=Selection(exclude.collections, exclude.paths, exclude.themes),
-        include_hidden=config.hidden,
-        only_published=config.published,
-        themes=configured_themes(graph, project.config.themes, project.source),
-        templates=project.path(config.templates) if config.templates else None,
-        naming=config.naming,
-        unsupported=config.unsupported,
-        options=typed_options(config.platform, config.options),
-    )
 
 
 def _left(path: str) -> Problem:

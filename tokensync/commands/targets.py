@@ -11,6 +11,7 @@ from tokensync import __version__, resources
 from tokensync.commands.digests import digest_of
 from tokensync.commands.manifest import Output
 from tokensync.commands.outputs import Outputs
+from tokensync.commands.themes import configured_themes
 from tokensync.config import DEFAULT_PLATFORMS, PLATFORMS, OutputConfig
 from tokensync.errors import UsageError
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.config import Platform, Project
+    from tokensync.generate import OutputRequest
+    from tokensync.tokens import TokenGraph
 
 
 class Target(NamedTuple):
@@ -55,6 +58,29 @@ def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
         for each in PLATFORMS
     ]
     return _split(every, [each in made for each in PLATFORMS])
+
+
+def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
+    """What is asked of the generator for an output; without a project its platform's defaults."""
+    from tokensync.config import typed_options
+    from tokensync.generate import OutputRequest, Selection
+
+    if project is None:
+        return OutputRequest(platform=config.platform)
+    include, exclude = config.include, config.exclude
+    return OutputRequest(
+        platform=config.platform,
+        files=config.files,
+        include=Selection(include.collections, include.paths, include.themes),
+        exclude=Selection(exclude.collections, exclude.paths, exclude.themes),
+        include_hidden=config.hidden,
+        only_published=config.published,
+        themes=configured_themes(graph, project.config.themes, project.source),
+        templates=project.path(config.templates) if config.templates else None,
+        naming=config.naming,
+        unsupported=config.unsupported,
+        options=typed_options(config.platform, config.options),
+    )
 
 
 def targets_of_project(

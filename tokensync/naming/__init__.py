@@ -2,7 +2,7 @@
 
 from tokensync.naming.identifiers import kotlin_name, swift_name
 from tokensync.naming.labels import readable, token_label
-from tokensync.naming.names import in_order, names_for, references_for
+from tokensync.naming.names import in_order, names_for, names_read, references_for
 from tokensync.naming.rules import NAMED_PLATFORMS
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
@@ -12,6 +12,7 @@ __all__ = [
     "in_order",
     "kotlin_name",
     "names_for",
+    "names_read",
     "readable",
     "references_for",
     "rendered",

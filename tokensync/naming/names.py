@@ -68,6 +68,13 @@ def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], platform: s
     return references
 
 
+def names_read(platform: str, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
+    """The identifier that each raw text of code syntax is read as on a platform; None where it names nothing."""
+    syntax, rules = code_syntax(platform), RULES[platform]
+    readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
+    return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
+
+
 class _Naming:
     """One platform's rules and templates at work on one graph."""
 

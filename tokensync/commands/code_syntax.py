@@ -1,0 +1,154 @@
+"""Code syntax to write back: the names that the project's outputs emit, so that developers read names that compile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.config import OutputConfig
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.config import Platform, Project
+    from tokensync.problems import Problem
+    from tokensync.tokens import Token, TokenGraph, TokenKey
+
+SYNTAXES: dict[str, tuple[str, tuple[Platform, ...]]] = {
+    "web": ("WEB", ("css", "scss")),
+    "android": ("ANDROID", ("android", "compose")),
+    "ios": ("iOS", ("ios",)),
+}
+"""What can be asked for: the design tool's name for it, and the platforms whose names it can be, the first one that the
+project has an output of. What TypeScript and Tailwind are named by is the custom properties' names."""
+
+_VARIABLE_TYPES = frozenset(("boolean", "color", "dimension", "fontFamily", "fontWeight", "number", "string"))
+_SHOWN = 5
+
+
+class CodeSyntaxes(NamedTuple):
+    """The code syntax that tokens should have, by the design tool's platform names; only where it is not so already."""
+
+    wanted: Mapping[TokenKey, Mapping[str, str]]
+    problems: tuple[Problem, ...]
+
+
+class _Source(NamedTuple):
+    """An output that names come from, and its place in the configuration."""
+
+    config: OutputConfig
+    where: str
+
+
+def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> CodeSyntaxes:
+    """What ``asked`` (of ``SYNTAXES``) should say in a graph that all of the project's files are linked in.
+
+    A text that names the very identifier stays as somebody wrote it, comments and all; of several outputs of one
+    platform the first that declares a token names it. What would not be read back as the same name is told and left as
+    it is. So is told which output's names would change, since all outputs of one kind read the same code syntax.
+    """
+    wanted: dict[TokenKey, dict[str, str]] = {}
+    problems: list[Problem] = []
+    used: set[str] = set()
+    for each in asked:
+        syntax, platforms = SYNTAXES[each]
+        identifiers: dict[TokenKey, str] = {}
+        for source in _sources(project, platforms):
+            used.add(source.where)
+            identifiers = {**_identifiers(project, graph, source.config), **identifiers}
+            platform = source.config.platform
+        for key, text in _texts(graph, identifiers, platform, syntax, problems):
+            wanted.setdefault(key, {})[syntax] = text
+    problems += _changed_names(project, graph, _with(graph, wanted), used)
+    return CodeSyntaxes(wanted, tuple(dict.fromkeys(problems)))
+
+
+def _sources(project: Project, platforms: Sequence[Platform]) -> list[_Source]:
+    """The project's outputs of the first of these platforms that it has one of; the default one when it has none."""
+    every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
+    for platform in platforms:
+        if found := [each for each in every if each.config.platform == platform]:
+            return found
+    return [_Source(OutputConfig(platform=platforms[0], path=platforms[0]), project.source)]
+
+
+def _where(project: Project, output: int) -> str:
+    return f"{project.source} (/outputs/{output})"
+
+
+def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> dict[TokenKey, str]:
+    from tokensync.commands.targets import request_of
+    from tokensync.generate import declared_tokens
+    from tokensync.naming import names_for
+
+    request = request_of(config, graph, project)
+    declared = declared_tokens(graph, request)
+    return names_for(graph, declared, config.platform, request.templates, request.naming)[0]
+
+
+def _texts(
+    graph: TokenGraph, identifiers: Mapping[TokenKey, str], platform: str, syntax: str, problems: list[Problem]
+) -> Iterator[tuple[TokenKey, str]]:
+    """Each token's new text; a token that has a fitting one, or can have none, is not among them."""
+    from tokensync.naming import names_read, readable, references_for, token_label
+
+    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in _VARIABLE_TYPES}
+    has = names_read(platform, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()})
+    lacking = {key: name for key, name in identifiers.items() if key in tokens and has[key] != name}
+    bare = {key: _without_syntax(tokens[key], syntax) for key in lacking}
+    texts = references_for(_replaced(graph, bare), lacking, platform)
+    read_back = names_read(platform, texts)
+    for key, name in lacking.items():
+        if read_back[key] == name:
+            yield key, texts[key]
+            continue
+        what = f"its {platform} name {readable(name)} would not be read back from code syntax"
+        to_do = "rename it, or give it a code syntax by hand"
+        problems.append(problem("code-syntax-unwritable", token_label(graph, key), what, to_do))
+
+
+def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
+    """Outputs whose names would differ once the code syntax is there; ``used`` are the places of those it is from."""
+    from tokensync.naming import NAMED_PLATFORMS, readable, token_label
+
+    for at, config in enumerate(project.config.outputs):
+        if config.platform not in (*NAMED_PLATFORMS, "tailwind"):
+            continue
+        read_as = replace(config, platform="css") if config.platform == "tailwind" else config
+        names, then = (_identifiers(project, graph, read_as) for graph in (before, after))
+        changed = [key for key, name in names.items() if then[key] != name]
+        if changed:
+            first = changed[0]
+            example = f"{token_label(before, first)}: {readable(names[first])} becomes {readable(then[first])}"
+            what = f"{len(changed)} names of this {config.platform} output change with the new code syntax ({example})"
+            if (where := _where(project, at)) in used:
+                to_do = 'set naming = { code_syntax = "keep" }, so that what is written is the whole name'
+                yield problem("code-syntax-unstable", where, what, to_do)
+            else:
+                to_do = "give the outputs that read one code syntax the same naming, or expect the new names"
+                yield problem("code-syntax-renames", where, what, to_do)
+
+
+def _with(graph: TokenGraph, wanted: Mapping[TokenKey, Mapping[str, str]]) -> TokenGraph:
+    """The graph with that code syntax."""
+    return _replaced(
+        graph,
+        {
+            key: replace(token, code_syntax=tuple(sorted({**dict(token.code_syntax), **texts}.items())))
+            for key, texts in wanted.items()
+            for token in (graph.tokens[key],)
+        },
+    )
+
+
+def _without_syntax(token: Token, syntax: str) -> Token:
+    return replace(token, code_syntax=tuple(each for each in token.code_syntax if each[0] != syntax))
+
+
+def _replaced(graph: TokenGraph, tokens: Mapping[TokenKey, Token]) -> TokenGraph:
+    from tokensync.tokens import TokenGraph as Graph
+
+    every: Iterable[Token] = (tokens.get(key, token) for key, token in graph.tokens.items())
+    return Graph(graph.collections.values(), every)
