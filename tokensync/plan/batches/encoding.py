@@ -135,7 +135,7 @@ class Encoder:
                 known = self._objects[id(value)] = (value, self._object_value(value))
             text = known[1]
         else:
-            text = (encode(value),)
+            text = (_scalar(value),)
         variable, mode = self._id(change.variable), self._id(change.mode)
         return _joined((b'{"variableId":', variable, b',"modeId":', mode, b',"value":', *text, b"}"))
 
@@ -144,9 +144,10 @@ class Encoder:
             return _joined((b'{"type":"VARIABLE_ALIAS","id":', self._id(value.alias), b"}"))
         if value.color is not None:
             opacity = value.opacity
-            share = self._object_value(opacity) if isinstance(opacity, ObjectValue) else (encode(opacity),)
+            share = self._object_value(opacity) if isinstance(opacity, ObjectValue) else (_scalar(opacity),)
             return _joined((b'{"color":', *self._object_value(value.color), b',"opacity":', *share, b"}"))
-        return (encode({"r": value.r, "g": value.g, "b": value.b, "a": 1.0 if value.a is None else value.a}),)
+        channels = (value.r, value.g, value.b, 1 if value.a is None else value.a)
+        return (b'{"r":%s,"g":%s,"b":%s,"a":%s}' % tuple(map(_scalar, channels)),)
 
     def _id(self, ref: Ref) -> Part:
         part = self._ids.get(ref)
@@ -164,6 +165,14 @@ class Encoder:
                 yield text
             before = b","
         yield b"}"
+
+
+def _scalar(value: bool | float | str | None) -> bytes:
+    """A whole number without a point, whether it comes from the platform (4) or from a plan's file (4.0).
+
+    So a plan has the same bodies, and sizes, before and after it was written down.
+    """
+    return encode(int(value) if type(value) is float and value.is_integer() else value)
 
 
 def _given(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:
