@@ -275,3 +275,42 @@ def two_batches(state: FileState) -> FileState:
         values={palette.modes[0].ref: RED, palette.modes[1].ref: RED, modes[0].ref: ObjectValue(0, 0, 0, 1)},
     )
     return with_variables(with_collections(state, palette, club), ink)
+
+
+def shape(state: FileState) -> tuple[list[object], list[object]]:
+    """A state by names alone, so that states of different ids compare; duplicates show as such."""
+    modes = {
+        (owner.root, mode.ref): f"{owner.name}.{mode.name}"
+        for owner in state.collections.values()
+        for mode in owner.modes
+    }
+
+    def named(value: Any) -> object:
+        if not isinstance(value, ObjectValue):
+            return float(value) if type(value) is int else value
+        if value.alias is not None:
+            target = state.variables.get(value.alias)
+            return f"-> {target.name if target else value.alias}"
+        return (value.r, value.g, value.b, value.a, *map(named, (value.color, value.opacity)))
+
+    collections = [
+        (
+            each.name,
+            each.hidden,
+            state.collections[each.parent].name if each.parent else "",
+            tuple(mode.name for mode in each.modes),
+        )
+        for each in state.collections.values()
+    ]
+    variables = [
+        (
+            state.collections[each.collection].name,
+            each.name,
+            each.type,
+            each.description,
+            each.scopes,
+            sorted((modes[each.collection, mode], repr(named(value))) for mode, value in each.values.items()),
+        )
+        for each in state.variables.values()
+    ]
+    return sorted(collections, key=repr), sorted(variables, key=repr)
