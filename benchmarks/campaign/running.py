@@ -1,0 +1,158 @@
+"""Carries one schedule out, and judges what the library has come to."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from campaign.scenario import SETTLING_TIME, Violation, meta_of, project, reset
+from plan.readings import differences_of, ids_in, reading_of
+
+if TYPE_CHECKING:
+    from campaign.children import Done
+    from campaign.scenario import Scenario, World
+    from campaign.schedules import Schedule
+
+_MOST_RUNS = 12
+_SAME_TWICE = 2
+
+
+class Outcome(NamedTuple):
+    """How a schedule ended.
+
+    ``end`` is "plan carried out", "untouched" or "a part, taken back"; ``edited`` whether somebody else wrote,
+    ``resumptions`` how often the apply was taken up again. ``rolled_back`` tells of a plan taken back as a whole.
+    """
+
+    end: str
+    edited: bool
+    resumptions: int
+    rolled_back: str = ""
+
+
+class Trial:
+    """One schedule in one world."""
+
+    def __init__(self, world: World, scenario: Scenario, schedule: Schedule) -> None:
+        self.world = world
+        self.scenario = scenario
+        self.schedule = schedule
+        self.edited = False
+        self.log: list[str] = []
+
+    def run(self) -> Outcome:
+        """Raises Violation when something is lost, doubled or half done."""
+        reset(self.world, self.scenario)
+        proxy, schedule = self.world.proxy, self.schedule
+        proxy.arm(schedule.posts, schedule.gets, after_post=self._after_post)
+        if schedule.edit is not None and schedule.edit_after < 0:
+            self.edited = schedule.edit.do(self.world.file)
+        resumptions, last = self._apply()
+        self._check_requests()
+        at = self._stage(exact=last.code == 0)
+        end = "plan carried out" if at == self.scenario.batches else "untouched" if at == 0 else "a part, taken back"
+        rolled_back = ""
+        if end == "a part, taken back" or (at and schedule.rolls_back):
+            rolled_back = self._roll_back()
+        return Outcome(end, self.edited, resumptions, rolled_back)
+
+    def _after_post(self, number: int) -> None:
+        if self.schedule.edit is not None and number == self.schedule.edit_after:
+            self.edited = self.schedule.edit.do(self.world.file)
+
+    def _tokensync(self, *arguments: str, kill_at: int = 0) -> Done:
+        def born(pid: int) -> None:
+            self.world.proxy.client = pid
+
+        done = self.world.nursery.run(
+            project(self.world), *arguments, kill_at=kill_at, torn=self.schedule.torn, born=born
+        )
+        self.world.proxy.client = None
+        self.log.append(f"$ tokensync {' '.join(arguments)}  -> {done.code} {done.step}\n{done.output}")
+        if "Traceback" in done.output or done.code not in (0, 1, 4, -9):
+            raise Violation(f"tokensync {' '.join(arguments)} ended with {done.code}: {done.output[-1500:]}")
+        return done
+
+    def _apply(self) -> tuple[int, Done]:
+        """Apply, and resume until that ends well or is refused for good."""
+        rebase = ("--rebase",) if self.schedule.rebase else ()
+        kills = [*self.schedule.kills]
+        fresh = ("-q", "apply", "--force", *rebase)
+        again = ("-q", "apply", "--resume", "--force", *rebase)
+        done = self._tokensync(*fresh, kill_at=kills.pop(0) if kills else 0)
+        refusals = 0
+        for resumption in range(_MOST_RUNS):
+            if done.code == 0 or refusals > _SAME_TWICE:
+                return resumption, done
+            if self.schedule.much_later:
+                self.world.nursery.pass_time(SETTLING_TIME * 2)
+            started = os.path.isdir(os.path.join(project(self.world), ".tokensync", "applies"))
+            done = self._tokensync(*(again if started else fresh), kill_at=kills.pop(0) if kills else 0)
+            refusals = refusals + 1 if done.code in (1, 4) else 0
+        raise Violation(f"the apply was resumed {_MOST_RUNS} times and did not end")
+
+    def _check_requests(self) -> None:
+        """No body is carried out twice, and none is refused that was not sent before."""
+        carried_out: set[bytes] = set()
+        sent: set[bytes] = set()
+        for each in self.world.proxy.seen:
+            if each.method == "POST":
+                if each.status == 200 and each.body in carried_out:
+                    raise Violation(f"a request was carried out twice: {each.body[:300]!r}")
+                if each.status != 200 and each.body not in sent and not self.edited:
+                    raise Violation(f"a request was refused ({each.status}): {each.body[:300]!r}")
+                sent.add(each.body)
+                carried_out |= {each.body} if each.status == 200 else set()
+
+    def _stage(self, *, exact: bool) -> int:
+        """How many whole batches the library shows; with ``exact`` it has to be all of them."""
+        known = ids_in(self.scenario.states[0])
+        found = self.world.file.read()
+        shown = reading_of(self._without_edit(found), known)
+        nearest: list[str] | None = None
+        stages = [*enumerate(self.scenario.states)]
+        for number, state in reversed(stages[-1:] if exact else stages):
+            told = differences_of(shown, reading_of(self._with_edit(state), known))
+            if not told:
+                return number
+            if nearest is None or len(told) < len(nearest):
+                nearest = told
+        raise Violation(f"the library is none that may be: {'; '.join((nearest or [])[:6])}")
+
+    def _without_edit(self, response: bytes) -> bytes:
+        """What the file holds but for new things of somebody else's, which have to be there."""
+        meta = meta_of(response)
+        if self.edited and self.schedule.edit is not None and not self.schedule.edit.take_out(meta):
+            raise Violation(f"what somebody else made is gone, changed or doubled: {self.schedule.edit}")
+        return json.dumps({"meta": meta}).encode()
+
+    def _with_edit(self, response: bytes) -> bytes:
+        meta = meta_of(response)
+        if self.edited and self.schedule.edit is not None:
+            self.schedule.edit.on(meta)
+        return json.dumps({"meta": meta}).encode()
+
+    def _roll_back(self) -> str:
+        """Take back what was applied; the library then says what it said before, somebody else's edit apart."""
+        self.world.proxy.arm({}, {})
+        done = self._tokensync("-q", "rollback", self._receipt())
+        if done.code == 0:
+            done = self._tokensync("-q", "apply", "--force")
+        if done.code == 4 and self.edited:
+            self._stage(exact=False)
+            return "refused for somebody else's edit"
+        if done.code != 0:
+            raise Violation(f"what was applied cannot be taken back: {done.output[-1500:]}")
+        found = reading_of(self._without_edit(self.world.file.read()))
+        wanted = reading_of(self._with_edit(self.scenario.states[0]))
+        for each in (*found["collections"].values(), *wanted["collections"].values()):
+            del each["default"]  # a default mode that was deleted comes back as the last one
+        if told := differences_of(found, wanted):
+            raise Violation(f"rolled back, the library is another: {'; '.join(told[:6])}")
+        return "taken back"
+
+    def _receipt(self) -> str:
+        folder = os.path.join(project(self.world), ".tokensync", "applies")
+        (apply,) = os.listdir(folder)
+        return os.path.join(".tokensync", "applies", apply, "receipt.json")

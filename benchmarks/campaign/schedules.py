@@ -1,0 +1,88 @@
+"""Schedules: what goes wrong during one apply, drawn from a pair of dice."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from campaign import foreign
+from campaign.proxy import AFTER, BEFORE, KILLS, LATE, Fault
+from campaign.scenario import meta_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from random import Random
+
+    from campaign.foreign import Edit
+    from campaign.scenario import Scenario
+
+
+class Schedule(NamedTuple):
+    """``kind`` is its row in the table.
+
+    ``kills`` are the steps at which the apply, its first resumption and so on die; ``torn`` says that what was not on
+    disk by then is cut off. ``edit`` is somebody else's, done before the apply (``edit_after`` is -1) or after the
+    batch of that index; ``rebase`` lets the apply go on when it does not concern the plan. ``much_later`` resumes when
+    all settling is over. ``rolls_back`` takes a finished plan back as well.
+    """
+
+    kind: str
+    posts: Mapping[int, Fault] = MappingProxyType({})
+    gets: Mapping[int, Fault] = MappingProxyType({})
+    kills: tuple[int, ...] = ()
+    torn: bool = False
+    edit: Edit | None = None
+    edit_after: int = -1
+    rebase: bool = False
+    much_later: bool = False
+    rolls_back: bool = False
+
+
+_POST_FAULTS = (*BEFORE, *AFTER, *LATE, *KILLS)
+_GET_FAULTS = ("429", "503 before", "500 before", "reset before", "truncated", "garbage", "dripping")
+_SLOW = ("silent",)
+
+
+def drawn(dice: Random, scenario: Scenario) -> Schedule:
+    """One schedule for a scenario."""
+    frame = Schedule(
+        "", torn=bool(dice.randrange(2)), much_later=not dice.randrange(4), rolls_back=not dice.randrange(5)
+    )
+    way = dice.randrange(20)
+    if way < 5:
+        kills = tuple(dice.randint(1, scenario.steps) for _ in range(dice.choice((1, 1, 1, 2, 3))))
+        return frame._replace(kind="kill at a step", kills=kills)
+    if way < 13:
+        return _with_post_faults(dice, scenario, frame)
+    if way < 15:
+        kind = dice.choice(_GET_FAULTS)
+        gets = {dice.randrange(scenario.reads + 1): Fault(kind) for _ in range(dice.choice((1, 1, 2)))}
+        return frame._replace(kind=f"read: {kind}", gets=gets)
+    return _with_foreign_edit(dice, scenario, frame)
+
+
+def _with_post_faults(dice: Random, scenario: Scenario, frame: Schedule) -> Schedule:
+    """One request or two in a row suffer; at times the process dies later as well, or reads fail too."""
+    kind = dice.choice([each for each in _POST_FAULTS if each not in _SLOW or not dice.randrange(3)])
+    first = dice.randrange(scenario.batches)
+    posts = {first: Fault(kind, dice.choice((1, 1, 2, 3)))}
+    if not dice.randrange(3):
+        other = dice.choice([each for each in _POST_FAULTS if each not in _SLOW])
+        posts[first + dice.choice((1, 1, 2))] = Fault(other, dice.choice((1, 2)))
+    gets = {dice.randrange(scenario.reads): Fault("reset before")} if not dice.randrange(6) else {}
+    kills = (dice.randint(1, scenario.steps),) if not dice.randrange(6) else ()
+    return frame._replace(kind=f"write: {kind}", posts=posts, gets=gets, kills=kills)
+
+
+def _with_foreign_edit(dice: Random, scenario: Scenario, frame: Schedule) -> Schedule:
+    before = meta_of(scenario.states[0])
+    edit = foreign.drawn(dice, before, meta_of(scenario.pair.after.response()))
+    frame = frame._replace(edit=edit, rebase=bool(dice.randrange(2)))
+    if not dice.randrange(3):
+        return frame._replace(kind="somebody else writes before the apply")
+    after = dice.randrange(scenario.batches)
+    frame = frame._replace(kind="somebody else writes between batches", edit_after=after)
+    if dice.randrange(2):
+        kind = dice.choice(("reset after", "503 after", "kill after commit", "late", "truncated"))
+        return frame._replace(kind=f"{frame.kind}, answer lost", posts={after: Fault(kind)})
+    return frame
