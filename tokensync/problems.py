@@ -218,6 +218,12 @@ CODES: dict[str, Code] = {
     "plan-circle": Code("error", "References would form a circle, in some mixture of modes.", "There is no plan."),
     "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
     "plan-text": Code("error", "A description or code syntax is none that can be sent.", "There is no plan."),
+    "token-left-out": Code(
+        "warning", "A new token has a value that no variable can hold.", "It stays in the token files alone."
+    ),
+    "token-inexpressible": Code(
+        "error", "A token of the platform is to have a value that no variable can hold.", "There is no plan."
+    ),
     # plan: which thing is which
     "token-id-copied": Code(
         "warning", "Several tokens carry one variable id.", "The one at the known path keeps it; the others are new."

@@ -1,0 +1,9 @@
+"""Which thing of one graph is which thing of another: by id, key, ``[[moved]]`` entries, and names."""
+
+from __future__ import annotations
+
+from tokensync.plan.identities.atlas import Atlas
+from tokensync.plan.identities.moves import Moves
+from tokensync.plan.identities.names import Names
+
+__all__ = ["Atlas", "Moves", "Names"]

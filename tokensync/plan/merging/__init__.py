@@ -1,0 +1,8 @@
+"""The three-way merge of token files with the platform, on graphs alone."""
+
+from __future__ import annotations
+
+from tokensync.plan.merging.conflicts import EXISTENCE, Conflict, ConflictKey, Difference, SideName
+from tokensync.plan.merging.merge import Merged, merge
+
+__all__ = ["EXISTENCE", "Conflict", "ConflictKey", "Difference", "Merged", "SideName", "merge"]

@@ -1,0 +1,290 @@
+"""The merge of collections, of what extends them, and of their modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tokensync.plan.merging.comparing import unchanged_extension, unchanged_family, unchanged_mode
+from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.plan.merging.conflicts import Judge, SideName
+    from tokensync.plan.merging.sides import Side
+    from tokensync.tokens import Collection, Extension
+    from tokensync.tokens.theme import FamilyKey
+
+Sides = Literal["both", "ours", "theirs"]
+"""Whose word counts for a thing that stays."""
+
+
+class MergedMode(NamedTuple):
+    """A mode that stays. ``owner`` is the identity of the collection that has it, ``parent`` that of a mode."""
+
+    identity: str
+    owner: str
+    parent: str | None
+    sides: Sides
+    name: str
+
+
+class MergedExtension(NamedTuple):
+    """An extension that stays. ``default`` is the identity of a mode, ``parent`` that of a collection."""
+
+    identity: str
+    sides: Sides
+    name: str
+    hidden: bool
+    default: str
+    parent: str
+
+
+class MergedFamily(NamedTuple):
+    """A family that stays. ``default`` is the identity of a mode; those of a collection stand together."""
+
+    identity: FamilyKey
+    sides: Sides
+    name: str
+    hidden: bool
+    default: str
+    modes: tuple[MergedMode, ...]
+    extensions: tuple[MergedExtension, ...]
+
+
+def merged_families(bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge) -> tuple[MergedFamily, ...]:
+    """The families that stay: the platform's in its order, then new ones in ours."""
+    identities = [*theirs.families, *(each for each in ours.families if each not in theirs.families)]
+    found = (_Merger(each, bases, ours, theirs, judge).merged() for each in identities)
+    return tuple(each for each in found if each is not None)
+
+
+class _Merger:
+    """Merges one family."""
+
+    def __init__(self, identity: FamilyKey, bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge) -> None:
+        self.identity = identity
+        self.root = identity[1]
+        self.bases = bases
+        self.sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
+        self.ours, self.theirs = ours, theirs
+        self.judge = judge
+        self.own = ours.families.get(identity)
+        self.their = theirs.families.get(identity)
+        self.modes: dict[str, MergedMode] = {}
+
+    def merged(self) -> MergedFamily | None:
+        sides = self._sides()
+        if sides is None:
+            return None
+        self._root_modes(sides)
+        extensions = tuple(self._extensions(sides))
+        name, hidden = self._about(self.root, sides, self.own, self.their)
+        default = self._default(sides)
+        return MergedFamily(self.identity, sides, name, hidden, default, tuple(self.modes.values()), extensions)
+
+    def _key(self, collection: str, member: str) -> ConflictKey:
+        return ConflictKey(self.identity[0], collection, "", member)
+
+    def _sides(self) -> Sides | None:
+        """Whose collection it is; None when it goes."""
+        own = self.own is not None and self.own.origin == "local"
+        their = self.their is not None and self.their.origin == "local"
+        if own and their:
+            return "both"
+        if own != their:
+            has: SideName = "ours" if own else "theirs"
+            in_bases = [_is_local(each.families.get(self.identity)) for each in self.bases]
+            stays = self.judge.stays(
+                self._key(self.root, EXISTENCE),
+                has,
+                in_bases,
+                lambda index: unchanged_family(self.sides[has], self.bases[index], self.identity),
+            )
+            if stays:
+                return has
+        return "theirs" if self.their is not None and not their else None
+
+    def _about(
+        self, handle: str, sides: Sides, own: Collection | Extension | None, their: Collection | Extension | None
+    ) -> tuple[str, bool]:
+        """The name, and whether it is hidden."""
+        one = own if sides == "ours" or their is None else their
+        name, hidden = (one.name, one.hidden) if one is not None else ("", False)
+        if sides == "both" and own is not None and own is not one:
+            old = [found for each in self.bases if (found := _collection(each, self.identity, handle)) is not None]
+            if own.name != name:
+                names = [each.name for each in old]
+                if not self.judge.member(self._key(handle, "name"), names, own.name, name):
+                    name = own.name
+            if own.hidden != hidden:
+                flags = [each.hidden for each in old]
+                if not self.judge.member(self._key(handle, "hidden"), flags, own.hidden, hidden, absent=False):
+                    hidden = own.hidden
+        return name, hidden
+
+    def _default(self, sides: Sides) -> str:
+        """The default mode. One that goes leaves the place to the first mode."""
+        default = _default_of(self.ours if sides == "ours" else self.theirs, self.identity)
+        if sides == "both":
+            own = _default_of(self.ours, self.identity)
+            old = [_default_of(each, self.identity) for each in self.bases if self.identity in each.families]
+            if own != default and not self.judge.member(self._key(self.root, "default mode"), old, own, default):
+                default = own
+        return default if default in self.modes else next(iter(self.modes))
+
+    # modes
+
+    def _root_modes(self, sides: Sides) -> None:
+        theirs = self.theirs.modes(self.identity, self.root) if sides != "ours" else {}
+        ours = self.ours.modes(self.identity, self.root) if sides != "theirs" else {}
+        for identity, mode in theirs.items():
+            if identity in ours:
+                name = self._mode_name(identity)
+                self.modes[identity] = MergedMode(identity, self.root, None, "both", name)
+            elif sides == "theirs" or self._mode_stays(identity, "theirs"):
+                self.modes[identity] = MergedMode(identity, self.root, None, "theirs", mode.name)
+        for identity, mode in ours.items():
+            if identity not in theirs and (sides == "ours" or self._mode_stays(identity, "ours")):
+                self.modes[identity] = MergedMode(identity, self.root, None, "ours", mode.name)
+        if not self.modes:  # each side deleted what the other one kept: a collection has one mode at least
+            identity, mode = next(iter((theirs or ours).items()))
+            self.modes[identity] = MergedMode(identity, self.root, None, "theirs" if theirs else "ours", mode.name)
+
+    def _mode_stays(self, mode: str, has: SideName) -> bool:
+        in_bases = [mode in each.modes(self.identity, self.root) for each in self.bases]
+        return self.judge.stays(
+            self._key(self.root, f"mode {mode}"),
+            has,
+            in_bases,
+            lambda index: unchanged_mode(self.sides[has], self.bases[index], self.identity, self.root, mode),
+            context=self._own_context(mode),
+        )
+
+    def _own_context(self, mode: str) -> str | None:
+        column = self.ours.columns.get(self.identity, {}).get(mode)
+        return None if column is None or self.own is None else self.own.modes[column].context
+
+    def _mode_name(self, mode: str) -> str:
+        own = self.ours.modes(self.identity, self.root)[mode].name
+        their = self.theirs.modes(self.identity, self.root)[mode].name
+        if own == their:
+            return their
+        known = (each.modes(self.identity, self.root).get(mode) for each in self.bases)
+        names = [each.name for each in known if each is not None]
+        key = self._key(self.root, f"name of mode {mode}")
+        return their if self.judge.member(key, names, own, their, context=self._own_context(mode)) else own
+
+    # extensions
+
+    def _extensions(self, sides: Sides) -> Iterator[MergedExtension]:
+        ours, theirs = self.ours.extensions(self.identity), self.theirs.extensions(self.identity)
+        kept = {self.root}
+        for identity in (*theirs, *(each for each in ours if each not in theirs)):
+            own, their = ours.get(identity), theirs.get(identity)
+            whose = self._sides_of_extension(identity, sides, own, their)
+            if whose is None:
+                continue
+            parent = _parent_of(self.ours if whose == "ours" else self.theirs, self.identity, identity)
+            if parent not in kept:
+                continue
+            kept.add(identity)
+            name, hidden = self._about(identity, whose, own, their)
+            self._modes_of_extension(identity, parent, whose)
+            default = self._default_of_extension(identity, self.ours if whose == "ours" else self.theirs)
+            yield MergedExtension(identity, whose, name, hidden, default, parent)
+
+    def _sides_of_extension(
+        self, identity: str, sides: Sides, own: Extension | None, their: Extension | None
+    ) -> Sides | None:
+        own_is_here = _is_local(own)
+        if sides == "ours":
+            return "ours" if own_is_here else None
+        if their is not None and (their.origin != "local" or self._is_ours_gone()):
+            return "theirs"
+        if (their is None and not own_is_here) or self._is_ours_gone():
+            return None
+        if their is not None and own_is_here:
+            return "both"
+        has: SideName = "ours" if own_is_here else "theirs"
+        in_bases = [_is_local(each.extensions(self.identity).get(identity)) for each in self.bases]
+        stays = self.judge.stays(
+            self._key(identity, EXISTENCE),
+            has,
+            in_bases,
+            lambda index: unchanged_extension(self.sides[has], self.bases[index], self.identity, identity),
+        )
+        return has if stays else None
+
+    def _is_ours_gone(self) -> bool:
+        """Whether the platform's collection stays although the token files have it no more."""
+        return _is_local(self.their) and not _is_local(self.own)
+
+    def _modes_of_extension(self, identity: str, parent: str, whose: Sides) -> None:
+        """An extension has a mode for each of its parent's, and its name: the platform sees to both."""
+        theirs = self.theirs.modes(self.identity, identity) if whose != "ours" else {}
+        ours = self.ours.modes(self.identity, identity) if whose != "theirs" else {}
+        followed: set[str] = set()
+        for side, own in ((self.theirs, theirs), (self.ours, ours)):
+            for mode, about in own.items():
+                above = side.parent_mode(self.identity, mode)
+                if mode in self.modes or (above is not None and (above not in self.modes or above in followed)):
+                    continue
+                if above is not None:
+                    followed.add(above)
+                name = self._inherited_name(above, about.name) if side is self.theirs else about.name
+                if side is self.ours and above is not None:
+                    name = self.modes[above].name
+                self.modes[mode] = MergedMode(
+                    mode, identity, above, self._sides_of_mode(mode, theirs, ours, whose), name
+                )
+        for each in [each for each in self.modes.values() if each.owner == parent]:
+            if each.identity not in followed and (whose == "ours" or each.sides == "ours"):
+                made = f"{identity}.{each.identity.removeprefix(f'{parent}.')}"
+                while made in self.modes:
+                    made += "-2"
+                self.modes[made] = MergedMode(made, identity, each.identity, "ours", each.name)
+
+    def _sides_of_mode(self, mode: str, theirs: object, ours: object, whose: Sides) -> Sides:
+        """A mode whose file alone is gone has lost its overrides, if it ever was in a base."""
+        in_theirs, in_ours = mode in theirs, mode in ours  # type: ignore[operator]
+        if in_theirs and (
+            in_ours or (whose == "both" and any(each.has_mode(self.identity, mode) for each in self.bases))
+        ):
+            return "both"
+        return "theirs" if in_theirs else "ours"
+
+    def _inherited_name(self, above: str | None, name: str) -> str:
+        if above is None or self.modes[above].sides == "ours":
+            return name
+        column = self.theirs.columns[self.identity][above]
+        theirs = self.theirs.families[self.identity].modes[column].name
+        return name if self.modes[above].name == theirs else self.modes[above].name
+
+    def _default_of_extension(self, identity: str, side: Side) -> str:
+        own = [each for each in self.modes.values() if each.owner == identity]
+        extension = side.extensions(self.identity)[identity]
+        family = side.families[self.identity]
+        wanted = side.names.modes[family.key][extension.default_mode] if family.modes else ""
+        if any(each.identity == wanted for each in own):
+            return wanted
+        return own[0].identity if own else next(iter(self.modes))
+
+
+def _is_local(collection: Collection | Extension | None) -> bool:
+    return collection is not None and collection.origin == "local"
+
+
+def _collection(side: Side, family: FamilyKey, identity: str) -> Collection | Extension | None:
+    return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)
+
+
+def _default_of(side: Side, family: FamilyKey) -> str:
+    own = side.families[family]
+    return side.names.modes[own.key][own.default_mode] if own.modes else ""
+
+
+def _parent_of(side: Side, family: FamilyKey, extension: str) -> str:
+    own = side.families[family]
+    handle = side.extensions(family)[extension].parent
+    return side.names.extensions.get((own.key, handle), family[1])

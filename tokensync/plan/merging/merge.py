@@ -1,0 +1,76 @@
+"""The three-way merge: what the token files say, what the platform holds, and what both started from.
+
+Each graph is put into one identity space: a thing goes by what the platform calls it, and by a name of its own where
+the platform lacks it. So a comparison of the sides is plain equality, member by member. Tokens that are equal on both
+sides, which most are, cost one comparison.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.identities import Atlas, Moves
+from tokensync.plan.merging.conflicts import Conflict, ConflictKey, Difference, Judge, SideName
+from tokensync.plan.merging.families import merged_families
+from tokensync.plan.merging.naming import family_names, token_keys
+from tokensync.plan.merging.result import aligned_graph, merged_graph
+from tokensync.plan.merging.sides import Side
+from tokensync.plan.merging.tokens import Merger
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tokensync.config import MovedConfig
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+_ELSEWHERE = "elsewhere"  # the realm of ids of another file
+
+
+class Merged(NamedTuple):
+    """A merge. ``graph`` is the platform's state with our edits; with conflicts in it, theirs stand in for answers.
+
+    ``theirs`` is what the platform holds, by the handles and file names of ``graph``. ``differences`` lists what the
+    sides differ in, and whose change it is.
+    """
+
+    graph: TokenGraph
+    theirs: TokenGraph
+    conflicts: tuple[Conflict, ...]
+    differences: tuple[Difference, ...]
+    problems: tuple[Problem, ...]
+
+
+def merge(
+    bases: Sequence[TokenGraph],
+    ours: TokenGraph,
+    theirs: TokenGraph,
+    *,
+    moved: Sequence[MovedConfig] = (),
+    settled: Mapping[ConflictKey, SideName] | None = None,
+    always: SideName | None = None,
+    ids_count: bool = True,
+) -> Merged:
+    """Merge the token files (``ours``) with the platform (``theirs``), all of one file.
+
+    ``bases`` are what both started from: none when nothing was ever pulled, two when the lock holds a git conflict.
+    ``settled`` answers single conflicts, ``always`` all others. ``ids_count`` tells that the ids in ``ours`` and
+    ``bases`` are of the very file that ``theirs`` is of: else they are hints.
+    """
+    atlas = Atlas(Moves(moved))
+    realm = "" if ids_count else _ELSEWHERE
+    their_side = Side(theirs, atlas.add(theirs))
+    base_sides = [Side(each, atlas.add(each, realm)) for each in bases]
+    our_side = Side(ours, atlas.add(ours, realm))
+    judge = Judge(settled or {}, always)
+    families = merged_families(base_sides, our_side, their_side, judge)
+    tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())
+    names = family_names(families, our_side, their_side)
+    keys = token_keys(tokens, names, judge)
+    return Merged(
+        merged_graph(families, tokens, keys, names, (their_side, *base_sides, our_side)),
+        aligned_graph(their_side, names),
+        tuple(judge.conflicts),
+        tuple(judge.differences),
+        tuple(atlas.problems),
+    )

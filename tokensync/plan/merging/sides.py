@@ -1,0 +1,140 @@
+"""A graph of the merge, asked by identity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.plan.identities import Names
+    from tokensync.tokens import Collection, Extension, Mode, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens.theme import FamilyKey
+
+LIVE = ("local", "withheld")
+
+
+class Side:
+    """One of the graphs: its things by identity, and its values with identities in place of its own keys."""
+
+    def __init__(self, graph: TokenGraph, names: Names) -> None:
+        self.graph = graph
+        self.names = names
+        self.families: dict[FamilyKey, Collection] = {
+            names.families[key]: family for key, family in graph.collections.items()
+        }
+        self.tokens: dict[TokenKey, Token] = {names.tokens[key]: token for key, token in graph.tokens.items()}
+        self.columns: dict[FamilyKey, dict[str, int]] = {
+            names.families[key]: {mode: column for column, mode in enumerate(own)} for key, own in names.modes.items()
+        }
+        self._by_family: dict[FamilyKey, tuple[TokenKey, ...]] | None = None
+        self.translator = Translator({key: name for key, name in names.tokens.items() if key != name})
+
+    def extensions(self, family: FamilyKey) -> Mapping[str, Extension]:
+        """The extensions of a family, by identity."""
+        own = self.families.get(family)
+        if own is None:
+            return {}
+        return {self.names.extensions[own.key, each.handle]: each for each in own.extensions}
+
+    def modes(self, family: FamilyKey, owner: str) -> dict[str, Mode]:
+        """The modes that a collection of a family has, by identity; ``owner`` is the collection's."""
+        own = self.families.get(family)
+        if own is None:
+            return {}
+        return {
+            name: mode
+            for name, mode in zip(self.names.modes[own.key], own.modes, strict=True)
+            if self.names.extensions.get((own.key, mode.collection), family[1]) == owner
+        }
+
+    def parent_mode(self, family: FamilyKey, mode: str) -> str | None:
+        """The mode that one follows."""
+        own = self.families[family]
+        parent = own.modes[self.columns[family][mode]].parent
+        return None if parent is None else self.names.modes[own.key][parent]
+
+    def has(self, identity: TokenKey) -> bool:
+        """Whether the token is there and alive."""
+        token = self.tokens.get(identity)
+        return token is not None and token.origin in LIVE
+
+    def value(self, identity: TokenKey, mode: str) -> Value | None:
+        """The token's value in a mode, in identities. None when it has none there, or there is no such mode."""
+        column = self.columns[identity[:2]].get(mode)
+        token = self.tokens.get(identity)
+        return None if column is None or token is None else self.translator.value(token.values[column])
+
+    def has_mode(self, family: FamilyKey, mode: str) -> bool:
+        """Whether the family is there and has the mode."""
+        return mode in self.columns.get(family, ())
+
+    def translated(self, identity: TokenKey) -> Token | None:
+        """The token with identities in its values, and as its key. Its columns stay its own."""
+        token = self.tokens.get(identity)
+        return None if token is None else self.translator.token(token, identity)
+
+    def tokens_of(self, family: FamilyKey) -> tuple[TokenKey, ...]:
+        """The identities of a family's tokens."""
+        if self._by_family is None:
+            by_family: dict[FamilyKey, list[TokenKey]] = {}
+            for identity in self.tokens:
+                by_family.setdefault(identity[:2], []).append(identity)
+            self._by_family = {key: tuple(own) for key, own in by_family.items()}
+        return self._by_family.get(family, ())
+
+    def in_the_same_modes(self, other: Side, family: FamilyKey) -> bool:
+        """Whether both have the family with the same modes in the same order."""
+        mine, others = self.columns.get(family), other.columns.get(family)
+        return mine is not None and others is not None and list(mine) == list(others)
+
+
+class Translator:
+    """Puts other token keys into values.
+
+    ``changed`` holds the keys that change, and what refers to nothing from now on; all others stay.
+    """
+
+    def __init__(self, changed: Mapping[TokenKey, TokenKey | DanglingAlias]) -> None:
+        self.changed = changed
+        self._aliases = {key: name if isinstance(name, DanglingAlias) else Alias(name) for key, name in changed.items()}
+
+    def token(self, token: Token, key: TokenKey) -> Token:
+        """The token under another key; itself when nothing changes."""
+        aliases = self._aliases
+        if aliases:
+            for value in token.values:
+                kind = type(value)
+                if kind is Alias:
+                    if value.target in aliases:  # type: ignore[union-attr]
+                        break
+                elif kind is ComposedColor or kind is Composite:
+                    break
+            else:
+                return token if token.key == key else replace(token, key=key)
+            return replace(token, key=key, values=tuple(map(self.value, token.values)))
+        return token if token.key == key else replace(token, key=key)
+
+    def value(self, value: Value | None) -> Value | None:
+        """The value with the other keys; itself when it refers to nothing that changes."""
+        match value:
+            case Alias(target=target):
+                return self._aliases.get(target, value)
+            case ComposedColor(color=color, opacity=opacity):
+                return ComposedColor(
+                    self._aliases.get(color.target, color) if isinstance(color, Alias) else color,
+                    self._aliases.get(opacity.target, opacity) if isinstance(opacity, Alias) else opacity,
+                )
+            case Composite(json=text, references=references) if references:
+                return Composite(text, tuple((each, self.key(target)) for each, target in references))
+            case _:
+                return value
+
+    def key(self, key: TokenKey) -> TokenKey:
+        """The key that stands for this one; a token that goes keeps its own."""
+        name = self.changed.get(key, key)
+        return key if isinstance(name, DanglingAlias) else name

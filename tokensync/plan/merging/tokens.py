@@ -1,0 +1,252 @@
+"""The merge of tokens: whole ones that only one side has, and member by member what both have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from tokensync.plan.merging.comparing import scope_set, unchanged_token
+from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey, same
+from tokensync.plan.merging.sides import LIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.plan.merging.conflicts import Judge, SideName
+    from tokensync.plan.merging.families import MergedFamily, MergedMode
+    from tokensync.plan.merging.sides import Side
+    from tokensync.tokens import Token, TokenKey, Value
+
+_OVERRIDDEN = ("remote", "absent")  # of other files; but extensions here may override them
+
+
+class MergedToken(NamedTuple):
+    """A token that stays, with identities in its values and as its key, and the path that it is to have.
+
+    ``ours`` tells that its path is the token files' and not the platform's.
+    """
+
+    token: Token
+    path: str
+    ours: bool
+
+
+class Merger:
+    """Merges the tokens of the families that stay."""
+
+    def __init__(
+        self, families: Sequence[MergedFamily], bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge
+    ) -> None:
+        self.families = {each.identity: each for each in families}
+        self.bases = bases
+        self.ours, self.theirs = ours, theirs
+        self.sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
+        self.judge = judge
+        self._plain = {  # families whose columns are the same everywhere
+            each.identity
+            for each in families
+            if ours.in_the_same_modes(theirs, each.identity)
+            and [mode.identity for mode in each.modes] == list(theirs.columns[each.identity])
+            and all(mode.sides == "both" for mode in each.modes)
+        }
+
+    def merged(self) -> Iterator[MergedToken]:
+        """The tokens that stay: the platform's in its order, each followed by those that we have new after it."""
+        followers = self._followers()
+        for first in followers.pop(None, ()):
+            yield from self._new_ones(first, followers)
+        for identity in self.theirs.tokens:
+            found = self._of_theirs(identity)
+            if found is not None:
+                yield found
+            for each in followers.pop(identity, ()):
+                yield from self._new_ones(each, followers)
+
+    def _followers(self) -> dict[TokenKey | None, list[TokenKey]]:
+        """Tokens that the platform lacks, by the one before them in the token files."""
+        found: dict[TokenKey | None, list[TokenKey]] = {}
+        theirs = self.theirs.tokens
+        last: TokenKey | None = None
+        for identity in self.ours.tokens:
+            if identity not in theirs:
+                found.setdefault(last, []).append(identity)
+            last = identity
+        return found
+
+    def _new_ones(self, identity: TokenKey, followers: dict[TokenKey | None, list[TokenKey]]) -> Iterator[MergedToken]:
+        pending = [identity]
+        while pending:
+            each = pending.pop()
+            pending.extend(reversed(followers.pop(each, [])))
+            found = self._of_ours(each)
+            if found is not None:
+                yield found
+
+    # one token
+
+    def _of_theirs(self, identity: TokenKey) -> MergedToken | None:
+        family = self.families.get(identity[:2])
+        if family is None:
+            return None
+        theirs = self.theirs.tokens[identity]
+        if theirs.origin in LIVE:
+            if self.ours.has(identity) and family.sides != "theirs":
+                return self._of_both(identity, family)
+            return self._of_one(identity, family, "theirs")
+        if self.ours.has(identity) and self._is_here("ours", identity, family):
+            return self._of_one(identity, family, "ours") or self._foreign(identity, theirs, family)
+        return self._foreign(identity, theirs, family)
+
+    def _of_ours(self, identity: TokenKey) -> MergedToken | None:
+        family = self.families.get(identity[:2])
+        if family is None or not self.ours.has(identity):
+            return None
+        return self._of_one(identity, family, "ours")
+
+    def _is_here(self, side: SideName, identity: TokenKey, family: MergedFamily) -> bool:
+        return self.sides[side].has(identity) and family.sides in ("both", side)
+
+    def _of_one(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken | None:
+        """A token that one side alone has."""
+        token = self.sides[has].tokens[identity]
+        if family.sides not in ("both", has):
+            return None
+        if family.sides == "both" and token.origin != "withheld":
+            in_bases = [_is_local(each, identity) for each in self.bases]
+            key = ConflictKey(*identity, EXISTENCE)
+            shown = {"token": self.ours.tokens[identity].key if has == "ours" else None}
+
+            def unchanged(index: int) -> bool:
+                return unchanged_token(self.sides[has], self.bases[index], identity)
+
+            if not self.judge.stays(key, has, in_bases, unchanged, **shown):
+                return None
+        return self._whole(identity, family, has)
+
+    def _whole(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken:
+        side = self.sides[has]
+        token = side.tokens[identity]
+        values = tuple(
+            side.value(identity, mode.identity) if mode.sides in ("both", has) else None for mode in family.modes
+        )
+        if has == "ours":
+            token = replace(token, id="", variable_key="", published=None, origin="local")
+        return MergedToken(replace(token, key=identity, values=values), token.key.path, has == "ours")
+
+    def _foreign(self, identity: TokenKey, token: Token, family: MergedFamily) -> MergedToken:
+        """A token that is not this file's to change, but for overrides that local extensions have of it."""
+        overriding = {each.identity for each in family.extensions if each.sides != "theirs"}
+        if token.origin not in _OVERRIDDEN:
+            overriding = set()
+        values = tuple(
+            self._value(identity, mode, None) if mode.owner in overriding else self._their_value(identity, mode)
+            for mode in family.modes
+        )
+        return MergedToken(token if values == token.values else replace(token, values=values), token.key.path, False)
+
+    def _their_value(self, identity: TokenKey, mode: MergedMode) -> Value | None:
+        return self.theirs.value(identity, mode.identity)
+
+    def _of_both(self, identity: TokenKey, family: MergedFamily) -> MergedToken:
+        theirs = self.theirs.tokens[identity]
+        own = self.ours.tokens[identity]
+        plain = identity[:2] in self._plain
+        if plain and own.key.path == theirs.key.path and self.ours.translated(identity) == theirs:
+            return MergedToken(theirs, theirs.key.path, False)
+        bases = [each for each in self.bases if each.has(identity)]
+        changed: dict[str, Any] = {
+            name: getattr(own, name)
+            for name in ("deprecated", "extensions")
+            if getattr(own, name) != getattr(theirs, name)
+        }
+        changed |= self._members(identity, own, theirs, bases)
+        values = tuple(self._value(identity, mode, own) for mode in family.modes)
+        if values != theirs.values or not plain:
+            changed["values"] = values
+        if theirs.origin == "withheld" and changed:
+            changed["origin"] = "local"
+        path, is_ours = theirs.key.path, False
+        if own.key.path != path:
+            old = [each.tokens[identity].key.path for each in bases]
+            if not self._theirs_hold(own, identity, "name", old, own.key.path, path):
+                path, is_ours = own.key.path, True
+        return MergedToken(replace(theirs, **changed) if changed else theirs, path, is_ours)
+
+    def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[Side]) -> dict[str, Any]:
+        """The members of which ours hold."""
+        changed: dict[str, Any] = {}
+        known = [each.tokens[identity] for each in bases]
+        for name, absent in (("type", ...), ("description", ""), ("hidden", False)):
+            mine, other = getattr(own, name), getattr(theirs, name)
+            if mine != other:
+                old = [getattr(each, name) for each in known]
+                if not self._theirs_hold(own, identity, name, old, mine, other, absent):
+                    changed[name] = mine
+        scopes, other_scopes = scope_set(own), scope_set(theirs)
+        if scopes != other_scopes:
+            old = list(map(scope_set, known))
+            if not self._theirs_hold(own, identity, "scopes", old, scopes, other_scopes, frozenset()):
+                changed["scopes"] = own.scopes
+        if own.code_syntax != theirs.code_syntax:
+            syntax = self._code_syntax(identity, own, theirs, known)
+            if syntax != theirs.code_syntax:
+                changed["code_syntax"] = syntax
+        return changed
+
+    def _code_syntax(
+        self, identity: TokenKey, own: Token, theirs: Token, known: Sequence[Token]
+    ) -> tuple[tuple[str, str], ...]:
+        mine, other = dict(own.code_syntax), dict(theirs.code_syntax)
+        merged = dict(other)
+        for platform in sorted({*mine, *other}):
+            ours, their = mine.get(platform, ""), other.get(platform, "")
+            if ours != their:
+                old = [dict(each.code_syntax).get(platform, "") for each in known]
+                if not self._theirs_hold(own, identity, f"code syntax {platform}", old, ours, their, ""):
+                    merged[platform] = ours
+        return tuple(sorted((platform, text) for platform, text in merged.items() if text))
+
+    def _theirs_hold(
+        self,
+        own: Token,
+        identity: TokenKey,
+        member: str,
+        old: Sequence[object],
+        mine: object,
+        other: object,
+        absent: object = ...,
+    ) -> bool:
+        key = ConflictKey(*identity, member)
+        return self.judge.member(key, old, mine, other, absent=absent, token=own.key)
+
+    def _value(self, identity: TokenKey, mode: MergedMode, own: Token | None) -> Value | None:
+        """The value in a mode. A mode that one side alone has brings its own; a new one of ours may lack it."""
+        if mode.sides == "theirs":
+            return self.theirs.value(identity, mode.identity)
+        mine = self.ours.value(identity, mode.identity)
+        if mode.sides == "ours":
+            return mine
+        theirs = self.theirs.value(identity, mode.identity)
+        if mine is theirs or same(mine, theirs):
+            return theirs
+        family = identity[:2]
+        old = [
+            each.value(identity, mode.identity)
+            for each in self.bases
+            if identity in each.tokens and each.has_mode(family, mode.identity)
+        ]
+        key = ConflictKey(*identity, f"in {mode.identity}")
+        token = self.ours.tokens.get(identity)
+        context = self._own_context(identity, mode.identity)
+        shown = {"token": None if token is None else token.key, "context": context}
+        return theirs if self.judge.member(key, old, mine, theirs, absent=None, **shown) else mine  # type: ignore[arg-type]
+
+    def _own_context(self, identity: TokenKey, mode: str) -> str | None:
+        column = self.ours.columns.get(identity[:2], {}).get(mode)
+        return None if column is None else self.ours.families[identity[:2]].modes[column].context
+
+
+def _is_local(side: Side, identity: TokenKey) -> bool:
+    token = side.tokens.get(identity)
+    return token is not None and token.origin == "local"
