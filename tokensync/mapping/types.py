@@ -24,6 +24,8 @@ RESOLVED_TYPES = {
 }
 """The variable type of each token type that has a variable form."""
 
+_EVERY_SCOPE = "ALL_SCOPES"
+
 
 class TypeRule(Struct, frozen=True, kw_only=True):
     """Says which token type a variable becomes; every member that is set has to fit.
@@ -64,6 +66,18 @@ class TypeRules:
         if verdict is None:
             verdict = self._known[resolved_type, scopes] = self._decide(resolved_type, scopes, name, collection)
         return verdict
+
+    def scopes_of(self, token_type: str, name: str, collection: str) -> tuple[str, ...] | None:
+        """The widest scopes of a new variable that is to be read as this type, sorted; None when no scopes make it so.
+
+        Every scope where that does; else all that the first rule for the type names.
+        """
+        resolved_type = RESOLVED_TYPES[token_type]
+        named = (rule.scopes for rule in self._rules if rule.type == token_type and rule.scopes is not None)
+        for scopes in ((_EVERY_SCOPE,), *(tuple(sorted(each)) for each in named)):
+            if self.type_of(resolved_type, scopes, name, collection) == token_type:
+                return scopes
+        return None
 
     def _decide(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
         for rule in self._rules:
