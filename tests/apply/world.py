@@ -61,8 +61,10 @@ class Time:
         self.pass_to(self.now + seconds)
 
     def pass_to(self, moment: float) -> None:
-        while self.due and min(self.due)[0] <= moment:
+        while self.due:
             at, happen = min(self.due, key=lambda each: each[0])
+            if at > moment:
+                break
             self.due.remove((at, happen))
             self.now = max(self.now, at)
             happen()

@@ -106,9 +106,10 @@ class Sender:
             try:
                 self._check(step, reading)
             except Stop:
-                outcome = self._settled(step, ids, finally_=True)  # an earlier sending may still be carried out
-                if outcome.ids is not None:
-                    return outcome.ids
+                if self._journal.batch(step.number).pending:  # an earlier sending may still be carried out
+                    outcome = self._settled(step, ids, finally_=True)
+                    if outcome.ids is not None:
+                        return outcome.ids
                 raise
             outcome = self._sent(step, ids, body, digest)
             if outcome.ids is not None:

@@ -1,0 +1,231 @@
+"""The process ends at any step of the journal: before it, after it, and in the middle of writing it."""
+
+import os
+
+import pytest
+from apply.world import (
+    LOST_AFTER,
+    LOST_BEFORE,
+    Fault,
+    Killed,
+    World,
+    changed,
+    new_collection,
+    new_variable,
+    shape,
+    two_batches,
+    with_collections,
+    with_variables,
+)
+
+from tokensync.apply import journal as journals
+from tokensync.apply.journal import Journal
+from tokensync.commands import apply as commands
+from tokensync.errors import ConflictError
+
+GAP = "VariableID:2:2"
+
+
+def collections_only(state):
+    return with_collections(state, new_collection("Twice"), new_collection("Twice", "collection:again"))
+
+
+def variables_and_values(state):
+    return changed(with_variables(state, new_variable("wide")), GAP, values={"2:0": 12.0})
+
+
+WANTED = [
+    pytest.param(collections_only, id="collections of one name"),
+    pytest.param(variables_and_values, id="variables and values"),
+    pytest.param(two_batches, id="two requests"),
+]
+FAULTS = [
+    pytest.param(None, id="no fault"),
+    pytest.param(LOST_AFTER, id="answer lost"),
+    pytest.param(LOST_BEFORE, id="request lost"),
+    pytest.param(Fault(delay=45), id="carried out late"),
+]
+
+
+def killed_at(monkeypatch, count, when):
+    """The process dies ``when`` ("before", "after" or "torn") the record with this number is on disk."""
+    record = Journal.record
+    seen = []
+
+    def dying(self, each):
+        seen.append(each)
+        if len(seen) == count + 1:
+            if when == "after":
+                record(self, each)
+            elif when == "torn":
+                with open(os.path.join(self.folder, journals.JOURNAL), "ab") as file:
+                    file.write(b'{"step":"answ')
+            raise Killed
+        record(self, each)
+
+    monkeypatch.setattr(Journal, "record", dying)
+    return seen
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("when", ["before", "after", "torn"])
+@pytest.mark.parametrize("count", range(7))
+def test_a_process_killed_at_a_step_is_resumed_to_the_plans_result(tmp_path, monkeypatch, wanted, fault, when, count):
+    world = World(tmp_path)
+    before = world.state
+    after = wanted(before)
+    plan = world.plan(after)
+    world.network.posts = [fault, fault]
+    with monkeypatch.context() as patch:
+        seen = killed_at(patch, count, when)
+        try:
+            world.applier().apply(plan)
+        except Killed:
+            pass
+        else:
+            assert len(seen) <= count  # the apply has no step of this number
+            return
+    resumed = world.applier().resume("kit")
+    if resumed is None:
+        if not world.journals:  # nothing was begun
+            assert shape(world.state) == shape(before)
+            resumed = world.applier().apply(plan)
+        else:  # it was finished
+            assert world.journals[-1].status == "finished"
+    world.time.pass_to(world.time.now + 10_000)
+    assert shape(world.state) == shape(after)
+    assert resumed is None or not resumed.differences
+    assert len(world.network.committed) == len(set(world.network.committed))
+    assert world.journals[-1].status == "finished"
+    assert world.applier().resume("kit") is None
+
+
+@pytest.mark.parametrize("step", ["write_receipt", "write_rollback", "lock_applied"])
+def test_a_process_killed_while_it_writes_what_it_did_does_so_again(tmp_path, monkeypatch, step):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+
+    def dying(*arguments, **options):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(commands, step, dying)
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    assert world.applier().resume("kit").requests == 2
+    assert len(world.network.posted) == 2
+    folder = world.journals[-1].folder
+    assert {"receipt.json", "rollback.json"} <= set(os.listdir(folder))
+
+
+def test_a_second_kill_while_resuming_changes_nothing(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    after = collections_only(world.state)
+    plan = world.plan(after)
+    for count, when in ((1, "after"), (1, "before"), (1, "after"), (2, "torn")):
+        with monkeypatch.context() as patch:
+            killed_at(patch, count, when)
+            go_on = (lambda: world.applier().resume("kit")) if world.journals else lambda: world.applier().apply(plan)
+            with pytest.raises(Killed):
+                go_on()
+    world.applier().resume("kit")
+    assert shape(world.state) == shape(after)
+    assert len(world.network.committed) == 1
+
+
+def test_a_resume_after_days_does_not_wait(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    after = collections_only(world.state)
+    plan = world.plan(after)
+    with monkeypatch.context() as patch:
+        killed_at(patch, 1, "after")
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    world.time.now += 3 * 86_400
+    world.applier().resume("kit")
+    assert world.time.slept == []
+    assert shape(world.state) == shape(after)
+
+
+def test_a_clock_that_was_set_back_makes_no_wait_longer(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    plan = world.plan(collections_only(world.state))
+    with monkeypatch.context() as patch:
+        killed_at(patch, 1, "after")
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    world.time.now -= 86_400
+    world.applier().resume("kit")
+    assert 85 < sum(world.time.slept) < 95
+
+
+def test_a_plan_is_not_begun_while_another_one_is_open(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    plan = world.plan(collections_only(world.state))
+    with monkeypatch.context() as patch:
+        killed_at(patch, 2, "before")
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    another = world.plan(variables_and_values(world.state))
+    with pytest.raises(ConflictError, match=r"apply --resume, or take it back with tokensync rollback"):
+        world.applier().apply(another)
+    world.applier().resume("kit")
+    world.applier().apply(world.plan(variables_and_values(world.state)))
+
+
+def test_an_apply_that_sent_nothing_blocks_nobody(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    plan = world.plan(collections_only(world.state))
+    with monkeypatch.context() as patch:
+        killed_at(patch, 1, "before")
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    world.applier().apply(plan)
+    assert [each.status for each in world.journals] == ["stopped", "finished"]
+
+
+def test_a_full_disk_sends_nothing_and_loses_nothing(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    before, after = world.state, two_batches(world.state)
+    plan = world.plan(after)
+    write = os.write
+    left = []
+
+    def full(descriptor, content):
+        if b'"sending"' in bytes(content) and not left:
+            left.append(write(descriptor, bytes(content)[:9]))
+            return 9
+        if left:
+            raise OSError(28, "No space left on device")
+        return write(descriptor, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(OSError, match="journal.jsonl"):
+            world.applier().apply(plan)
+    assert shape(world.state) == shape(before)
+    assert world.network.posted == []
+    assert world.journals[-1].status == "unsent"
+    world.applier().resume("kit")
+    assert shape(world.state) == shape(after)
+
+
+def test_a_full_disk_after_the_answer_is_like_a_lost_answer(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    after = collections_only(world.state)
+    plan = world.plan(after)
+    write = os.write
+
+    def full(descriptor, content):
+        if b'"answered"' in bytes(content):
+            raise OSError(28, "No space left on device")
+        return write(descriptor, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            world.applier().apply(plan)
+    world.applier().resume("kit")
+    assert len(world.network.posted) == 1
+    assert shape(world.state) == shape(after)

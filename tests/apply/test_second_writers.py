@@ -1,0 +1,229 @@
+"""Somebody else changes the file: before the plan is applied, between its requests, and while it is interrupted."""
+
+import pytest
+from apply.world import (
+    ACCENT,
+    BASE,
+    GAP,
+    LOST_AFTER,
+    RED,
+    SIZES,
+    THEME,
+    Killed,
+    World,
+    changed,
+    new_variable,
+    shape,
+    two_batches,
+    with_variables,
+    without,
+)
+from msgspec.structs import replace
+
+from tokensync.apply.journal import Journal
+from tokensync.apply.records import Answered
+from tokensync.apply.sending import Stop
+from tokensync.errors import ConflictError
+from tokensync.plan.state import FileState
+
+DARK = {"variableId": BASE, "modeId": "1:1", "value": {"r": 0, "g": 1, "b": 1, "a": 1}}
+
+
+def described(ref, text="mine"):
+    return {"variables": [{"action": "UPDATE", "id": ref, "description": text}]}
+
+
+def test_an_outdated_plan_is_refused_and_tells_how_to_go_on(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
+    world.post(**described(ACCENT))
+    with pytest.raises(ConflictError, match="--rebase"):
+        world.applier().apply(plan)
+    assert world.network.posted == []
+    assert world.journals == ()
+
+
+def test_rebasing_keeps_both_sides_edits(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
+    world.post(**described(ACCENT))
+    applied = world.applier().apply(plan, rebase=True)
+    assert not applied.differences
+    assert world.state.variables[ACCENT].description == "mine"
+    assert world.state.variables[GAP].values == {"2:0": 12}
+
+
+def renamed(state):
+    return changed(state, GAP, name="space")
+
+
+def revalued(state):
+    return changed(state, BASE, values={"1:1": RED})
+
+
+def deleted(state):
+    return without(state, GAP)
+
+
+def deleted_mode(state):
+    theme, brand = state.collections[THEME], next(each for each in state.collections.values() if each.parent)
+    collections = {
+        **state.collections,
+        THEME: replace(theme, modes=theme.modes[:1]),
+        brand.ref: replace(brand, modes=brand.modes[:1]),
+    }
+    doomed = {theme.modes[1].ref, brand.modes[1].ref}
+    variables = {
+        ref: replace(each, values={mode: value for mode, value in each.values.items() if mode not in doomed})
+        for ref, each in state.variables.items()
+    }
+    return FileState(collections, variables)
+
+
+def deleted_collection(state):
+    collections = {ref: each for ref, each in state.collections.items() if ref != SIZES}
+    return FileState(collections, {ref: each for ref, each in state.variables.items() if each.collection != SIZES})
+
+
+def made(state):
+    return with_variables(state, new_variable("wide"))
+
+
+TOUCHED = [
+    pytest.param(renamed, {"variables": [{"action": "UPDATE", "id": GAP, "name": "gaps"}]}, id="another name"),
+    pytest.param(renamed, {"variables": [{"action": "DELETE", "id": GAP}]}, id="an update of what is gone"),
+    pytest.param(revalued, {"variableModeValues": [DARK]}, id="another value"),
+    pytest.param(deleted, described(GAP), id="an edit of what is deleted"),
+    pytest.param(deleted_mode, {"variableModeValues": [DARK]}, id="a value in a mode that is deleted"),
+    pytest.param(deleted_collection, described(GAP), id="an edit in a collection that is deleted"),
+    pytest.param(
+        made,
+        {"variableModes": [{"action": "CREATE", "name": "Large", "variableCollectionId": SIZES}]},
+        id="a mode that the new variable has no value in",
+    ),
+    pytest.param(made, {"variableCollections": [{"action": "DELETE", "id": SIZES}]}, id="no collection any more"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "edit"), TOUCHED)
+@pytest.mark.parametrize("rebase", [False, True])
+def test_edits_of_the_plans_own_objects_are_never_rebased(tmp_path, wanted, edit, rebase):
+    world = World(tmp_path)
+    plan = world.plan(wanted(world.state))
+    world.post(**edit)
+    now = world.state
+    with pytest.raises(ConflictError, match="changed what it changes"):
+        world.applier().apply(plan, rebase=rebase, force=True)
+    assert world.network.posted == []
+    assert shape(world.state) == shape(now)
+
+
+@pytest.mark.parametrize("wanted", [renamed, revalued, deleted, deleted_mode, deleted_collection, made, two_batches])
+def test_every_plan_is_rebased_past_an_edit_elsewhere(tmp_path, wanted):
+    world = World(tmp_path)
+    plan = world.plan(wanted(world.state))
+    world.post(**described(ACCENT))
+    expected = changed(wanted(world.state), ACCENT, description="mine")
+    applied = world.applier().apply(plan, rebase=True, force=True)
+    assert not applied.differences
+    assert shape(world.state) == shape(expected)
+
+
+def test_a_plan_that_was_carried_out_is_not_carried_out_again(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    world.applier().apply(plan)
+    after = world.state
+    for rebase in (False, True):
+        with pytest.raises(ConflictError, match="carried out already"):
+            world.applier().apply(plan, rebase=rebase)
+    assert shape(world.state) == shape(after)
+
+
+def test_an_edit_between_two_requests_stops_the_plan_and_survives(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    world.network.after_post = lambda number: number == 0 and world.post(**described(ACCENT))
+    with pytest.raises(Stop, match=r"Theme / accent: its description.*1 of its 2 requests"):
+        world.applier().apply(plan)
+    assert world.state.variables[ACCENT].description == "mine"
+    assert world.journals[-1].status == "stopped"
+    with pytest.raises(Stop):  # without a word for it, resuming refuses as well
+        world.applier().resume("kit")
+    applied = world.applier().resume("kit", rebase=True)
+    assert (applied.requests, applied.differences) == (2, ())
+    assert applied.tolerated == ("Theme / accent: its description",)
+    assert world.state.variables[ACCENT].description == "mine"
+    assert len(world.network.committed) == 2
+
+
+def test_an_edit_of_what_the_first_request_made_is_not_rebased(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+
+    def edit(number):
+        if number == 0:
+            ink = next(each.ref for each in world.state.variables.values() if each.name == "ink")
+            world.post(**described(ink))
+
+    world.network.after_post = edit
+    with pytest.raises(Stop, match="Palette / ink: its description"):
+        world.applier().apply(plan, rebase=True)
+    assert len(world.network.posted) == 1
+
+
+def test_an_edit_after_the_last_request_is_named_and_survives(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(changed(world.state, GAP, values={"2:0": 12.0}))
+    gap = {"variableId": GAP, "modeId": "2:0", "value": 99}
+    world.network.after_post = lambda number: world.post(variableModeValues=[gap])
+    applied = world.applier().apply(plan)
+    assert applied.differences == ("Sizes / gap: its value in Value",)
+    assert world.state.variables[GAP].values == {"2:0": 99}
+    assert world.journals[-1].status == "finished"
+
+
+def test_edits_while_an_answer_is_lost_do_not_confuse_the_settling(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(made(world.state))
+    world.network.posts = [LOST_AFTER]
+    world.network.after_post = lambda number: world.post(**described(ACCENT))
+    applied = world.applier().apply(plan)
+    assert applied.differences == ("Theme / accent: its description",)
+    assert len(world.network.posted) == 1
+    assert world.state.variables[ACCENT].description == "mine"
+
+
+def test_a_plan_that_somebody_took_back_by_hand_is_not_resumed_over_it(tmp_path, monkeypatch):
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    record = Journal.record
+
+    def dying(self, each):
+        record(self, each)
+        if isinstance(each, Answered):
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "record", dying)
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    palette = next(ref for ref, each in world.state.collections.items() if each.name == "Palette")
+    world.post(variableCollections=[{"action": "DELETE", "id": palette}])
+    now = world.state
+    for rebase in (False, True):
+        with pytest.raises(Stop, match=r"Palette \(gone\)"):
+            world.applier().resume("kit", rebase=rebase)
+    assert shape(world.state) == shape(now)
+    assert len(world.network.posted) == 1
+
+
+def test_a_refused_plan_is_planned_anew_without_more_ado(tmp_path):
+    """A stopped apply blocks nobody: all that is known of it is in its receipt."""
+    world = World(tmp_path)
+    plan = world.plan(two_batches(world.state))
+    world.network.after_post = lambda number: number == 0 and world.post(**described(ACCENT))
+    with pytest.raises(Stop):
+        world.applier().apply(plan)
+    applied = world.applier().apply(world.plan(changed(world.state, GAP, values={"2:0": 1.0})))
+    assert not applied.differences
