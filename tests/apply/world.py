@@ -292,7 +292,7 @@ def shape(state: FileState) -> tuple[list[object], list[object]]:
             return float(value) if type(value) is int else value
         if value.alias is not None:
             target = state.variables.get(value.alias)
-            return f"-> {target.name if target else value.alias}"
+            return f"-> {target.name if target else None}"
         return (value.r, value.g, value.b, value.a, *map(named, (value.color, value.opacity)))
 
     collections = [

@@ -112,6 +112,11 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
         )
     if back.renewal.modes:
         yield "deleted modes are made anew, with other ids, and stand last in their collection"
+    if back.lost:
+        yield (
+            f"{listed([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then: "
+            "such a value cannot be set, and another one stands there"
+        )
     for ref, each in wanted.collections.items():
         was = before.collections.get(ref)
         if was is not None and was.default != each.default and each.parent is None:

@@ -26,18 +26,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import FileState, Ref
+    from tokensync.plan.state import FileState, Ref, StateValue, VariableState
 
 
 class Inverse(NamedTuple):
     """The operations that take a plan back, or what somebody else did to the same objects, in words.
 
-    ``renewal`` tells by which temporary refs the operations go by what was deleted and is made anew.
+    ``renewal`` tells by which temporary refs the operations name what was deleted and is made anew. ``lost`` names the
+    variables whose values referred to what was not there even then: no request can set such a value.
     """
 
     operations: tuple[Operation, ...]
     renewal: Renewal
     disturbed: tuple[str, ...] = ()
+    lost: tuple[Ref, ...] = ()
 
 
 def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inverse:
@@ -48,7 +50,7 @@ def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inv
     back = _Back(before, left, now)
     found = back.operations()
     words = back.disturbed(found)
-    return Inverse(found, back.renewal, words)
+    return Inverse(found, back.renewal, words, tuple(dict.fromkeys(back.lost)))
 
 
 class _Back:
@@ -60,6 +62,7 @@ class _Back:
         self.changed = frozenset[Atom]().union(*map(atoms_of, plans))
         self.made = frozenset(_made(each for plan in plans for each in plan))
         self.renewal = renewed(before, left, now)
+        self.lost: list[Ref] = []
 
     def operations(self) -> tuple[Operation, ...]:
         wanted = differences(self.now, self.renewal.state)
@@ -71,7 +74,7 @@ class _Back:
             case CreateCollection(ref=ref) | CreateExtension(ref=ref):
                 return operation if ref in self.renewal.things else None
             case CreateVariable(variable=variable):
-                return operation if variable.ref in self.renewal.things else None
+                return self._whole(variable) if variable.ref in self.renewal.things else None
             case CreateMode(ref=ref, collection=collection):
                 return operation if (collection, ref) in self.renewal.modes else None
             case UpdateCollection(ref=ref, name=name, hidden=hidden):
@@ -85,9 +88,24 @@ class _Back:
                 left = replace(operation, **dict.fromkeys(foreign))
                 return left if changed_members(left) else None
             case SetValue():
-                return operation if self._is_ours(operation) else None
+                if not self._is_ours(operation):
+                    return None
+                if self._is_possible(operation.after):
+                    return operation
+                self.lost.append(operation.variable)
+                return None
             case _:
                 return operation if all(atom in self.changed for atom in atoms(operation)) else None
+
+    def _whole(self, variable: VariableState) -> Operation:
+        values = {mode: value for mode, value in variable.values.items() if self._is_possible(value)}
+        if len(values) != len(variable.values):
+            self.lost.append(variable.ref)
+        return CreateVariable(variable=replace(variable, values=values))
+
+    def _is_possible(self, value: StateValue | None) -> bool:
+        targets = value.targets() if isinstance(value, ObjectValue) else ()
+        return all(target in self.renewal.state.variables for target in targets)
 
     def _is_ours(self, operation: SetValue) -> bool:
         ref, mode = operation.variable, operation.mode
@@ -111,7 +129,10 @@ class _Back:
             if any(_any_of(atom, frozenset(atoms(each))) for atom in lost)
             or (since.issuperset(atoms(each)) and not self.made.isdisjoint(self._concerned(each)))
         ]
-        touched += disturbed(operations, self.now)
+        whole = [
+            each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
+        ]
+        touched += disturbed(whole, self.now)
         return tuple(dict.fromkeys(subjects(touched, self.now, self.left[-1], self.before)))
 
     def _concerned(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:

@@ -1,0 +1,351 @@
+"""The way back: to what was before, past what others did since, or a refusal that names it."""
+
+import json
+import os
+
+import pytest
+from apply.world import (
+    ACCENT,
+    BASE,
+    BRAND,
+    GAP,
+    LOST_AFTER,
+    RED,
+    SIZES,
+    THEME,
+    Fault,
+    Killed,
+    World,
+    changed,
+    new_variable,
+    shape,
+    two_batches,
+    with_variables,
+    without,
+)
+from msgspec.structs import replace
+
+from tokensync.apply.journal import Journal
+from tokensync.apply.records import Sending
+from tokensync.commands.apply import apply_plans, read_plans
+from tokensync.commands.rollback import rollback
+from tokensync.errors import ConflictError, PlatformError, UsageError
+from tokensync.plan.plan import PlanFile
+from tokensync.plan.state import FileState, ModeState, ObjectValue
+
+
+def edited(state):
+    state = changed(state, GAP, name="space", description="between", values={"2:0": 12.0})
+    return changed(state, ACCENT, values={"1:1": ObjectValue(alias=BASE), f"{BRAND}/1:1": RED})
+
+
+def grown(state):
+    return two_batches(with_variables(edited(state), new_variable("wide")))
+
+
+def without_base(state):
+    """A variable goes that accent refers to; accent gets a colour of its own."""
+    return without(changed(state, ACCENT, values={"1:0": RED}), BASE)
+
+
+def without_referred(state):
+    """A variable goes that accent goes on to refer to."""
+    return without(state, BASE)
+
+
+def without_dark(state):
+    theme, brand = state.collections[THEME], state.collections[BRAND]
+    collections = {
+        **state.collections,
+        THEME: replace(theme, modes=theme.modes[:1]),
+        BRAND: replace(brand, modes=brand.modes[:1]),
+    }
+    doomed = {theme.modes[1].ref, brand.modes[1].ref}
+    kept = {
+        ref: replace(each, values={mode: value for mode, value in each.values.items() if mode not in doomed})
+        for ref, each in state.variables.items()
+    }
+    return FileState(collections, kept)
+
+
+def without_sizes(state):
+    return FileState(
+        {ref: each for ref, each in state.collections.items() if ref != SIZES},
+        {ref: each for ref, each in state.variables.items() if each.collection != SIZES},
+    )
+
+
+def without_theme(state):
+    """The root goes, and Brand with it."""
+    return FileState(
+        {ref: each for ref, each in state.collections.items() if each.root != THEME},
+        {ref: each for ref, each in state.variables.items() if each.collection != THEME},
+    )
+
+
+def without_brand(state):
+    kept = {
+        ref: replace(each, values={mode: value for mode, value in each.values.items() if "/" not in mode})
+        for ref, each in state.variables.items()
+    }
+    return FileState({ref: each for ref, each in state.collections.items() if ref != BRAND}, kept)
+
+
+def with_dim(state):
+    """Theme gets a mode, and Brand overrides one value in it."""
+    theme, brand = state.collections[THEME], state.collections[BRAND]
+    own, of_brand = ModeState("mode:dim", "Dim"), ModeState("mode:brand/dim", "Dim", "mode:dim")
+    collections = {
+        **state.collections,
+        THEME: replace(theme, name="Themes", modes=(*theme.modes, own)),
+        BRAND: replace(brand, modes=(*brand.modes, of_brand)),
+    }
+    state = FileState(collections, state.variables)
+    state = changed(state, BASE, values={"mode:dim": RED})
+    return changed(state, ACCENT, values={"mode:dim": RED, "mode:brand/dim": ObjectValue(0, 0, 1, 1)})
+
+
+WANTED = [
+    edited,
+    grown,
+    two_batches,
+    without_base,
+    without_referred,
+    without_dark,
+    without_sizes,
+    without_theme,
+    without_brand,
+    with_dim,
+]
+
+
+def applied(world, wanted):
+    plan = world.plan(wanted(world.state))
+    return world.applier().apply(plan, force=True)
+
+
+def taken_back(world, receipt):
+    result = rollback(world.applier(), receipt)
+    done = apply_plans(world.applier(), result.path, force=True)
+    assert not done[0].differences
+    return result
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_what_was_applied_is_taken_back(tmp_path, wanted):
+    world = World(tmp_path)
+    before = world.state
+    done = applied(world, wanted)
+    result = taken_back(world, done.receipt)
+    assert shape(world.state) == shape(before)
+    assert result.plan.rollback_of == done.receipt
+    assert [each.status for each in world.journals] == ["rolled back", "finished"]
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_the_plan_beside_the_receipt_does_the_same(tmp_path, wanted):
+    world = World(tmp_path)
+    before = world.state
+    done = applied(world, wanted)
+    apply_plans(world.applier(), done.rollback, force=True)
+    assert shape(world.state) == shape(before)
+    assert world.journals[0].status == "rolled back"
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_a_rollback_is_rolled_back(tmp_path, wanted):
+    world = World(tmp_path)
+    done = applied(world, wanted)
+    after = world.state
+    taken_back(world, done.receipt)
+    taken_back(world, os.path.dirname(world.journals[-1].folder + "/receipt.json"))
+    assert shape(world.state) == shape(after)
+
+
+@pytest.mark.parametrize("wanted", WANTED)
+def test_what_others_did_elsewhere_survives_the_rollback(tmp_path, wanted):
+    world = World(tmp_path)
+    other = {"variableCollections": [{"action": "CREATE", "id": "c", "name": "Mine", "initialModeId": "m"}]}
+    other["variables"] = [
+        {"action": "CREATE", "id": "v", "name": "own", "variableCollectionId": "c", "resolvedType": "STRING"}
+    ]
+    other["variableModeValues"] = [{"variableId": "v", "modeId": "m", "value": "kept"}]
+    done = applied(world, wanted)
+    world.post(**other)
+    taken_back(world, done.receipt)
+    fresh = World(_folder(tmp_path, "fresh"))
+    fresh.post(**other)
+    assert shape(world.state) == shape(fresh.state)
+
+
+def _folder(parent, name):
+    folder = parent / name
+    folder.mkdir()
+    return folder
+
+
+def test_what_does_not_come_back_is_said(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, without_sizes)
+    (plan,) = read_plans(done.rollback).plans
+    told = "\n".join(plan.notes)
+    assert "sizes / gap" in told
+    assert "stay unbound" in told
+    assert "deleted collections are made anew (sizes)" in told
+
+
+def test_a_reference_to_nothing_is_not_made_again_and_that_is_said(tmp_path):
+    world = World(tmp_path)
+    applied(world, without_referred)
+    done = applied(world, lambda state: without(state, ACCENT))
+    result = taken_back(world, done.receipt)
+    accent = world.state.variables[of_name(world, "accent")]
+    assert accent.values["1:0"] == ObjectValue(1, 1, 1, 1)  # the platform's own first value
+    assert any("theme / accent referred to variables that were gone" in each for each in result.plan.notes)
+
+
+def described(ref):
+    return {"variables": [{"action": "UPDATE", "id": ref, "description": "mine"}]}
+
+
+def of_name(world, name):
+    return next(each.ref for each in world.state.variables.values() if each.name == name)
+
+
+def other_value(world):
+    return {"variableModeValues": [{"variableId": GAP, "modeId": "2:0", "value": 77}]}
+
+
+def edit_of_made(world):
+    return described(of_name(world, "ink"))
+
+
+def alias_to_made(world):
+    target = {"type": "VARIABLE_ALIAS", "id": of_name(world, "ink")}
+    return {"variableModeValues": [{"variableId": BASE, "modeId": "1:0", "value": target}]}
+
+
+def variable_in_made(world):
+    palette = next(ref for ref, each in world.state.collections.items() if each.name == "Palette")
+    new = {"action": "CREATE", "id": "v", "name": "x", "variableCollectionId": palette, "resolvedType": "FLOAT"}
+    return {"variables": [new]}
+
+
+def gone(world):
+    return {"variables": [{"action": "DELETE", "id": GAP}]}
+
+
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        (other_value, "Sizes / space: its value in Value"),
+        (edit_of_made, "Palette / ink: its description"),
+        (alias_to_made, "Theme / base: its value in Light"),
+        (variable_in_made, r"Palette / x \(new\)"),
+        (gone, r"Sizes / space \(gone\)"),
+    ],
+)
+def test_edits_of_the_same_objects_are_not_rolled_over(tmp_path, edit, named):
+    world = World(tmp_path)
+    done = applied(world, grown)
+    world.post(**edit(world))
+    now = world.state
+    with pytest.raises(ConflictError, match=named):
+        rollback(world.applier(), done.receipt)
+    assert shape(world.state) == shape(now)
+
+
+def test_another_member_of_the_same_variable_keeps_what_others_gave_it(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, lambda state: changed(state, GAP, values={"2:0": 12.0}))
+    world.post(**described(GAP))
+    taken_back(world, done.receipt)
+    assert world.state.variables[GAP].values == {"2:0": 4}
+    assert world.state.variables[GAP].description == "mine"
+
+
+def test_what_was_taken_back_by_hand_needs_no_plan(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, lambda state: changed(state, GAP, values={"2:0": 12.0}))
+    world.post(variableModeValues=[{"variableId": GAP, "modeId": "2:0", "value": 4}])
+    result = rollback(world.applier(), done.receipt)
+    assert (result.path, result.plan.operations) == ("", ())
+    with pytest.raises(ConflictError, match="rolled back already"):
+        rollback(world.applier(), done.receipt)
+
+
+def test_a_prefix_of_whole_requests_is_taken_back(tmp_path):
+    world = World(tmp_path)
+    before = world.state
+    plan = world.plan(two_batches(before))
+    world.network.posts = [None, Fault(carried_out=False, status=400)]
+    with pytest.raises(PlatformError):
+        world.applier().apply(plan)
+    assert shape(world.state) != shape(before)
+    taken_back(world, world.journals[-1].folder)
+    assert shape(world.state) == shape(before)
+    assert world.journals[0].status == "rolled back"
+
+
+@pytest.mark.parametrize("fault", [None, LOST_AFTER, Fault(carried_out=False), Fault(delay=30)])
+def test_an_apply_that_was_broken_off_is_settled_and_taken_back(tmp_path, monkeypatch, fault):
+    world = World(tmp_path)
+    before = world.state
+    plan = world.plan(two_batches(before))
+    world.network.posts = [None, fault]
+    record = Journal.record
+
+    def dying(self, each):
+        if isinstance(each, Sending):
+            sent.append(each)
+        elif len(sent) == 2:
+            raise Killed
+        record(self, each)
+
+    sent = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "record", dying)
+        patch.setattr("tokensync.apply.sending.settle", lambda *_, **__: (_ for _ in ()).throw(Killed))
+        with pytest.raises(Killed):
+            world.applier().apply(plan)
+    assert world.journals[-1].status == "open"
+    taken_back(world, world.journals[-1].folder)
+    world.time.pass_to(world.time.now + 1000)
+    assert shape(world.state) == shape(before)
+    assert [each.status for each in world.journals] == ["rolled back", "finished"]
+
+
+def test_an_apply_that_sent_nothing_leaves_nothing_to_take_back(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(edited(world.state))
+    world.network.posts = [Fault(carried_out=False, status=400)]
+    with pytest.raises(PlatformError):
+        world.applier().apply(plan)
+    assert rollback(world.applier(), world.journals[-1].folder).path == ""
+
+
+def test_the_plan_can_be_written_elsewhere(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, edited)
+    out = tmp_path / "back" / "plan.json"
+    assert rollback(world.applier(), done.receipt, out=str(out)).path == str(out)
+    assert isinstance(read_plans(str(out)), PlanFile)
+
+
+@pytest.mark.parametrize("name", ["nothing", ".tokensync", ".tokensync/applies/nothing/receipt.json"])
+def test_a_folder_without_an_apply_is_told(tmp_path, name):
+    world = World(tmp_path)
+    applied(world, edited)
+    with pytest.raises(UsageError, match="there is no apply here"):
+        rollback(world.applier(), str(tmp_path / name))
+
+
+def test_a_receipt_tells_what_was_done_and_never_a_token(tmp_path):
+    world = World(tmp_path)
+    done = applied(world, grown)
+    text = (tmp_path / done.receipt).read_text()
+    told = json.loads(text)
+    assert (told["outcome"], told["requests"], len(told["batches"])) == ("finished", 2, 2)
+    assert told["batches"][0]["ids"]["variable:wide"] == of_name(world, "wide")
+    everything = b"".join(path.read_bytes() for path in (tmp_path / ".tokensync").rglob("*") if path.is_file())
+    assert world.emulator.default_token.encode() not in everything
