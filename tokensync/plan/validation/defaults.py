@@ -10,7 +10,7 @@ from tokensync.plan.validation.intent import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tokensync.plan.state import CollectionState, FileState, Ref
+    from tokensync.plan.state import CollectionState, Ref
     from tokensync.plan.validation.intent import Intent
     from tokensync.problems import Problem
 
@@ -28,7 +28,7 @@ def default_mode_faults(intent: Intent) -> Iterator[Problem]:
                 what = f"the default mode is to be {wanted}, and on the platform it would be {made}"
                 to_do = "change it in the design file and pull, or let the default mode in the token files be that one"
                 yield intent.fault("plan-default-mode", ref, now.default, what, to_do)
-        elif not _follows(intent.after, now):
+        elif not _follows(intent, now):
             what = "the default mode of an extension is the one that extends the default mode of its collection"
             yield intent.fault("plan-default-mode", ref, now.default, what, "name that one as its default")
 
@@ -40,9 +40,13 @@ def _coming(was: CollectionState, now: CollectionState) -> Ref:
     return was.default if was.default in left else [*left, *wanted][0]
 
 
-def _follows(state: FileState, extension: CollectionState) -> bool:
-    root = state.collections.get(extension.root)
-    return root is None or root_modes(state, extension).get(extension.default) in (None, root.default)
+def _follows(intent: Intent, extension: CollectionState) -> bool:
+    """Whether an extension's default mode extends that of its root, the wanted one or the one that there will be."""
+    root, was = (state.collections.get(extension.root) for state in (intent.after, intent.before))
+    if root is None or not root.modes:
+        return True
+    coming = root.default if was is None else _coming(was, root)
+    return root_modes(intent.after, extension).get(extension.default) in (None, root.default, coming)
 
 
 def _named(collection: CollectionState, mode: Ref) -> str:

@@ -1,0 +1,539 @@
+"""Every rule of a request, as validation tells it before one is sent and as the platform tells it afterwards."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from emulator.platform import (
+    ACCENT,
+    BLUE,
+    BRAND,
+    BRAND_DARK,
+    BRAND_LIGHT,
+    DARK,
+    GAP,
+    KEY,
+    LABEL,
+    LIGHT,
+    LINK,
+    MUTED,
+    ODD,
+    PRIMITIVES,
+    REGION,
+    REGION_DARK,
+    REMOTE,
+    REMOTE_COLLECTION,
+    SHOWN,
+    THEME,
+    VALUE,
+    Platform,
+    response,
+)
+from msgspec.structs import replace
+from plan.naive import body
+
+from tokensync.normalize import normalize
+from tokensync.plan import limits
+from tokensync.plan.batches import batches_of
+from tokensync.plan.differ import differences
+from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
+from tokensync.plan.state_of import state_of
+from tokensync.plan.validation import faults
+from tokensync.wire import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BEFORE = state_of(normalize(snapshot("kit", json.dumps(response()).encode()))[0])
+RED = ObjectValue(1, 0, 0, 1)
+HALF = "\ud83c"
+
+
+def to(ref: str) -> ObjectValue:
+    """An alias."""
+    return ObjectValue(alias=ref)
+
+
+class Row(NamedTuple):
+    """A wanted state, the codes that validation tells of, and what the platform says to a request for it.
+
+    ``request`` stands in where no operation would ask for it. The platform is not asked where ``silent``: it would
+    neither do it nor refuse it.
+    """
+
+    sentence: str
+    edit: Callable[[FileState], FileState]
+    codes: tuple[str, ...] = ()
+    request: dict[str, Any] | None = None
+    silent: bool = False
+
+
+def changed(ref: str, **members: Any) -> Callable[[FileState], FileState]:
+    return lambda state: state._replace(variables={**state.variables, ref: replace(state.variables[ref], **members)})
+
+
+def valued(*values: tuple[str, str, Any]) -> Callable[[FileState], FileState]:
+    """Values as (variable, mode, value); None takes one away."""
+
+    def edit(state: FileState) -> FileState:
+        now = dict(state.variables)
+        for ref, mode, value in values:
+            kept = {each: held for each, held in now[ref].values.items() if each != mode}
+            now[ref] = replace(now[ref], values=kept if value is None else {**kept, mode: value})
+        return state._replace(variables=now)
+
+    return edit
+
+
+def new(name: str = "new", kind: str = "FLOAT", value: Any = 1, ref: str = "v", **members: Any) -> Any:
+    own = {"collection": PRIMITIVES, "values": {VALUE: value}, "scopes": ("ALL_SCOPES",)} | members
+    made = VariableState(ref=ref, name=name, type=kind, **own)
+    return lambda state: state._replace(variables={**state.variables, ref: made})
+
+
+def both(*edits: Callable[[FileState], FileState]) -> Callable[[FileState], FileState]:
+    def edit(state: FileState) -> FileState:
+        for each in edits:
+            state = each(state)
+        return state
+
+    return edit
+
+
+def gone(*refs: str) -> Callable[[FileState], FileState]:
+    return lambda state: FileState(
+        {ref: each for ref, each in state.collections.items() if ref not in refs},
+        {ref: each for ref, each in state.variables.items() if ref not in refs and each.collection not in refs},
+    )
+
+
+def collected(ref: str, **members: Any) -> Callable[[FileState], FileState]:
+    return lambda state: state._replace(
+        collections={**state.collections, ref: replace(state.collections[ref], **members)}
+    )
+
+
+def moded(*modes: tuple[str, str], ref: str = PRIMITIVES, **members: Any) -> Callable[[FileState], FileState]:
+    """A collection gets more modes."""
+
+    def edit(state: FileState) -> FileState:
+        own = (*state.collections[ref].modes, *(ModeState(*mode) for mode in modes))
+        return collected(ref, modes=own, **members)(state)
+
+    return edit
+
+
+def made(
+    ref: str = "c", name: str = "Made", modes: tuple[tuple[str, ...], ...] = (("m", "One"),), **members: Any
+) -> Any:
+    own = {"root": ref, "default": modes[0][0] if modes else "", **members}
+    collection = CollectionState(ref=ref, name=name, modes=tuple(ModeState(*each) for each in modes), **own)
+    return lambda state: state._replace(collections={**state.collections, ref: collection})
+
+
+def renamed(ref: str, mode: str, name: str) -> Callable[[FileState], FileState]:
+    def edit(state: FileState) -> FileState:
+        modes = state.collections[ref].modes
+        return collected(ref, modes=tuple(replace(m, name=name) if m.ref == mode else m for m in modes))(state)
+
+    return edit
+
+
+def unmoded(*pairs: tuple[str, str], **defaults: str) -> Callable[[FileState], FileState]:
+    """Modes go, as (collection, mode), with the values in them."""
+
+    def edit(state: FileState) -> FileState:
+        collections, out = dict(state.collections), {mode for _, mode in pairs}
+        for ref, mode in pairs:
+            own = collections[ref]
+            left = tuple(each for each in own.modes if each.ref != mode)
+            collections[ref] = replace(own, modes=left, default=left[0].ref if own.default == mode else own.default)
+        roots = {state.collections[ref].root for ref, _ in pairs}
+        kept = {
+            ref: replace(each, values={m: v for m, v in each.values.items() if m not in out})
+            if each.collection in roots
+            else each
+            for ref, each in state.variables.items()
+        }
+        return FileState(collections, kept)
+
+    return edit
+
+
+EXTENDING = (("b1", "Light", LIGHT), ("b2", "Dark", DARK))
+DARK_GONE = unmoded((THEME, DARK), (BRAND, BRAND_DARK), (REGION, REGION_DARK))
+LIGHT_GONE = unmoded((THEME, LIGHT), (BRAND, BRAND_LIGHT), (REGION, f"{REGION}/{LIGHT}"))
+LIBRARY_EXTENDED = made(modes=EXTENDING[:1], parent=REMOTE_COLLECTION, root=REMOTE_COLLECTION)
+COMPOSED = ObjectValue(color=to(BLUE), opacity=40)
+FULL = tuple((f"m{n}", f"Mode {n}") for n in range(2, MODES_PER_COLLECTION + 1))
+
+
+def crowd(number: int) -> Callable[[FileState], FileState]:
+    crowded = {
+        f"v{n}": VariableState(
+            ref=f"v{n}", collection=PRIMITIVES, name=f"n{n}", type="FLOAT", values={VALUE: 1}, scopes=("GAP",)
+        )
+        for n in range(number)
+    }
+    return lambda state: state._replace(variables=state.variables | crowded)
+
+
+FREE = VARIABLES_PER_COLLECTION - 5
+
+NAMES = (
+    Row("a new variable", new()),
+    Row("names may hold slashes, spaces and any script", new("a/b c/ñ☃🎨 50%")),
+    Row("a name is not empty", new(""), ("plan-name",)),
+    *(Row(f"a new name has no {each}", new(f"a{each}b"), ("plan-name",)) for each in ".{}"),
+    Row("a name that a rename brings has none either", changed(GAP, name="a.b"), ("plan-name",)),
+    Row("an old name with dots is left alone", changed(ODD, description="what it is")),
+    Row("an odd variable can be given a plain name", changed(ODD, name="plain")),
+    Row("half a character is no name", new(HALF), ("plan-name",)),
+    Row("names are unique in a collection", new("gap"), ("plan-name-taken",)),
+    Row("over all of the new ones, too", both(new(), new(ref="w")), ("plan-name-taken", "plan-name-taken")),
+    Row("and renamed ones", changed(GAP, name="muted"), ("plan-name-taken",)),
+    Row("a name of another collection is free", new("accent")),
+    Row(
+        "a name of a deleted variable is free",
+        new("gone", "COLOR", RED, collection=THEME, values={LIGHT: RED, DARK: RED}),
+    ),
+    Row("a name is free once its variable goes", both(gone(GAP), new("gap"))),
+    Row("a name is free once its variable has another", both(changed(GAP, name="space"), new("gap"))),
+    Row("two names swap", both(changed(GAP, name="muted"), changed(MUTED, name="gap"))),
+    Row("a collection's name is not empty", collected(THEME, name=""), ("plan-name",)),
+    Row("nor a new one's", made(name=""), ("plan-name",)),
+    Row("collections may share a name, dots and all", made(name=".Theme")),
+    Row("half a character is no collection's name", collected(THEME, name=HALF), ("plan-name",)),
+    Row("a mode's name is not empty", renamed(THEME, LIGHT, ""), ("plan-name",)),
+    Row("a mode's name has 40 characters at most", moded(("m", "x" * 40))),
+    Row("41 are too many", moded(("m", "x" * 41)), ("plan-name",)),
+    Row("by a rename, too", renamed(THEME, LIGHT, "x" * 41), ("plan-name",)),
+    Row("and in a new collection", made(modes=(("m", "x" * 41),)), ("plan-name",)),
+    Row("modes may share a name", moded(("m", "Value"))),
+)
+
+ROOM = (
+    Row("a collection takes 40 modes", moded(*FULL)),
+    Row("41 are too many", moded(*FULL, ("m", "One")), ("plan-limit",)),
+    Row("in a new collection, too", made(modes=(("m", "One"), ("n", "Two"), *FULL)), ("plan-limit",)),
+    Row("a collection takes 5000 variables", crowd(FREE)),
+    Row("5001 are too many", crowd(FREE + 1), ("plan-limit",)),
+    Row("what goes makes room", both(gone(GAP), crowd(FREE + 1))),
+    Row("a new collection has modes", made(modes=()), ("plan-limit",), silent=True),
+)
+
+MODES = (
+    Row("a mode goes, and those that extend it", DARK_GONE),
+    Row("the default mode goes, and the first of the rest is it", LIGHT_GONE),
+    Row("no other can be it", collected(THEME, default=DARK), ("plan-default-mode",), silent=True),
+    Row("not even with the old one gone", both(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE)))),
+    Row(
+        "when another is left that comes first",
+        both(moded(("x", "X"), ref=THEME), LIGHT_GONE, collected(THEME, default="x")),
+        ("plan-default-mode",),
+        silent=True,
+    ),
+    Row("the last mode stays", collected(PRIMITIVES, modes=()), ("plan-changeless",), silent=True),
+    Row("a mode of an extension alone does not go", unmoded((BRAND, BRAND_DARK)), ("plan-extension",), silent=True),
+    Row(
+        "nor come",
+        moded((f"{BRAND}/x", "X", LIGHT), ref=BRAND),
+        ("plan-extension",),
+        {"variableModes": [{"action": "CREATE", "name": "X", "variableCollectionId": BRAND}]},
+    ),
+    Row(
+        "nor get another name",
+        renamed(BRAND, BRAND_LIGHT, "Day"),
+        ("plan-extension",),
+        {"variableModes": [{"action": "UPDATE", "id": BRAND_LIGHT, "name": "Day", "variableCollectionId": BRAND}]},
+    ),
+    Row(
+        "an extension's default mode follows", collected(BRAND, default=BRAND_DARK), ("plan-default-mode",), silent=True
+    ),
+)
+
+EXTENSIONS = (
+    Row("a collection is extended", made(modes=EXTENDING, parent=THEME, root=THEME)),
+    Row(
+        "an extension is extended",
+        made(modes=(("b1", "Light", BRAND_LIGHT), ("b2", "Dark", BRAND_DARK)), parent=BRAND, root=THEME),
+    ),
+    Row("a remote one is not", LIBRARY_EXTENDED, ("plan-extension",)),
+    Row("nor what is not there", made(modes=EXTENDING, parent="nothing", root="nothing"), ("plan-extension",)),
+    Row("in all modes", made(modes=EXTENDING[:1], parent=THEME, root=THEME), ("plan-extension",), silent=True),
+    Row("and no others", made(modes=(*EXTENDING, ("b3", "X", "x")), parent=THEME, root=THEME), ("plan-extension",)),
+    Row(
+        "under their names",
+        made(modes=(("b1", "Day", LIGHT), EXTENDING[1]), parent=THEME, root=THEME),
+        ("plan-extension",),
+        silent=True,
+    ),
+    Row(
+        "an extension owns no variables",
+        new(collection=BRAND, kind="COLOR", values={BRAND_LIGHT: RED, BRAND_DARK: RED}),
+        ("plan-extension",),
+    ),
+    Row("what a collection extends is settled", collected(REGION, parent=THEME), ("plan-changeless",), silent=True),
+    Row("an override is set", valued((LINK, BRAND_DARK, RED), (LINK, BRAND_LIGHT, to(BLUE)))),
+    Row("an override is taken away", valued((ACCENT, BRAND_LIGHT, None))),
+    Row("a value of a root mode is not", valued((ACCENT, DARK, None)), ("plan-value-absent",), {
+        "variableModeValues": [{"variableId": ACCENT, "modeId": DARK, "value": None}]
+    }),
+    Row("a new variable has a value in each mode", new(values={}), ("plan-value-absent",), silent=True),
+)  # fmt: skip
+
+TYPES = (
+    Row("a type is settled", changed(GAP, type="STRING", values={VALUE: "4"}, scopes=()), ("plan-changeless",)),
+    Row(
+        "a collection is settled",
+        changed(GAP, collection=THEME, values={LIGHT: 1, DARK: 1}),
+        ("plan-changeless",),
+        {"variables": [{"action": "UPDATE", "id": GAP, "variableCollectionId": THEME}]},
+    ),
+    *(
+        Row(f"{value!r:.30} is no {kind}", new(kind=kind, value=value), ("plan-value",))
+        for kind, values in (
+            ("FLOAT", ("1", True, RED, COMPOSED)),
+            ("STRING", (1, True, RED)),
+            ("BOOLEAN", (1, "true", RED)),
+            ("COLOR", (1, "#ff0000", True)),
+        )
+        for value in values
+    ),
+    *(
+        Row(f"{value!r:.30} is a {kind}", new(kind=kind, value=value))
+        for kind, value in (
+            ("FLOAT", -0.5),
+            ("FLOAT", 3.4e38),
+            ("FLOAT", 1e-45),
+            ("STRING", ""),
+            ("STRING", "{not.an.alias}"),
+            ("STRING", "line\n\u2028 tab\t\0 🎨"),
+            ("BOOLEAN", False),
+            ("COLOR", ObjectValue(0, 0, 0, 0)),
+            ("COLOR", COMPOSED),
+        )
+    ),
+    Row("a number is a 32-bit float", new(value=3.5e38), ("plan-value",)),
+    Row("also when it is whole", new(value=10**39), ("plan-value",)),
+    Row("half a character is no text", new(kind="STRING", value=f"a{HALF}"), ("plan-value",)),
+    Row("a channel is from 0 to 1", new(kind="COLOR", value=ObjectValue(1.5, 0, 0, 1)), ("plan-value",)),
+    Row("alpha too", new(kind="COLOR", value=ObjectValue(1, 0, 0, -0.5)), ("plan-value",)),
+    Row("also in an override", valued((ACCENT, BRAND_DARK, "red")), ("plan-value",)),
+    Row("also of what exists", valued((GAP, VALUE, "4")), ("plan-value",)),
+)
+
+COMPOSITIONS = (
+    Row("a reference and a percentage", valued((ACCENT, LIGHT, COMPOSED))),
+    Row("a colour and a reference", valued((ACCENT, LIGHT, ObjectValue(color=RED, opacity=to(MUTED))))),
+    Row("two references", valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE), opacity=to(MUTED))))),
+    Row("not none", valued((ACCENT, LIGHT, ObjectValue(color=RED, opacity=40))), ("plan-value",)),
+    Row("not without an opacity", valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE)))), ("plan-value",)),
+    Row("nor a colour", valued((ACCENT, LIGHT, ObjectValue(opacity=to(MUTED)))), ("plan-value",)),
+    Row("not above 100", valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE), opacity=100.5))), ("plan-value",)),
+    Row("not below 0", valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE), opacity=-1))), ("plan-value",)),
+    Row("100 is all of it", valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE), opacity=100)))),
+    Row(
+        "the colour's channels are from 0 to 1",
+        valued((ACCENT, LIGHT, ObjectValue(color=ObjectValue(2, 0, 0, 1), opacity=to(MUTED)))),
+        ("plan-value",),
+    ),
+    Row(
+        "the opacity is a number's",
+        valued((ACCENT, LIGHT, ObjectValue(color=to(BLUE), opacity=to(LABEL)))),
+        ("plan-alias",),
+    ),
+    Row(
+        "the colour is a colour's",
+        valued((ACCENT, LIGHT, ObjectValue(color=to(GAP), opacity=to(MUTED)))),
+        ("plan-alias",),
+    ),
+)
+
+ALIASES = (
+    Row("an alias leads to a variable of its type", valued((GAP, VALUE, to(MUTED)))),
+    Row("not of another", valued((GAP, VALUE, to(LABEL))), ("plan-alias",)),
+    Row("nor in an override", valued((ACCENT, BRAND_DARK, to(SHOWN))), ("plan-alias",)),
+    Row("not to nothing", valued((GAP, VALUE, to("VariableID:9:9"))), ("plan-alias",)),
+    Row("not to what is deleted already", valued((ACCENT, LIGHT, to("VariableID:2:5"))), ("plan-alias",)),
+    Row("not to what the plan deletes", both(gone(MUTED), valued((GAP, VALUE, to(MUTED)))), ("plan-alias",)),
+    Row("to a remote variable that is in use", valued((ACCENT, LIGHT, to(REMOTE)))),
+    Row("to a new variable", both(new(), valued((GAP, VALUE, to("v"))))),
+    Row("an alias that stays may dangle", both(gone(BLUE), valued((ACCENT, DARK, to(REMOTE))))),
+    Row("not to itself", valued((GAP, VALUE, to(GAP))), ("plan-circle",)),
+    Row("nor a new one", new(value=to("v")), ("plan-circle",)),
+    Row("not in a circle", valued((GAP, VALUE, to(MUTED)), (MUTED, VALUE, to(GAP))), ("plan-circle", "plan-circle")),
+    Row("not in one of several modes", valued((ACCENT, DARK, to(LINK))), ("plan-circle",)),
+    Row("nor through an override", valued((ACCENT, BRAND_DARK, to(LINK))), ("plan-circle",)),
+    Row(
+        "nor through a composed colour",
+        valued((ACCENT, DARK, ObjectValue(color=to(LINK), opacity=50))),
+        ("plan-circle",),
+    ),
+    Row(
+        "an alias can be turned round",
+        valued((LINK, LIGHT, RED), (ACCENT, LIGHT, to(LINK))),
+    ),
+)
+
+SCOPES = (
+    *(Row(f"scopes may be {each}", changed(GAP, scopes=each)) for each in ((), ("ALL_SCOPES",), ("FONT_SIZE", "GAP"))),
+    Row("of its type", changed(GAP, scopes=("TEXT_FILL",)), ("plan-scopes",)),
+    Row("and known", changed(GAP, scopes=("OF_TOMORROW",)), ("plan-scopes",)),
+    Row("a boolean has none but all", new(kind="BOOLEAN", value=True, scopes=("TEXT_CONTENT",)), ("plan-scopes",)),
+    Row("all scopes stand alone", changed(GAP, scopes=("ALL_SCOPES", "GAP")), ("plan-scopes",)),
+    Row("all fills exclude fills", changed(BLUE, scopes=("ALL_FILLS", "TEXT_FILL")), ("plan-scopes",)),
+    Row("and nothing else", changed(BLUE, scopes=("ALL_FILLS", "STROKE_COLOR"))),
+)
+
+TEXTS = (
+    Row("a description is any text", changed(GAP, description='"</>\n🎨')),
+    Row("of whole characters", changed(GAP, description=HALF), ("plan-text",)),
+    Row(
+        "code syntax is for three platforms", changed(GAP, code_syntax=(("ANDROID", "a"), ("WEB", "--a"), ("iOS", "a")))
+    ),
+    Row("and no other", changed(GAP, code_syntax=(("FLUTTER", "a"),)), ("plan-text",)),
+    Row("of whole characters too", changed(GAP, code_syntax=(("WEB", HALF),)), ("plan-text",)),
+    Row("a new variable's as well", new(description=HALF, code_syntax=(("KMP", "x"),)), ("plan-text", "plan-text")),
+)
+
+FIXED = (
+    Row(
+        "what is remote is not changed",
+        changed(REMOTE, description="mine"),
+        ("plan-fixed",),
+        {"variables": [{"action": "UPDATE", "id": REMOTE, "description": "mine"}]},
+    ),
+    Row(
+        "nor a value of it",
+        valued((REMOTE, LIGHT, to(BLUE))),
+        ("plan-fixed",),
+        {"variableModeValues": [{"variableId": REMOTE, "modeId": LIGHT, "value": {"r": 0, "g": 0, "b": 0}}]},
+    ),
+    Row(
+        "nor its collection",
+        collected(REMOTE_COLLECTION, name="Mine"),
+        ("plan-fixed",),
+        {"variableCollections": [{"action": "UPDATE", "id": REMOTE_COLLECTION, "name": "Mine"}]},
+    ),
+    Row("nothing is made in it", new(collection=REMOTE_COLLECTION, kind="COLOR", values={LIGHT: RED}), ("plan-fixed",)),
+)
+
+ROWS = (*NAMES, *ROOM, *MODES, *EXTENSIONS, *TYPES, *COMPOSITIONS, *ALIASES, *SCOPES, *TEXTS, *FIXED)
+
+
+def place(ref: str, mode: str | None) -> str:
+    return f"{ref} in {mode}"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[re.sub(r"\W+", "-", row.sentence) for row in ROWS])
+def test_validation_and_the_platform_are_of_one_mind(row):
+    after = row.edit(BEFORE)
+    operations = differences(BEFORE, after)
+    found = faults(BEFORE, after, operations, place)
+    assert tuple(each.code for each in found) == row.codes, found
+    assert all(each.severity == "error" for each in found)
+    if row.codes:
+        if not row.silent:
+            request = body(operations) if row.request is None else row.request
+            answer = Platform().post(json.dumps(request).encode())
+            assert answer.status_code == 400, answer.json
+        return
+    assert operations
+    platform = Platform()
+    ids: dict[str, str] = {}
+    for batch in batches_of(operations, BEFORE):
+        answer = platform.request("POST", f"/v1/files/{KEY}/variables", data=batch.body(ids))
+        assert answer.status_code == 200, answer.json
+        ids |= answer.json["meta"]["tempIdToRealId"]
+
+
+def test_what_is_odd_and_left_alone_is_no_fault():
+    """A library may hold what no request can make: repeated names, odd ones, circles, scopes of another type."""
+    odd = both(
+        changed(GAP, name="muted", scopes=("TEXT_FILL",)),
+        valued((ACCENT, DARK, to(LINK)), (MUTED, VALUE, to("VariableID:9:9"))),
+        renamed(THEME, LIGHT, "x" * 50),
+        renamed(BRAND, BRAND_LIGHT, "other"),
+        crowd(FREE + 10),
+    )(BEFORE)
+    assert faults(odd, odd, differences(odd, odd), place) == ()
+    touched = both(
+        changed(GAP, description="described"), changed(BLUE, name="azure"), valued((SHOWN, VALUE, False)), DARK_GONE
+    )(odd)
+    operations = differences(odd, touched)
+    assert len(operations) == 4
+    assert faults(odd, touched, operations, place) == ()
+
+
+def test_a_plan_that_touches_an_old_circle_is_told_of_it():
+    odd = valued((ACCENT, DARK, to(LINK)))(BEFORE)
+    touched = valued((LINK, DARK, to(ACCENT)))(odd)
+    (fault,) = faults(odd, touched, differences(odd, touched), place)
+    assert fault.code == "plan-circle" and '"link" > "accent" > "link"' in fault.what
+    assert fault.where == place(LINK, DARK)
+
+
+def test_a_library_without_that_circle_comes_of_a_plan_that_breaks_it():
+    odd = valued((ACCENT, DARK, to(LINK)))(BEFORE)
+    assert faults(odd, BEFORE, differences(odd, BEFORE), place) == ()
+
+
+def test_all_faults_are_told_at_once_each_with_its_place():
+    after = both(
+        new("a.b"),
+        changed(GAP, name="muted", scopes=("TEXT_FILL",), description=HALF),
+        valued((ACCENT, BRAND_DARK, to(LABEL)), (LABEL, VALUE, 7)),
+        renamed(THEME, LIGHT, "x" * 41),
+    )(BEFORE)
+    found = faults(BEFORE, after, differences(BEFORE, after), place)
+    assert sorted((each.code, each.where) for each in found) == sorted(
+        (
+            ("plan-name", place("v", None)),
+            ("plan-name-taken", place(GAP, None)),
+            ("plan-scopes", place(GAP, None)),
+            ("plan-text", place(GAP, None)),
+            ("plan-alias", place(ACCENT, BRAND_DARK)),
+            ("plan-value", place(LABEL, VALUE)),
+            ("plan-name", place(THEME, LIGHT)),
+        )
+    )
+
+
+def test_a_hostile_name_is_shown_in_part():
+    after = both(new("x" * 10_000), new("x" * 10_000, ref="w"))(BEFORE)
+    for each in faults(BEFORE, after, differences(BEFORE, after), place):
+        assert len(each.what) < 200
+
+
+def test_one_circle_through_a_whole_library_is_told_in_time_that_grows_with_it():
+    """The way is written out once: for each of 20,000 values it would be the square of that."""
+    number = 20_000
+    chain = {
+        f"v{n}": VariableState(
+            ref=f"v{n}", collection="c", name=f"n{n}", type="FLOAT", values={"m": to(f"v{(n + 1) % number}")}
+        )
+        for n in range(number)
+    }
+    before = made()(FileState({}, {}))
+    after = before._replace(variables=chain)
+    found = [each for each in faults(before, after, differences(before, after), place) if each.code == "plan-circle"]
+    assert len(found) == number
+
+
+LIMITS = {
+    "MODES_PER_COLLECTION": 40,
+    "MODE_NAME_CHARACTERS": 40,
+    "VARIABLES_PER_COLLECTION": 5000,
+    "BODY_BYTES": 4 << 20,
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_limits_are_those_of_the_documentation(name):
+    """Section 8 of the API's documentation has them in a table."""
+    assert getattr(limits, name) == LIMITS[name]
