@@ -40,12 +40,14 @@ class Snapshot(Struct, frozen=True):
 
         Raises ProblemsError when a member that we do not know is no JSON.
         """
-        payloads = [_payload(raw, self.file) for raw in (self.raw_local, self.raw_published) if raw is not None]
-        return msgspec.json.encode(payloads, order="sorted")
+        return _canonical(self.file, *(raw for raw in (self.raw_local, self.raw_published) if raw is not None))
 
     def fingerprint(self) -> str:
-        """The SHA-256 of ``canonical``, in hexadecimal: what a plan is bound to."""
-        return hashlib.sha256(self.canonical()).hexdigest()
+        """The SHA-256 of the local payload's canonical form, in hexadecimal: what a plan is bound to.
+
+        Publishing changes no variable, so it leaves a plan as good as it was.
+        """
+        return hashlib.sha256(_canonical(self.file, self.raw_local)).hexdigest()
 
 
 def snapshot(
@@ -65,6 +67,10 @@ def snapshot(
     if raw_published is not None:
         published = read_published(raw_published, published_source or f"{file} (published variables)")
     return Snapshot(file, local, raw_local, published, raw_published)
+
+
+def _canonical(source: str, *raws: bytes) -> bytes:
+    return msgspec.json.encode([_payload(raw, source) for raw in raws], order="sorted")
 
 
 def _payload(raw: bytes, source: str) -> object:
