@@ -1,0 +1,121 @@
+"""The journal: what was written is there, what was cut off was never written, and nothing else passes for it."""
+
+import os
+
+import pytest
+
+from tokensync.apply.folders import Applies
+from tokensync.apply.journal import JOURNAL, digest_of, new_journal, open_journal
+from tokensync.apply.records import Answered, Finished, Refused, Resumed, RolledBack, Sending, Settled, Started, Stopped
+from tokensync.errors import ConflictError
+
+STARTED = Started(at=1.0, file="kit", key="K", plan=digest_of(b"plan"), before=digest_of(b"before"), batches=2)
+
+
+def sending(batch, at=2.0):
+    return Sending(at=at, batch=batch, digest=f"d{batch}", bytes=10)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    made = new_journal(str(tmp_path / "applies" / "a"), b"plan", b"before")
+    made.record(STARTED)
+    return made
+
+
+def test_records_come_back_as_they_were_written(journal):
+    records = [
+        sending(0),
+        Answered(at=3.0, batch=0, ids={"v": "VariableID:1:1"}),
+        sending(1),
+        Settled(at=4.0, batch=1, how="unclear"),
+        Refused(at=5.0, batch=1, status=None, message="gone\nfor good"),
+        Resumed(at=6.0),
+        Stopped(at=7.0, why="it was"),
+        Finished(at=8.0, differences=("a", "b")),
+        RolledBack(at=9.0, by="c"),
+    ]
+    for each in records:
+        journal.record(each)
+    assert open_journal(journal.folder).records == [STARTED, *records]
+
+
+@pytest.mark.parametrize("cut", range(1, 60))
+def test_a_last_line_that_a_crash_cut_off_was_never_written(journal, cut):
+    journal.record(sending(0))
+    path = os.path.join(journal.folder, JOURNAL)
+    with open(path, "rb+") as file:
+        file.truncate(os.path.getsize(path) - cut)
+    again = open_journal(journal.folder)
+    assert again.records == [STARTED]
+    again.record(sending(0, at=5.0))
+    assert open_journal(journal.folder).records == [STARTED, sending(0, at=5.0)]
+
+
+def test_a_line_in_the_middle_that_nobody_wrote_is_a_damage(journal):
+    path = os.path.join(journal.folder, JOURNAL)
+    with open(path, "ab") as file:
+        file.write(b"{}\n")
+    with pytest.raises(ConflictError, match="not as tokensync left it"):
+        open_journal(journal.folder)
+
+
+def test_a_file_beside_the_journal_that_was_changed_is_told(journal):
+    with open(os.path.join(journal.folder, "plan.json"), "ab") as file:
+        file.write(b" ")
+    with pytest.raises(ConflictError, match=r"plan\.json: it is not what the apply began with"):
+        journal.content("plan.json", journal.started.plan)
+
+
+@pytest.mark.parametrize(
+    ("records", "status"),
+    [
+        ([], "unsent"),
+        ([Resumed(at=2.0)], "unsent"),
+        ([sending(0)], "open"),
+        ([sending(0), Answered(at=3.0, batch=0, ids={})], "open"),
+        ([sending(0), Refused(at=3.0, batch=0, status=400, message="no")], "open"),
+        ([sending(0), Stopped(at=3.0, why="no")], "stopped"),
+        ([sending(0), Stopped(at=3.0, why="no"), Resumed(at=4.0)], "stopped"),
+        ([sending(0), Stopped(at=3.0, why="no"), Resumed(at=4.0), sending(0)], "open"),
+        ([Finished(at=3.0)], "finished"),
+        ([Finished(at=3.0), RolledBack(at=4.0, by="b")], "rolled back"),
+    ],
+)
+def test_a_status_says_whether_anything_may_be_on_its_way(journal, records, status):
+    for each in records:
+        journal.record(each)
+    assert open_journal(journal.folder).status == status
+
+
+def test_what_is_known_of_a_request_adds_up(journal):
+    for each in (
+        sending(0, 2.0),
+        Refused(at=3.0, batch=0, status=None, message="never left"),
+        sending(0, 4.0),
+        sending(1, 5.0),
+        Settled(at=6.0, batch=0, how="carried out", ids={"v": "1"}),
+    ):
+        journal.record(each)
+    first, second, third = map(journal.batch, range(3))
+    assert (first.sent, first.pending, first.ids, first.answered) == ((2.0, 4.0), (), {"v": "1"}, False)
+    assert (second.sent, second.pending, second.ids) == ((5.0,), (5.0,), None)
+    assert (third.digest, third.sent) == ("", ())
+    assert journal.carried_out == 1
+
+
+def test_applies_are_listed_by_when_they_began_and_by_file(tmp_path):
+    applies = Applies(str(tmp_path))
+    for number, file in enumerate(["kit", "other", "kit"]):
+        made = applies.new(file, b"plan", b"before", 1_800_000_000.0)
+        if number < 2:
+            made.record(Started(at=1.0, file=file, key="K", plan="", before="", batches=1))
+    assert [each.started.file for each in applies.of("kit")] == ["kit"]
+    assert len(os.listdir(applies.root)) == 3
+
+
+def test_a_folder_that_something_else_put_there_is_passed_over(tmp_path):
+    applies = Applies(str(tmp_path))
+    os.makedirs(os.path.join(applies.root, "notes"))
+    (tmp_path / "applies" / "readme.txt").write_text("mine")
+    assert applies.of("kit") == ()
