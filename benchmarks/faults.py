@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 IN_MEMORY = "/dev/shm"  # noqa: S108  # a folder of one's own is made in it
 SCHEDULES_PER_PLAN = 20
-LARGEST_BODY = 2_000
+LARGEST_BODY = 900
 """Bytes: a few operations, so that a small plan is of many batches."""
 ENDS = ("plan carried out", "untouched", "a part, taken back")
 
@@ -124,7 +124,7 @@ def _group(world: World, seed: int, numbers: range, *, told: bool) -> Iterator[d
         dice = Random(f"{seed}/{plan}/{number}")
         schedule = schedules.drawn(dice, scenario)
         trial = Trial(world, scenario, schedule)
-        result = {"number": str(number), "kind": schedule.kind}
+        result = {"number": str(number), "kind": schedule.kind, "requests": str(scenario.batches)}
         try:
             outcome = trial.run()
             result |= {"end": outcome.end, "resumed": str(outcome.resumptions), "rolled back": outcome.rolled_back}
@@ -157,10 +157,12 @@ def _report(results: list[dict[str, str]], options: argparse.Namespace, seconds:
         cells.append(str(sum(each.get("end") == ENDS[0] and each["rolled back"] != "" for each in rows)))
         cells.append(str(sum("violation" in each for each in rows)))
         print(f"| {kind} | {' | '.join(cells)} |")
+    requests = [int(each["requests"]) for each in results if "requests" in each] or [0]
+    print(f"\nPlans of {min(requests)} to {max(requests)} requests, {sum(requests) / len(requests):.1f} on average.")
     edits = sum("edited" in each for each in results)
     violations = sum("violation" in each for each in results)
     print(
-        f"\n{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with somebody else's edit."
+        f"{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with somebody else's edit."
     )
     print(
         f"{violations} violations: nothing doubled, lost or half done."

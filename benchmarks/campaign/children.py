@@ -113,7 +113,7 @@ class Nursery:
 
 def _serve(orders: int, reports: int, shared: mmap.mmap, largest_body: int) -> None:
     """The nursery's own life; it ends when its parent closes the pipe."""
-    with contextlib.suppress(BaseException):
+    try:
         _bend_time(shared)
         _import_all()
         _shrink_bodies(largest_body)
@@ -126,6 +126,8 @@ def _serve(orders: int, reports: int, shared: mmap.mmap, largest_body: int) -> N
                 print(pid, file=sink, flush=True)
                 _, status = os.waitpid(pid, 0)
                 print(os.waitstatus_to_exitcode(status), file=sink, flush=True)
+    except BaseException:  # noqa: BLE001 - told; its parent notices that it is gone
+        traceback.print_exc()
     os._exit(0)
 
 

@@ -79,7 +79,7 @@ class Trial:
         rebase = ("--rebase",) if self.schedule.rebase else ()
         kills = [*self.schedule.kills]
         fresh = ("-q", "apply", "--force", *rebase)
-        again = ("-q", "apply", "--resume", "--force", *rebase)
+        again = ("-q", "apply", "--resume", *rebase)
         done = self._tokensync(*fresh, kill_at=kills.pop(0) if kills else 0)
         refusals = 0
         for resumption in range(_MOST_RUNS):
@@ -87,8 +87,9 @@ class Trial:
                 return resumption, done
             if self.schedule.much_later:
                 self.world.nursery.pass_time(SETTLING_TIME * 2)
-            started = os.path.isdir(os.path.join(project(self.world), ".tokensync", "applies"))
-            done = self._tokensync(*(again if started else fresh), kill_at=kills.pop(0) if kills else 0)
+            done = self._tokensync(*again, kill_at=kills.pop(0) if kills else 0)
+            if done.code == 0 and not any(each.method == "POST" for each in self.world.proxy.seen):
+                done = self._tokensync(*fresh)  # it died before there was anything to resume
             refusals = refusals + 1 if done.code in (1, 4) else 0
         raise Violation(f"the apply was resumed {_MOST_RUNS} times and did not end")
 
@@ -154,5 +155,5 @@ class Trial:
 
     def _receipt(self) -> str:
         folder = os.path.join(project(self.world), ".tokensync", "applies")
-        (apply,) = os.listdir(folder)
-        return os.path.join(".tokensync", "applies", apply, "receipt.json")
+        last = max(each for each in os.listdir(folder) if os.path.exists(os.path.join(folder, each, "journal.jsonl")))
+        return os.path.join(".tokensync", "applies", last)

@@ -91,7 +91,12 @@ def _reuse(dice: Random, library: Library) -> None:
 def _add(dice: Random, library: Library, root: Document, name: str) -> None:
     kind = dice.choice(TYPES)
     values = [value(dice, library, kind) for _ in root["modes"]]
-    library.add_variable(root, name, kind, values, scopes=dice.choice(SCOPES[kind]))
+    library.add_variable(root, name, kind, values, scopes=_scopes(dice, kind, new=True))
+
+
+def _scopes(dice: Random, kind: str, *, new: bool) -> list[str]:
+    """None at all mean no opinion for a token that is new, and a plan then chooses some."""
+    return [*dice.choice([each for each in SCOPES[kind] if each or not new])]
 
 
 def _new_variable(dice: Random, library: Library) -> None:
@@ -180,7 +185,7 @@ def _describe(dice: Random, library: Library) -> None:
         member = dice.choice(("description", "scopes", "hiddenFromPublishing", "codeSyntax"))
         chosen[member] = {
             "description": dice.choice(("", "What it is for", 'with "quotes"')),
-            "scopes": copy.copy(dice.choice(SCOPES[chosen["resolvedType"]])),
+            "scopes": _scopes(dice, chosen["resolvedType"], new=is_new(chosen["id"])),
             "hiddenFromPublishing": not chosen["hiddenFromPublishing"],
             "codeSyntax": dice.choice(({}, {"WEB": "--a"}, {"WEB": "var(--b)", "iOS": "b", "ANDROID": "b"})),
         }[member]

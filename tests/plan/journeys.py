@@ -1,0 +1,107 @@
+"""The whole way of a plan, without files or network: two libraries to a plan, its requests to an emulator, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from emulator.platform import Platform
+from plan.wanted import without_new_ids
+from tokensync.plan.desired import desired
+
+from tokensync.emulator import Emulator
+from tokensync.normalize import normalize
+from tokensync.plan.batches import batches_of
+from tokensync.plan.identity import identified
+from tokensync.plan.inverse import inverse
+from tokensync.plan.labels import labels_of
+from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.outcome import ids_of_answer
+from tokensync.plan.planner import planned
+from tokensync.plan.state_of import state_of
+from tokensync.plan.validation import faults
+from tokensync.problems import errors_among
+from tokensync.wire import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plan.library import Library
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.plan import Plan
+    from tokensync.plan.state import FileState, Ref
+    from tokensync.tokens import TokenGraph
+
+KEY = "Journey"
+
+
+class Planned(NamedTuple):
+    """A plan, and the state that it was made from."""
+
+    plan: Plan
+    before: FileState
+
+
+def graph_of(response: bytes) -> TokenGraph:
+    """What ``pull`` makes of a response."""
+    return normalize(snapshot("design", response))[0]
+
+
+def plan_of(before: bytes, wanted: Library) -> Planned:
+    """The plan from what a file holds to a library; whatever is wrong with it fails the test."""
+    theirs = graph_of(before)
+    ours, ambiguities = identified(without_new_ids(graph_of(wanted.response())), theirs)
+    aim = desired(ours, theirs, place_of=lambda key, _: str(key))
+    was, will_be = state_of(theirs), state_of(aim.graph)
+    labels = {**labels_of(theirs), **labels_of(aim.graph)}
+
+    def where(ref: Ref, mode: Ref | None) -> str:
+        return f"{labels.get(ref, ref)} {mode or ''}"
+
+    plan, problems = planned(
+        was, will_be, file="design", key=KEY, fingerprint="", labels=labels, where=where, prune=True
+    )
+    broken = faults(was, will_be, plan.operations, where)
+    wrong = errors_among((*ambiguities, *aim.problems, *problems, *broken))
+    assert not wrong, wrong
+    return Planned(plan, was)
+
+
+class Journey:
+    """An emulator that holds a response, and what is sent to it. A context, closed at its end."""
+
+    def __init__(self, response: bytes) -> None:
+        self._emulator = Emulator()
+        self._emulator.seed(KEY, response)
+        self._platform = Platform(self._emulator)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._emulator.close()
+
+    def held(self) -> bytes:
+        """What GET answers now."""
+        data: bytes = self._platform.get(key=KEY).data
+        return data
+
+    def carry_out(self, operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> list[bytes]:
+        """Send the batches, each accepted at first sight; what the file holds after each."""
+        ids: dict[Ref, str] = {}
+        held = []
+        for batch in batches_of(operations, before, limit=limit):
+            body = batch.body(ids)
+            assert len(body) <= BODY_BYTES
+            answer = self._platform.post(body, KEY)
+            assert answer.status_code == 200, (answer.json, body)
+            ids |= ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+            held.append(self.held())
+        return held
+
+    def roll_back(self, before: FileState, left: FileState, *, limit: int = BODY_BYTES) -> None:
+        """Take back what led from one state to the other."""
+        now = state_of(graph_of(self.held()))
+        back = inverse(before, (left,), now)
+        assert not back.disturbed
+        self.carry_out(back.operations, now, limit=limit)
