@@ -1,0 +1,294 @@
+"""States to plans: what is held back without ``--prune``, what needs a word, what is counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from emulator.platform import (
+    ACCENT,
+    BLUE,
+    BRAND,
+    BRAND_DARK,
+    BRAND_LIGHT,
+    DARK,
+    GAP,
+    LABEL,
+    LIGHT,
+    LINK,
+    MUTED,
+    ODD,
+    PRIMITIVES,
+    REGION,
+    REGION_DARK,
+    SHOWN,
+    THEME,
+    VALUE,
+    Platform,
+    response,
+)
+from plan.test_validation import both, changed, collected, gone, made, moded, new, to, unmoded, valued
+
+from tokensync.config import AllowConfig
+from tokensync.normalize import normalize
+from tokensync.plan.labels import labels_of
+from tokensync.plan.operations import CreateMode, CreateVariable, DeleteVariable
+from tokensync.plan.plan import Counts
+from tokensync.plan.planner import planned
+from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.state_of import state_of
+from tokensync.wire import snapshot
+
+GRAPH = normalize(snapshot("kit", json.dumps(response()).encode()))[0]
+BEFORE, LABELS = state_of(GRAPH), labels_of(GRAPH)
+DARK_GONE = unmoded((THEME, DARK), (BRAND, BRAND_DARK), (REGION, REGION_DARK))
+LIGHT_GONE = unmoded((THEME, LIGHT), (BRAND, BRAND_LIGHT), (REGION, f"{REGION}/{LIGHT}"))
+RED = ObjectValue(1, 0, 0, 1)
+
+
+def plan_of(*edits, before=BEFORE, **options):
+    told = {"file": "kit", "key": "K", "fingerprint": "f", "labels": LABELS} | options
+    return planned(before, both(*edits)(before), where=lambda ref, mode: f"{ref} {mode}", **told)
+
+
+def plan_for(*edits, **options):
+    plan, problems = plan_of(*edits, **options)
+    assert problems == ()
+    return plan
+
+
+def codes(*edits, **options):
+    return [each.code for each in plan_of(*edits, **options)[1]]
+
+
+def test_no_difference_is_an_empty_plan():
+    plan = plan_for()
+    assert (plan.operations, plan.batches, plan.held_back, plan.findings, plan.counts) == ((), (), (), (), Counts())
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (gone(GAP), ("variable primitives / gap",)),
+        (gone(PRIMITIVES), ("collection primitives",)),
+        (gone(THEME, BRAND, REGION), ("collection theme",)),
+        (gone(REGION), ("collection variablecollectionid-4-1",)),
+        (DARK_GONE, ("mode theme / dark",)),
+        (LIGHT_GONE, ("mode theme / light",)),
+        (both(gone(GAP), new("gap", "STRING", "4")), ("the type of primitives / gap: FLOAT to STRING",)),
+    ],
+)
+def test_without_prune_what_the_token_files_lack_stays_and_is_named(edit, words):
+    plan = plan_for(edit)
+    assert plan.operations == () and plan.findings == ()
+    assert plan.held_back == words
+
+
+def test_everything_can_be_held_back():
+    plan = plan_for(lambda state: FileState({}, {}))
+    assert plan.operations == ()
+    assert plan.held_back == ("collection primitives", "collection theme")
+
+
+def test_what_else_is_wanted_is_done_while_deletions_are_held_back():
+    plan = plan_for(gone(GAP), DARK_GONE, changed(MUTED, description="quiet"), new())
+    assert plan.counts == Counts(variables_created=1, variables_updated=1)
+    assert plan.held_back == ("mode theme / dark", "variable primitives / gap")
+
+
+def test_a_new_variable_has_the_default_modes_value_in_a_mode_that_is_held_back():
+    plan = plan_for(DARK_GONE, new("fresh", "COLOR", RED, collection=THEME, values={LIGHT: RED}))
+    (operation,) = plan.operations
+    assert isinstance(operation, CreateVariable)
+    assert operation.variable.values == {LIGHT: RED, DARK: RED}
+
+
+def test_a_new_mode_comes_to_collections_whose_variables_and_extensions_are_held_back():
+    plan = plan_for(moded(("x", "X"), ref=THEME), gone(LINK, REGION))
+    modes = [each for each in plan.operations if isinstance(each, CreateMode)]
+    assert [[extension for extension, _ in each.extended] for each in modes] == [[BRAND, REGION]]
+    assert plan.operations == tuple(modes)
+
+
+def test_a_name_that_is_held_back_cannot_be_given_to_another():
+    assert codes(gone(GAP), new("gap")) == ["plan-name-held"]
+    assert codes(gone(GAP), changed(MUTED, name="gap")) == ["plan-name-held"]
+    assert plan_for(gone(GAP), changed(MUTED, name="gap"), prune=True).counts.variables_deleted == 1
+    assert codes(gone(GAP), new("gap"), new("gap", ref="w")) == ["plan-name-held", "plan-name-held"]
+
+
+def test_nothing_can_refer_to_a_type_that_is_held_back():
+    retyped = both(gone(GAP), new("gap", "STRING", "four"))
+    assert codes(retyped, valued((LABEL, VALUE, to("v")))) == ["plan-target-held"]
+    assert codes(retyped, valued((LABEL, VALUE, to("v"))), prune=True) == []
+
+
+def test_renamed_and_of_another_type_is_told_by_who_knows():
+    edits = (gone(GAP), new("distance", "STRING", "four"))
+    assert plan_for(*edits).counts.variables_created == 1
+    held = plan_for(*edits, retyped={GAP: "v"})
+    assert held.operations == () and len(held.held_back) == 1
+    assert [each.kind for each in plan_for(*edits, retyped={GAP: "v"}, prune=True).findings] == ["change type"]
+
+
+def test_the_default_mode_stays_the_default_while_its_deletion_is_held_back():
+    assert codes(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE))) == []
+    assert codes(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE)), prune=True) == []
+
+
+def test_prune_deletes_the_topmost_thing_only():
+    plan = plan_for(gone(THEME, BRAND, REGION), prune=True)
+    assert [each.ref for each in plan.operations] == [THEME]
+    plan = plan_for(gone(BRAND, REGION), prune=True)
+    assert [each.ref for each in plan.operations] == [BRAND]
+    plan = plan_for(gone(GAP), unmoded((THEME, DARK), (BRAND, BRAND_DARK), (REGION, REGION_DARK)), prune=True)
+    assert [each.ref for each in plan.operations] == [GAP, DARK]
+
+
+def kinds(*edits, **options):
+    return [(each.kind, each.subject) for each in plan_for(*edits, prune=True, **options).findings]
+
+
+def test_deletions_of_collections_and_modes_need_a_word():
+    assert kinds(gone(REGION)) == [("delete collection", "variablecollectionid-4-1")]
+    assert kinds(gone(THEME, BRAND, REGION)) == [("delete collection", "theme")]
+    assert kinds(DARK_GONE) == [("delete mode", "theme/Dark")]
+
+
+def test_a_change_of_type_says_what_is_lost():
+    edits = (gone(GAP), new("gap", "STRING", "four"))
+    assert kinds(*edits) == [("change type", "primitives/gap")]
+    (finding,) = plan_for(*edits, prune=True).findings
+    assert "bindings are lost" in finding.what and "FLOAT to STRING" in finding.what
+
+
+def test_a_deleted_variable_that_others_refer_to_needs_a_word_and_one_that_goes_with_them_does_not():
+    assert kinds(gone(BLUE)) == [("delete referred", "primitives/blue/500")]
+    assert kinds(gone(BLUE), valued((ACCENT, LIGHT, RED), (LINK, REGION_DARK, None))) == []
+    assert kinds(gone(BLUE, ACCENT, LINK)) == []
+    assert set(kinds(gone(PRIMITIVES))) == {
+        ("delete collection", "primitives"),
+        ("delete referred", "primitives/blue/500"),
+    }
+
+
+def test_others_that_refer_to_it_are_named_up_to_three():
+    many = [new(f"n{n}", "COLOR", to(BLUE), ref=f"v{n}") for n in range(5)]
+    before = both(*many)(BEFORE)
+    (finding,) = plan_for(
+        gone(BLUE), valued((ACCENT, LIGHT, RED), (LINK, REGION_DARK, None)), before=before, prune=True
+    ).findings
+    assert "and 2 more" in finding.what
+
+
+def crowd(number):
+    own = {
+        f"v{n}": VariableState(ref=f"v{n}", collection="c", name=f"n{n}", type="FLOAT", values={"m": n})
+        for n in range(number)
+    }
+    before = made()(BEFORE)
+    return before._replace(variables=before.variables | own)
+
+
+@pytest.mark.parametrize(
+    ("size", "touched", "is_much"), [(9, 9, False), (10, 3, False), (10, 4, True), (100, 30, False), (100, 31, True)]
+)
+def test_more_than_three_tenths_of_ten_or_more_is_much(size, touched, is_much):
+    edits = [changed(f"v{n}", description="other") if n % 2 else valued((f"v{n}", "m", -1)) for n in range(touched)]
+    plan = plan_for(*edits, before=crowd(size), labels={**LABELS, "c": "made"})
+    assert [(each.kind, each.subject) for each in plan.findings] == [("change much", "made")] * is_much
+
+
+def test_deleted_variables_count_as_much_and_new_ones_and_new_modes_do_not():
+    before = crowd(10)
+    assert [each.kind for each in plan_for(gone("v0", "v1", "v2", "v3"), before=before, prune=True).findings] == [
+        "change much"
+    ]
+    fresh = [new(f"w{n}", ref=f"w{n}", collection="c", values={"m": 1}) for n in range(20)]
+    assert plan_for(*fresh, before=before).findings == ()
+    valued_there = [valued((f"v{n}", "x", -7)) for n in range(10)]
+    plan = plan_for(moded(("x", "X"), ref="c"), *valued_there, before=before)
+    assert plan.findings == () and plan.counts.values_set == 10
+
+
+def test_an_allow_entry_names_what_is_wanted():
+    allow = (
+        AllowConfig(finding="delete mode", subject="theme/*"),
+        AllowConfig(finding="delete collection", subject="*"),
+    )
+    plan = plan_for(DARK_GONE, prune=True, allow=allow)
+    assert [each.allowed for each in plan.findings] == [True] and plan.unsafe == ()
+    other_file = (AllowConfig(finding="delete mode", subject="theme/*", file="other"),)
+    assert len(plan_for(DARK_GONE, prune=True, allow=other_file).unsafe) == 1
+    other_kind = (AllowConfig(finding="change type", subject="theme/*"),)
+    assert len(plan_for(DARK_GONE, prune=True, allow=other_kind).unsafe) == 1
+
+
+def test_everything_is_counted():
+    plan = plan_for(
+        made(modes=(("m", "One"), ("n", "Two"))),
+        new(collection="c", values={"m": 1, "n": 2}),
+        made(ref="e", modes=(("e1", "Light", LIGHT), ("e2", "Dark", DARK)), parent=THEME, root=THEME),
+        collected(BRAND, name="Acme", hidden=True),
+        moded(("x", "X")),
+        changed(GAP, name="space"),
+        valued((GAP, VALUE, 5), (LABEL, VALUE, "x")),
+        gone(SHOWN),
+        prune=True,
+    )
+    assert plan.counts == Counts(
+        collections_created=2,
+        collections_updated=1,
+        modes_created=3,
+        variables_created=1,
+        variables_updated=2,
+        variables_deleted=1,
+        values_set=2,
+    )
+    assert sum(each.operations for each in plan.batches) == len(plan.operations)
+
+
+def test_the_labels_are_those_of_what_operations_name():
+    plan = plan_for(valued((ACCENT, LIGHT, RED)))
+    assert plan.labels[ACCENT] == "theme / accent"
+    assert GAP not in plan.labels
+
+
+def test_a_plan_with_errors_has_no_requests():
+    plan, problems = plan_of(new("a.b"))
+    assert problems and plan.operations and plan.batches == ()
+
+
+def test_changes_of_texts_are_noted_since_rule_12_cannot_be_known():
+    assert any("shared font" in each for each in plan_for(valued((LABEL, VALUE, "x"))).notes)
+    assert plan_for(valued((GAP, VALUE, 1))).notes == ()
+
+
+def test_an_odd_variable_that_stays_is_no_problem_and_its_name_can_go():
+    assert codes(gone(ODD)) == []
+    (operation,) = plan_for(gone(ODD), prune=True).operations
+    assert isinstance(operation, DeleteVariable)
+
+
+def test_whatever_is_missing_what_is_left_to_do_takes_nothing_away_and_the_platform_takes_it():
+    """Every mixture of deletions and of what stands beside them."""
+    parts = (
+        DARK_GONE,
+        gone(GAP),
+        gone(REGION),
+        gone(LINK),
+        new("x"),
+        moded(("m", "M"), ref=THEME),
+        changed(MUTED, name="z"),
+    )
+    for mask in range(1, 1 << len(parts)):
+        edits = [each for number, each in enumerate(parts) if mask >> number & 1]
+        plan = plan_for(*edits)
+        names = [type(each).__name__ for each in plan.operations]
+        assert not any(name.startswith("Delete") for name in names), edits
+        platform = Platform()
+        ids: dict[str, str] = {}
+        for batch in batches_of(plan.operations, BEFORE):
+            answer = platform.post(batch.body(ids))
+            assert answer.status_code == 200, answer.json
+            ids |= answer.json["meta"]["tempIdToRealId"]
