@@ -224,6 +224,8 @@ CODES: dict[str, Code] = {
     "token-inexpressible": Code(
         "error", "A token of the platform is to have a value that no variable can hold.", "There is no plan."
     ),
+    # plan: the merge
+    "conflicts-unreadable": Code("error", "The conflicts file cannot be read.", "Nothing is written."),
     # plan: which thing is which
     "token-id-copied": Code(
         "warning", "Several tokens carry one variable id.", "The one at the known path keeps it; the others are new."

@@ -13,6 +13,7 @@ from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 
 LIGHT = ("tokens", "one", "theme", "light.tokens.json")
+LIGHT_PATH = "/".join(LIGHT)
 
 
 @pytest.fixture
@@ -57,28 +58,37 @@ class TestSecondPull:
 
 
 class TestEdits:
-    def test_an_edit_is_refused_with_4_and_named_and_nothing_is_written(self, project):
+    def test_an_edit_stays_and_what_changed_on_the_platform_comes_beside_it(self, project):
         edit(project, "#112233", "#102233")
         edit(project, "0.06666667", "0.0627451")
+        on_the_platform({**COLORS, "slate": ("#112233", "#ffffff"), "fresh": ("#000000", "#000000")})
+        tokensync("-q", "pull")
+        light = (project / LIGHT_PATH).read_text()
+        assert '"hex": "#102233"' in light
+        assert '"fresh"' in light
+        assert "#ffffff" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text()
         before = files_in(project)
-        stderr = tokensync("-q", "pull", code=4).stderr
-        assert "one / theme / slate: in light" in stderr
-        assert "--theirs" in stderr
+        assert "nothing to do" in tokensync("pull").stderr
         assert files_in(project) == before
-        tokensync("-q", "pull", "--dry-run", code=4)
 
-    def test_the_platform_wins_when_asked_to(self, project):
-        before = files_in(project)
+    def test_a_rename_stays_and_so_do_the_aliases_to_it(self, project):
         edit(project, '"slate"', '"stone"')
-        tokensync("-q", "pull", "--theirs")
+        edit(project, "{theme.slate}", "{theme.stone}")
+        dark = ("tokens", "one", "theme", "dark.tokens.json")
+        edit(project, '"slate"', '"stone"', dark)
+        edit(project, "{theme.slate}", "{theme.stone}", dark)
+        before = files_in(project)
+        tokensync("-q", "pull")
         assert files_in(project) == before
 
-    def test_a_token_that_somebody_removed_is_an_edit(self, project):
-        path = project.joinpath(*LIGHT)
-        document = json.loads(path.read_text())
-        del document["theme"]["text"]
-        path.write_text(json.dumps(document))
-        assert "text.muted" in tokensync("-q", "pull", code=4).stderr
+    def test_a_token_that_somebody_removed_stays_removed(self, project):
+        for mode in ("light", "dark"):
+            path = project / "tokens" / "one" / "theme" / f"{mode}.tokens.json"
+            document = json.loads(path.read_text())
+            del document["theme"]["text"]
+            path.write_text(json.dumps(document))
+        tokensync("-q", "pull")
+        assert "muted" not in (project / LIGHT_PATH).read_text()
 
     def test_an_edit_that_the_platform_has_by_now_is_none(self, project):
         before = files_in(project)
@@ -115,12 +125,15 @@ class TestLock:
         tokensync("-q", "pull")
         assert files_in(project) == pulled
 
-    def test_conflict_marks_hide_no_edit(self, project):
+    def test_conflict_marks_lose_no_edit(self, project):
         lock = project / "tokensync.lock"
         lines = lock.read_text().splitlines(keepends=True)
         lock.write_text("".join(["<<<<<<< a\n", *lines, "=======\n", *lines, ">>>>>>> b\n"]))
-        edit(project, '"slate"', '"stone"')
-        assert "slate" in tokensync("-q", "pull", code=4).stderr
+        edit(project, "#112233", "#102233")
+        edit(project, "0.06666667", "0.0627451")
+        tokensync("-q", "pull")
+        assert lock.read_text() == "".join(lines)
+        assert "#102233" in (project / LIGHT_PATH).read_text()
 
     @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n"])
     def test_a_lock_that_is_gone_or_none_is_made_anew(self, project, content):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 @click.command("pull")
-@click.option("--theirs", is_flag=True, help="Let the platform win over edits in the token files.")
+@click.option("--ours", "always", flag_value="ours", help="Let the token files win where both sides changed.")
+@click.option("--theirs", "always", flag_value="theirs", help="Let the platform win where both sides changed.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
 @click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
 @options.config
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(
-    theirs: bool,
+    always: Literal["ours", "theirs"] | None,
     dry_run: bool,
     snapshot_out: str | None,
     config: str | None,
@@ -29,7 +30,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Bring the token files up to what the platform holds."""
+    """Bring what changed on the platform into the token files, and keep what was changed in them."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.pull import pull
     from tokensync.config import load_project
@@ -40,7 +41,7 @@ def command(
             project,
             client,
             files,
-            theirs=theirs,
+            always=always,
             dry_run=dry_run,
             snapshot_folder=snapshot_out,
             progress=progress,

@@ -7,10 +7,12 @@ said, and the value. Facts of the file itself have no collection.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.commands.locked_graph import Fact, locked_graph
 from tokensync.disk import content_of, replace_file
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
 from tokensync.tokens.numbers import json_number
@@ -34,6 +36,34 @@ class Locked(NamedTuple):
     every_side: frozenset[str] = frozenset()
 
 
+class Lock:
+    """What a lock holds: two states where git has left a conflict in it, else one."""
+
+    def __init__(self, folder: str) -> None:
+        content = content_of(os.path.join(folder, LOCK))
+        self._sides = _whole_sides(content.decode("utf-8", "replace")) if content else ()
+        self._facts: list[list[Fact]] | None = None
+
+    def graphs(self, file: str) -> tuple[TokenGraph, ...]:
+        """The states of a file at the last synchronisation; none when the lock knows nothing about it."""
+        known = ([each for each in facts if each[0] == file] for facts in self._read())
+        return tuple(locked_graph(facts) for facts in known if facts)
+
+    def keys(self, file: str) -> frozenset[str]:
+        """The platform's keys of the file or branch that the facts were read from."""
+        return frozenset(
+            each[4]
+            for facts in self._read()
+            for each in facts
+            if each[0] == file and each[1:4] == ("", "", "key") and isinstance(each[4], str)
+        )
+
+    def _read(self) -> list[list[Fact]]:
+        if self._facts is None:
+            self._facts = [_facts(lines) for lines in self._sides]
+        return self._facts
+
+
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     """The facts about one file's graph, each as its line; ``key`` is the platform's key of the file or branch."""
     lines = {_line(file, "", "", "key", key)}
@@ -42,6 +72,11 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     for token in graph.tokens.values():
         lines.update(_token_facts(token, graph.collection_of(token)))
     return frozenset(lines)
+
+
+def locked_graphs(folder: str, file: str) -> tuple[TokenGraph, ...]:
+    """The states of a file at the last synchronisation: one, none, or two where git has left a conflict."""
+    return Lock(folder).graphs(file)
 
 
 def read_lock(folder: str) -> dict[str, Locked]:
@@ -94,6 +129,42 @@ def _sides(content: str) -> Iterator[tuple[set[str], ...]]:
             case _:
                 current.add(line)
     yield (outside,)
+
+
+def _whole_sides(content: str) -> tuple[list[str], ...]:
+    """The lines of a lock as either side of its conflicts has them; once when there is no conflict."""
+    if "\n<<<<<<<" not in content and not content.startswith("<<<<<<<"):
+        return (content.split("\n"),)
+    ours: list[str] = []
+    theirs: list[str] = []
+    current: tuple[list[str], ...] = (ours, theirs)
+    for line in content.split("\n"):
+        match line[:7]:
+            case "<<<<<<<":
+                current = (ours,)
+            case "|||||||":
+                current = ()
+            case "=======":
+                current = (theirs,)
+            case ">>>>>>>":
+                current = (ours, theirs)
+            case _:
+                for each in current:
+                    each.append(line)
+    return ours, theirs
+
+
+def _facts(lines: list[str]) -> list[Fact]:
+    """The facts that the lines are, in one go; line by line only when some are none."""
+    told = [line for line in lines if line]
+    try:
+        return msgspec.json.decode(f"[{','.join(told)}]".encode(), type=list[Fact])
+    except msgspec.DecodeError:
+        found = []
+        for line in told:
+            with suppress(msgspec.DecodeError):
+                found.append(msgspec.json.decode(line.encode(), type=Fact))
+        return found
 
 
 def _file_of(line: str) -> str | None:

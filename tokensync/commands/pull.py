@@ -1,28 +1,25 @@
-"""Platform to token files: extract, normalize, write, and remember in the lock what was there."""
+"""Platform to token files: extract, normalize, merge, write, and remember in the lock what was there."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.client import parse_file
-from tokensync.commands.connecting import EMULATOR
-from tokensync.commands.edits import worded
-from tokensync.commands.lock import Locked, facts, read_lock, write_lock
-from tokensync.commands.sources import chosen_files, rules_of
-from tokensync.errors import ConflictError, NotFoundError
-from tokensync.problems import errors_among, problem, stop_on_errors
+from tokensync.commands.lock import facts, read_lock, write_lock
+from tokensync.commands.merging import merged_file, refuse_conflicts
+from tokensync.commands.sources import chosen_files
+from tokensync.problems import problem, stop_on_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
+    from tokensync.commands.merging import MergedFile
     from tokensync.config import FileConfig, Project
+    from tokensync.plan.merging import SideName
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
-
-_SHOWN = 10
 
 
 class PulledFile(NamedTuple):
@@ -47,103 +44,46 @@ def pull(
     client: Client,
     names: Sequence[str] = (),
     *,
-    theirs: bool = False,
+    always: SideName | None = None,
     dry_run: bool = False,
     snapshot_folder: str | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Pulled:
-    """Bring the token files of the configured files up to what the platform holds.
+    """Bring into the token files what changed on the platform; edits of the token files stay.
 
-    Everything is read and checked before anything is written. Raises ConflictError when token files hold edits that
-    the platform does not know, unless ``theirs`` lets the platform's side win.
+    Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
+    the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
     from tokensync.formats.dtcg import changed_files, write, write_folder
-    from tokensync.normalize import findings, linked
+    from tokensync.normalize import findings, linked, referenced
 
     problems: list[Problem] = []
-    taken: list[_Taken] = []
+    merged: list[MergedFile] = []
     for file in chosen_files(project, names):
         progress(f"reading {file.name}")
-        each, found = _taken(project, client, file)
-        problems += found
-        taken.append(each)
-    problems += findings(linked([each.graph for each in taken]))
+        each = merged_file(project, client, file, always=always)
+        problems += each.problems
+        merged.append(each)
+    graphs = {each.file.name: referenced(each.graph) for each in merged}
+    problems += findings(linked(list(graphs.values())))
     stop_on_errors(problems)
-    locked = read_lock(project.folder)
-    if not theirs:
-        _refuse_edits(project, taken, locked)
-    texts = {each.file.name: write(each.graph, each.file.name) for each in taken}
+    refuse_conflicts(project, merged, write=not dry_run)
+    texts = {name: write(graph, name) for name, graph in graphs.items()}
     changed = {name: changed_files(project.tokens_folder, name, files) for name, files in texts.items()}
     if not dry_run:
         if snapshot_folder is not None:
-            _keep(snapshot_folder, [each.snapshot for each in taken])
+            _keep(snapshot_folder, [each.snapshot for each in merged])
         for name, files in texts.items():
             progress(f"writing {name}")
             write_folder(project.tokens_folder, name, files)
         configured = {each.name for each in project.config.files}
-        untouched = {name: own.every_side for name, own in locked.items() if name in configured}
-        write_lock(project.folder, {**untouched, **{each.file.name: each.facts for each in taken}}.values())
+        locked = {name: own.every_side for name, own in read_lock(project.folder).items() if name in configured}
+        locked |= {each.file.name: facts(referenced(each.taken), each.file.name, each.key) for each in merged}
+        write_lock(project.folder, locked.values())
     problems += _forgotten(project)
-    return Pulled(tuple(_counted(each.file, each.graph, changed[each.file.name]) for each in taken), tuple(problems))
-
-
-class _Taken(NamedTuple):
-    """What the platform holds of one file, and the facts about it."""
-
-    file: FileConfig
-    snapshot: Snapshot
-    graph: TokenGraph
-    facts: frozenset[str]
-
-
-def _taken(project: Project, client: Client, file: FileConfig) -> tuple[_Taken, tuple[Problem, ...]]:
-    from tokensync.extract import extract, withhold
-    from tokensync.normalize import normalize, referenced
-
-    options = project.config.extract
-    reference = parse_file(file.key, f"{project.source} (file {file.name})")
-    try:
-        answered = extract(client, file.name, reference)
-    except NotFoundError:
-        if project.config.base_url != EMULATOR:
-            raise
-        what = f"{file.name}: the embedded emulator has no file {reference}"
-        raise NotFoundError(f"{what}; fill it with tokensync emulator seed RESPONSE.json", 404) from None
-    snapshot, left_out = withhold(
-        answered,
-        only_published=options.only_published,
-        include_hidden=options.include_hidden,
+    return Pulled(
+        tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged), tuple(problems)
     )
-    normal, oddities = normalize(snapshot, rules_of(project))
-    graph = referenced(normal)
-    return _Taken(file, snapshot, graph, facts(graph, file.name, str(reference))), (*left_out, *oddities)
-
-
-def _refuse_edits(project: Project, taken: Sequence[_Taken], locked: Mapping[str, Locked]) -> None:
-    """The platform must not wipe out unasked what somebody wrote into a token file.
-
-    That is what neither the lock nor the platform says, and what both say and the token file does not.
-    """
-    from tokensync.formats.dtcg import read_folder
-
-    edits: list[str] = []
-    problems: list[Problem] = []
-    for each in taken:
-        reading = read_folder(project.tokens_folder, each.file.name)
-        problems += errors_among(reading.problems)
-        if reading.files:
-            base = locked.get(each.file.name, Locked())
-            ours = facts(reading.graph, each.file.name, str(parse_file(each.file.key)))
-            written = ours - base.any_side - each.facts
-            removed = (base.every_side & each.facts) - ours
-            edits += worded(removed, written)
-    stop_on_errors(problems)
-    if edits:
-        more = f", and {len(edits) - _SHOWN} more" if len(edits) > _SHOWN else ""
-        raise ConflictError(
-            f"{project.tokens_folder}: it holds edits that the platform does not know "
-            f"({'; '.join(edits[:_SHOWN])}{more}); keep them in git and let the platform win with --theirs"
-        )
 
 
 def _forgotten(project: Project) -> Iterator[Problem]:

@@ -18,11 +18,11 @@ from tokensync.plan.merging.sides import Side
 from tokensync.plan.merging.tokens import Merger
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.config import MovedConfig
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import TokenGraph, TokenKey
 
 _ELSEWHERE = "elsewhere"  # the realm of ids of another file
 
@@ -31,7 +31,7 @@ class Merged(NamedTuple):
     """A merge. ``graph`` is the platform's state with our edits; with conflicts in it, theirs stand in for answers.
 
     ``theirs`` is what the platform holds, by the handles and file names of ``graph``. ``differences`` lists what the
-    sides differ in, and whose change it is.
+    sides differ in, and whose change it is. ``our_keys`` tells what the token files call the tokens of ``graph``.
     """
 
     graph: TokenGraph
@@ -39,6 +39,7 @@ class Merged(NamedTuple):
     conflicts: tuple[Conflict, ...]
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
+    our_keys: Callable[[], Mapping[TokenKey, TokenKey]]
 
 
 def merge(
@@ -73,4 +74,5 @@ def merge(
         tuple(judge.conflicts),
         tuple(judge.differences),
         tuple(atlas.problems),
+        lambda: {keys[identity]: key for key, identity in our_side.names.tokens.items() if identity in keys},
     )

@@ -1,0 +1,124 @@
+"""Conflicts of a pull: listed with all three sides and their places, and settled by a flag or in a file."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+from commands.test_pull import LIGHT_PATH, edit
+
+from tokensync.commands.connecting import connect
+from tokensync.commands.merging import merged_file
+from tokensync.config import load_project
+from tokensync.tokens import TokenKey
+
+CONFLICTS = "tokensync.conflicts.toml"
+
+
+@pytest.fixture
+def project(folder):
+    """Slate in light is edited in the token files, and otherwise on the platform."""
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    edit(folder, "#112233", "#102233")
+    edit(folder, "0.06666667", "0.0627451")
+    on_the_platform({**COLORS, "slate": ("#992233", "#445566")})
+    return folder
+
+
+def entries(project):
+    return tomllib.loads((project / CONFLICTS).read_text())["conflict"]
+
+
+def answer(project, side):
+    path = project / CONFLICTS
+    path.write_text(path.read_text() + f'take = "{side}"\n')
+
+
+def shown_in(project):
+    return "theirs" if "#992233" in (project / LIGHT_PATH).read_text() else "ours"
+
+
+class TestConflicts:
+    def test_they_stop_with_4_and_name_the_place_and_what_the_three_sides_say(self, project):
+        before = files_in(project)
+        stderr = tokensync("-q", "pull", code=4).stderr
+        assert "light.tokens.json:" in stderr
+        assert "(#/theme/slate)" in stderr
+        assert "in light was #112233, is #102233 in the token files and #992233 there" in stderr
+        after = files_in(project)
+        assert {path for path in after if after[path] != before.get(path)} == {CONFLICTS}
+
+    def test_a_dry_run_writes_no_conflicts_file(self, project):
+        before = files_in(project)
+        assert "#992233" in tokensync("-q", "pull", "--dry-run", code=4).stderr
+        assert files_in(project) == before
+
+    @pytest.mark.parametrize("side", ["ours", "theirs"])
+    def test_a_flag_settles_them(self, project, side):
+        tokensync("-q", "pull", f"--{side}")
+        assert shown_in(project) == side
+        tokensync("-q", "pull")
+        assert shown_in(project) == side
+
+    @pytest.mark.parametrize("side", ["ours", "theirs"])
+    def test_an_entry_of_the_conflicts_file_settles_them_and_goes(self, project, side):
+        tokensync("-q", "pull", code=4)
+        (entry,) = entries(project)
+        assert (entry["token"], entry["member"], entry["base"]) == ("slate", "in light", "#112233")
+        assert (entry["ours"], entry["theirs"]) == ("#102233", "#992233")
+        answer(project, side)
+        tokensync("-q", "pull")
+        assert shown_in(project) == side
+        assert not (project / CONFLICTS).exists()
+
+    def test_an_answer_to_what_has_changed_since_settles_nothing(self, project):
+        tokensync("-q", "pull", code=4)
+        answer(project, "theirs")
+        on_the_platform({**COLORS, "slate": ("#aa2233", "#445566")})
+        tokensync("-q", "pull", code=4)
+        (entry,) = entries(project)
+        assert "take" not in entry
+
+    def test_an_answer_stays_while_others_are_missing(self, project):
+        edit(project, '"#445566"', '"#405566"', ("tokens", "one", "theme", "dark.tokens.json"))
+        edit(project, "0.26666668", "0.2509804", ("tokens", "one", "theme", "dark.tokens.json"))
+        on_the_platform({**COLORS, "slate": ("#992233", "#995566")})
+        tokensync("-q", "pull", code=4)
+        assert len(entries(project)) == 2
+        answer(project, "ours")
+        tokensync("-q", "pull", code=4)
+        assert [each["member"] for each in entries(project)] == ["in light"]
+
+    @pytest.mark.parametrize("content", ["[[conflict]\n", "\udcff", '[[conflict]]\ntake = "mine"\n'])
+    def test_a_conflicts_file_that_cannot_be_read_is_told(self, project, content):
+        (project / CONFLICTS).write_bytes(content.encode("utf-8", "surrogateescape"))
+        assert "conflicts-unreadable" in tokensync("-q", "pull", code=1).stderr
+
+    def test_names_from_the_platform_cannot_break_the_file(self, folder):
+        project_in(folder)
+        name = 'a"\\\n\x7f\u2028[[x]]'
+        on_the_platform({name: ("one", "two")})
+        tokensync("-q", "pull")
+        edit(folder, '"one"', '"mine"')
+        on_the_platform({name: ('th"""ei\\rs', "two")})
+        tokensync("-q", "pull", code=4)
+        answer(folder, "theirs")
+        tokensync("-q", "pull")
+        assert not (folder / CONFLICTS).exists()
+
+
+class TestPlaces:
+    def test_a_token_is_found_in_the_file_of_the_mode_that_is_asked_for(self, project):
+        loaded = load_project(None)
+        with connect(loaded) as client:
+            merged = merged_file(loaded, client, loaded.config.files[0])
+        key = TokenKey("one", "theme", "text.muted")
+        path, line, rest = merged.place_of(key, "dark").split(":")
+        assert path.endswith("one/theme/dark.tokens.json")
+        assert rest.endswith("(#/theme/text/muted)")
+        assert '"muted"' in (project / path).read_text().splitlines()[int(line) - 1]
+        assert "light.tokens.json:" in merged.place_of(key, None)
+        assert merged.place_of(TokenKey("one", "theme", "none"), None) == "one / theme / none"

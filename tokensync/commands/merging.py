@@ -1,0 +1,167 @@
+"""The merge of token files with what the platform holds: what ``pull``, ``plan`` and ``status`` start from."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
+from tokensync.commands.lock import Lock
+from tokensync.commands.taking import Taken, take
+from tokensync.errors import ConflictError
+from tokensync.plan.merging import merge
+from tokensync.problems import errors_among
+from tokensync.tokens import TokenGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tokensync.client import Client
+    from tokensync.config import FileConfig, Project
+    from tokensync.formats.dtcg import Reading
+    from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenKey
+    from tokensync.wire import Snapshot
+
+_SHOWN = 20
+
+
+class MergedFile(NamedTuple):
+    """A merge of one file. ``graph`` is what both sides come to, with ids and keys of the platform.
+
+    ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
+    ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer. ``place_of`` tells where a
+    token of ``graph``, or its value in the mode of a context, stands in the token files; it works it out when asked.
+    """
+
+    file: FileConfig
+    key: str
+    snapshot: Snapshot
+    taken: TokenGraph
+    theirs: TokenGraph
+    graph: TokenGraph
+    ours: Reading
+    conflicts: tuple[Told, ...]
+    differences: tuple[Difference, ...]
+    problems: tuple[Problem, ...]
+    place_of: Callable[[TokenKey, str | None], str]
+
+
+def merged_file(
+    project: Project, source: Client | Taken, file: FileConfig, *, always: SideName | None = None
+) -> MergedFile:
+    """Merge a file's token files with the platform, which is asked unless ``source`` is its answer already.
+
+    Entries of the conflicts file settle what they name, ``always`` everything else. Where there are no token files,
+    or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
+    are among the problems, errors too.
+    """
+    from tokensync.formats.dtcg import read_folder
+
+    taken = source if isinstance(source, Taken) else take(project, source, file)
+    reading = read_folder(project.tokens_folder, file.name)
+    problems = [each for each in reading.problems if each.code != "token-id-repeated"]  # the merge says which one it is
+    bases: Sequence[TokenGraph] = ()
+    ours, keys = reading.graph, frozenset[str]()
+    if not reading.files or (always == "theirs" and errors_among(problems)):
+        ours, problems = TokenGraph((), ()), []
+    else:
+        lock = Lock(project.folder)
+        bases, keys = lock.graphs(file.name), lock.keys(file.name)
+
+    def merged(settled: Mapping[ConflictKey, SideName]) -> Merged:
+        return merge(
+            bases,
+            ours,
+            taken.graph,
+            moved=[each for each in project.config.moved if each.file in ("", file.name)],
+            settled=settled,
+            always=always,
+            ids_count=taken.key in keys,
+        )
+
+    place = _places(project, reading)
+    result, conflicts = _settled(project, merged, place)
+    return MergedFile(
+        file,
+        taken.key,
+        taken.snapshot,
+        taken.graph,
+        result.theirs,
+        result.graph,
+        reading,
+        conflicts,
+        result.differences,
+        (*taken.problems, *problems, *result.problems),
+        _places_of_merged(result, place),
+    )
+
+
+def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:
+    """Raise ConflictError that lists all conflicts, which go to the conflicts file; without any its entries go."""
+    conflicts = [each for one in merged for each in one.conflicts]
+    if write:
+        path = write_conflicts(project.folder, [each.file.name for each in merged], conflicts)
+    if conflicts:
+        lines = [str(each) for each in conflicts[:_SHOWN]]
+        if len(conflicts) > _SHOWN:
+            lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
+        to_do = f"say in {CONFLICTS} which side to take" if not write else f"say in {path} which side to take"
+        lines.append(f"both sides changed the same things; {to_do}, or let one of them win with --ours or --theirs")
+        raise ConflictError("\n".join(lines))
+
+
+def _settled(
+    project: Project,
+    merged: Callable[[Mapping[ConflictKey, SideName]], Merged],
+    place: Callable[[TokenKey, str | None], str],
+) -> tuple[Merged, tuple[Told, ...]]:
+    """The merge with the answers of the conflicts file. One answer may bring up the next conflict."""
+    result = merged({})
+    if not result.conflicts:
+        return result, ()
+    known, _ = answers(project.folder)
+    settled: dict[ConflictKey, SideName] = {}
+    while True:
+        conflicts = tuple(told(each, _place_of_conflict(each, place)) for each in result.conflicts)
+        fresh = {
+            each.key: known[each.key][0]
+            for each in conflicts
+            if each.key in known and known[each.key][1:] == (plain(each.ours), plain(each.theirs))
+        }
+        if fresh.keys() <= settled.keys():
+            return result, conflicts
+        settled |= fresh
+        result = merged(settled)
+
+
+def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None], str]) -> str:
+    if conflict.token is not None:
+        return place(conflict.token, conflict.context)
+    file, collection, path, _ = conflict.key
+    from tokensync.tokens import TokenKey
+
+    return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
+
+
+def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
+    """Where a token of the token files stands; a name where they lack it."""
+
+    @cache
+    def finder() -> Callable[[TokenKey, str | None], str | None]:
+        from tokensync.formats.dtcg.finding import Finder
+
+        return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
+
+    return lambda key, context: finder()(key, context) or f"{key.file} / {key}"
+
+
+def _places_of_merged(
+    result: Merged, place: Callable[[TokenKey, str | None], str]
+) -> Callable[[TokenKey, str | None], str]:
+    @cache
+    def own_keys() -> Mapping[TokenKey, TokenKey]:
+        return result.our_keys()
+
+    return lambda key, context: place(own_keys().get(key, key), context)
