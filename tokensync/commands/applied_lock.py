@@ -1,12 +1,12 @@
 """The lock after an apply: what the plan changed is what both sides say now; all else stays as it was.
 
-The platform may hold edits that nobody has pulled yet. Were they in the lock, the token files, which do not have them,
-would seem to have taken them back, and the next plan would.
+The platform may hold edits that nobody has pulled yet. Were they in the lock, the token files, which lack them, would
+seem to have taken them back, and the next plan would wipe them out.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,38 +15,103 @@ from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.sources import rules_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from tokensync.apply.reading import Reading
     from tokensync.config import FileConfig, Project
+    from tokensync.tokens import TokenGraph
+
+_Subject = tuple[str, str, str]
+"""The collection's handle, the token's path, and what is said: what a fact is about."""
 
 
-def lock_applied(project: Project, before: Reading, now: Reading, *, clean: bool) -> None:
-    """Bring the lock's facts about one file from ``before`` to ``now``, as far as they differ.
+def lock_applied(project: Project, before: Reading, now: Reading) -> None:
+    """Bring the lock's facts about one file from ``before`` to ``now``, as far as the two differ.
 
-    Where somebody else's edits lie between the two (not ``clean``) the lock stays as it is: the next pull sees to it.
+    A lock that holds a git conflict stays as it is: the next pull mends it.
     """
-    if not clean:
-        return
     file = next(each for each in project.config.files if each.name == before.file)
-    were, are = _facts(project, file, before), _facts(project, file, now)
     locked = read_lock(project.folder)
-    own = locked[file.name].every_side if file.name in locked else frozenset()
-    gone = {_subject(each) for each in were - are}
-    kept = (each for each in own if _subject(each) not in gone)
-    fresh = frozenset((*kept, *(are - were)))
+    own = locked.get(file.name)
+    if own is not None and own.any_side != own.every_side:
+        return
+    was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
     others = {name: each.every_side for name, each in locked.items() if name in configured}
-    write_lock(project.folder, {**others, file.name: fresh}.values())
+    held = own.every_side if own is not None else frozenset()
+    write_lock(project.folder, {**others, file.name: _brought_on(file, held, was, is_now)}.values())
 
 
-def _facts(project: Project, file: FileConfig, reading: Reading) -> frozenset[str]:
+def _graph(project: Project, reading: Reading) -> TokenGraph:
+    """As a pull remembers it, but for what is published: an apply changes nothing about that."""
     from tokensync.extract import withhold
     from tokensync.normalize import normalize, referenced
 
     snapshot, _ = withhold(reading.snapshot, include_hidden=project.config.extract.include_hidden)
-    graph, _ = normalize(snapshot, rules_of(project))
-    return facts(referenced(graph), file.name, str(parse_file(file.key)))
+    return referenced(normalize(snapshot, rules_of(project))[0])
 
 
-def _subject(line: str) -> tuple[str, ...]:
-    """What a fact is about: all of it but the value."""
-    return tuple(msgspec.json.decode(line)[:4])
+def _brought_on(file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph) -> frozenset[str]:
+    key = str(parse_file(file.key))
+    were, are = facts(was, file.name, key), facts(is_now, file.name, key)
+    same = held & were & are
+    renamed = _Renamed(was, is_now)
+    old = {renamed.subject(subject): value for subject, value in _told(held - same)}
+    earlier = {renamed.subject(subject): value for subject, value in _told(were - same)}
+    later = dict(_told(are - same))
+    # What the plan left alone stays as the lock has it, whatever the platform says.
+    brought = {subject: value for subject, value in later.items() if earlier.get(subject, ...) != value}
+    kept = {subject: value for subject, value in old.items() if earlier.get(subject, ...) == later.get(subject, ...)}
+    lines = {msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (kept | brought).items()}
+    lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
+    return frozenset(_whole({*same, *lines}))
+
+
+def _told(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
+    for line in lines:
+        _, handle, path, said, value = msgspec.json.decode(line)
+        yield (handle, path, said), value
+
+
+def _whole(lines: Iterable[str]) -> Iterable[str]:
+    """The facts about things that the lock knows as a whole: a part of one is no base for a merge."""
+    told = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
+    known = {(handle, path) for _, handle, path, said in told if said == ("type" if path else "name")}
+    return (line for line, handle, path, _ in told if not handle or (handle, path) in known)
+
+
+class _Renamed:
+    """What the plan has given another name goes by the new one; ids tell what is the same."""
+
+    def __init__(self, was: TokenGraph, is_now: TokenGraph) -> None:
+        self._handles: dict[str, str] = {}
+        self._contexts: dict[str, Mapping[str, str]] = {}
+        families = {each.id: each for each in is_now.collections.values() if each.id}
+        for each in was.collections.values():
+            now = families.get(each.id)
+            if now is None:
+                continue
+            self._handles[each.handle] = now.handle
+            contexts = {mode.id: mode.context for mode in now.modes}
+            handles = {own.id: own.handle for own in now.extensions}
+            self._contexts[each.handle] = {
+                **{f"in {mode.context}": f"in {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
+                **{f"mode {mode.context}": f"mode {contexts[mode.id]}" for mode in each.modes if mode.id in contexts},
+                **{
+                    f"extension {own.handle}": f"extension {handles[own.id]}"
+                    for own in each.extensions
+                    if own.id in handles
+                },
+            }
+        tokens = {each.id: each.key for each in is_now.tokens.values() if each.id}
+        self._paths = {
+            (each.key.collection, each.key.path): tokens[each.id].path
+            for each in was.tokens.values()
+            if each.id in tokens and tokens[each.id].path != each.key.path
+        }
+
+    def subject(self, subject: _Subject) -> _Subject:
+        """What a fact is about, by the names of now."""
+        handle, path, said = subject
+        spelled = self._contexts.get(handle, {}).get(said, said)
+        return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
