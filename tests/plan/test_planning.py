@@ -27,10 +27,11 @@ from emulator.platform import (
     Platform,
     response,
 )
-from plan.test_validation import both, changed, collected, gone, made, moded, new, to, unmoded, valued
+from plan.state_edits import both, changed, collected, gone, made, moded, new, to, unmoded, valued
 
 from tokensync.config import AllowConfig
 from tokensync.normalize import normalize
+from tokensync.plan.batches import batches_of
 from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteVariable
 from tokensync.plan.plan import Counts
