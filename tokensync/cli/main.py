@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": "demo",
     "emulator": "emulator",
     "format": "format",
+    "plan": "plan",
     "pull": "pull",
     "report": "report",
     "rollback": "rollback",

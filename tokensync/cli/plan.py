@@ -1,0 +1,100 @@
+"""``tokensync plan``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from tokensync.cli import options
+from tokensync.errors import DifferencesFound, UsageError
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.commands.plan import Planned
+
+_SYNTAXES = ("web", "android", "ios")
+
+
+def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    asked = tuple(dict.fromkeys(each.strip().lower() for each in (value or "").split(",") if each.strip()))
+    unknown = [each for each in asked if each not in _SYNTAXES]
+    if unknown or (value is not None and not asked):
+        raise UsageError(f"--code-syntax {value}: name some of {', '.join(_SYNTAXES)}, with commas between")
+    return asked
+
+
+@click.command("plan")
+@click.option("-o", "--out", "path", metavar="FILE", help="Write the plan to FILE, not to .tokensync/plan.json.")
+@click.option("--prune", is_flag=True, help="Delete what the token files have no more.")
+@click.option(
+    "--code-syntax",
+    metavar="PLATFORMS",
+    callback=_platforms,
+    help="Fill in the names that the outputs emit: web,android,ios.",
+)
+@click.option("--ours", "always", flag_value="ours", help="Let the token files win where both sides changed.")
+@click.option("--theirs", "always", flag_value="theirs", help="Let the platform win where both sides changed.")
+@click.option("--exit-code", is_flag=True, help="Exit 3 when there is something to do.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "markdown", "json")),
+    default="text",
+    show_default=True,
+    help="How to show the plan; markdown is for a pull request.",
+)
+@options.config
+@options.files
+@options.json
+@options.console
+def command(
+    path: str | None,
+    prune: bool,
+    code_syntax: tuple[str, ...],
+    always: Literal["ours", "theirs"] | None,
+    exit_code: bool,
+    form: str,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Show what has to be done for the platform to hold what the token files say, and write it as a plan."""
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.plan import plan
+    from tokensync.config import load_project
+
+    project = load_project(config)
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        planned = plan(
+            project,
+            client,
+            files,
+            path=path,
+            prune=prune,
+            code_syntax=code_syntax,
+            always=always,
+            progress=progress,
+        )
+    console.problems(planned.problems)
+    _show(planned, "json" if as_json else form, console)
+    if planned.changes:
+        with_path = "" if path is None else f" {planned.path}"
+        console.say(f"carry it out with: tokensync apply{with_path}")
+    return DifferencesFound.exit_code if exit_code and planned.changes else 0
+
+
+def _show(planned: Planned, form: str, console: Console) -> None:
+    if form == "json":
+        import msgspec
+
+        console.json(msgspec.Raw(planned.file.encoded()))
+    elif form == "markdown":
+        from tokensync.report.plans import markdown
+
+        console.result(*(line for each in planned.file.plans for line in (*markdown(each).splitlines(), "")))
+    else:
+        from tokensync.cli.plan_review import show_plans
+
+        show_plans(planned.file.plans, console)

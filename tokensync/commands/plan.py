@@ -1,0 +1,194 @@
+"""Token files against the platform: merges the two, and writes the plan that brings the platform to what they say."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync import __version__
+from tokensync.commands.connecting import STATE_FOLDER
+from tokensync.commands.merging import merged_file, refuse_conflicts
+from tokensync.commands.sources import chosen_files, rules_of
+from tokensync.disk import replace_file
+from tokensync.plan.desired import desired
+from tokensync.plan.labels import labels_of
+from tokensync.plan.plan import PlanFile
+from tokensync.plan.planner import planned
+from tokensync.plan.refs import refs_of
+from tokensync.plan.state_of import state_of
+from tokensync.problems import errors_among, stop_on_errors
+from tokensync.tokens import targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Literal
+
+    from tokensync.client import Client
+    from tokensync.commands.merging import MergedFile
+    from tokensync.config import Project
+    from tokensync.plan.desired import Desired
+    from tokensync.plan.plan import Plan
+    from tokensync.plan.refs import Refs
+    from tokensync.plan.state import Ref
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph, TokenKey
+
+PLAN_FILE = os.path.join(STATE_FOLDER, "plan.json")
+MADE_BY = f"tokensync {__version__}"
+
+
+class Planned(NamedTuple):
+    """The plans, the path that they were written to, and what was noticed on the way."""
+
+    file: PlanFile
+    path: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def changes(self) -> bool:
+        """Whether any of the plans does something."""
+        return any(each.operations for each in self.file.plans)
+
+
+def plan(
+    project: Project,
+    client: Client,
+    names: Sequence[str] = (),
+    *,
+    path: str | None = None,
+    prune: bool = False,
+    code_syntax: Sequence[str] = (),
+    always: Literal["ours", "theirs"] | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Planned:
+    """Write the plan that makes the platform hold what the token files say, to ``.tokensync/plan.json`` or ``path``.
+
+    ``code_syntax`` names platforms of ``tokensync.commands.code_syntax.SYNTAXES``; ``always`` lets one side win where
+    both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
+    that nobody has settled and ProblemsError for what the platform would refuse.
+    """
+    problems: list[Problem] = []
+    merged: list[MergedFile] = []
+    for file in chosen_files(project, names):
+        progress(f"reading {file.name}")
+        merged.append(merged_file(project, client, file, always=always))
+        problems += merged[-1].problems
+    stop_on_errors(problems)
+    # Answers of the conflicts file hold until a pull has put them into the token files.
+    refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))
+    wanted: Mapping[TokenKey, Mapping[str, str]] = {}
+    if code_syntax:
+        wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax)
+        problems += found
+    plans = []
+    for each in merged:
+        progress(f"planning {each.file.name}")
+        made, found = _planned(project, each, wanted, prune=prune)
+        plans.append(made)
+        problems += found
+    stop_on_errors(problems)
+    written = PlanFile(made_by=MADE_BY, plans=tuple(plans))
+    path = path or project.path(PLAN_FILE)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    replace_file(path, written.encoded())
+    return Planned(written, path, tuple(dict.fromkeys(problems)))
+
+
+def _code_syntax(
+    project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str]
+) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
+    """Names are told apart among the tokens of all files: those that are not planned are as their token files are."""
+    from tokensync.commands.code_syntax import code_syntaxes
+    from tokensync.formats.dtcg import read_folder
+    from tokensync.normalize import linked
+
+    planned_files = {key[0] for graph in graphs for key in graph.collections}
+    others = [
+        read_folder(project.tokens_folder, each.name).graph
+        for each in project.config.files
+        if each.name not in planned_files
+    ]
+    return code_syntaxes(project, linked([*graphs, *others]), asked)
+
+
+def _planned(
+    project: Project, merged: MergedFile, wanted: Mapping[TokenKey, Mapping[str, str]], *, prune: bool
+) -> tuple[Plan, tuple[Problem, ...]]:
+    own = {key: texts for key, texts in wanted.items() if key in merged.graph.tokens}
+    aim = desired(
+        merged.graph,
+        merged.theirs,
+        place_of=merged.place_of,
+        code_syntax=own,
+        keys_elsewhere=_keys_elsewhere(project, merged),
+        rules=rules_of(project),
+    )
+    if errors_among(aim.problems):
+        return _nothing(merged), aim.problems
+    before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
+    made, problems = planned(
+        state_of(merged.theirs, before_refs),
+        state_of(aim.graph, after_refs),
+        file=merged.file.name,
+        key=merged.key,
+        fingerprint=merged.snapshot.fingerprint(),
+        labels={**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)},
+        where=_Places(aim, merged, before_refs, after_refs),
+        prune=prune,
+        allow=project.config.allow,
+        retyped=aim.retyped,
+        notes=aim.notes,
+    )
+    return made, (*aim.problems, *problems)
+
+
+def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
+    """The variable keys of the tokens of other files that are referred to, from their token files."""
+    from tokensync.formats.dtcg import read_folder
+
+    others = {
+        target[0]
+        for token in merged.graph.tokens.values()
+        for value in token.values
+        for target in targets(value)
+        if target.file != merged.file.name
+    }
+    configured = {each.name for each in project.config.files}
+    graphs = (read_folder(project.tokens_folder, name).graph for name in sorted(others & configured))
+    return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}
+
+
+def _nothing(merged: MergedFile) -> Plan:
+    from tokensync.plan.plan import Plan
+
+    return Plan(file=merged.file.name, key=merged.key, fingerprint="")
+
+
+class _Places:
+    """Where a ref of a plan stands in the token files; what only the platform has goes by its name."""
+
+    def __init__(self, aim: Desired, merged: MergedFile, before: Refs, after: Refs) -> None:
+        self._aim = aim
+        self._merged = merged
+        self._before = before
+        self._after = after
+        self._keys: dict[Ref, TokenKey] | None = None
+
+    def __call__(self, ref: Ref, mode: Ref | None) -> str:
+        """The place of a variable or collection, or of a variable's value in a mode."""
+        if self._keys is None:  # asked for only when something is wrong
+            self._keys = {
+                **{each: key for key, each in self._before.tokens.items()},
+                **{each: key for key, each in self._after.tokens.items()},
+            }
+        key = self._keys.get(ref)
+        if key is None:
+            return labels_of(self._aim.graph, self._after).get(ref) or labels_of(self._merged.theirs).get(ref, ref)
+        return self._merged.place_of(key, self._context(key, mode))
+
+    def _context(self, key: TokenKey, mode: Ref | None) -> str | None:
+        family = self._aim.graph.collections.get(key[:2])
+        refs = self._after.modes.get(key[:2], ())
+        if family is None or mode not in refs:
+            return None
+        return family.modes[refs.index(mode)].context
