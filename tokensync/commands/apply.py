@@ -28,6 +28,7 @@ from tokensync.plan import plan as plans
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tokensync.apply.reading import Reading
     from tokensync.client import Client
     from tokensync.config import Project
     from tokensync.plan.plan import Plan, PlanFile
@@ -119,7 +120,7 @@ class Applier:
         return FileLock(self.applies.lock_path(file), file, say=self.tell, now=self.clock.now)
 
     def _carried_out(
-        self, journal: Journal, course: Course, remote: Remote, *, rebase: bool, reading: object = None
+        self, journal: Journal, course: Course, remote: Remote, *, rebase: bool, reading: Reading | None = None
     ) -> AppliedFile:
         try:
             result = apply(
@@ -130,7 +131,7 @@ class Applier:
                 patience=self.patience,
                 clock=self.clock,
                 say=self.say,
-                reading=reading,  # type: ignore[arg-type]
+                reading=reading,
             )
         except Exception:
             if journal.status == "stopped" and journal.carried_out:
@@ -149,7 +150,8 @@ class Applier:
             rollback = write_rollback(journal, plan, MADE_BY)
         except ConflictError:
             rollback = ""
-        lock_applied(self.project, course.before, result.reading, clean=not (result.differences or result.tolerated))
+        if not (result.differences or result.tolerated):  # else the lock lags behind until the next pull
+            lock_applied(self.project, course.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
         self._close_original(course.plan, journal)
         return AppliedFile(

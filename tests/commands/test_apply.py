@@ -1,0 +1,287 @@
+"""``tokensync apply`` and ``rollback`` as commands: exit codes, words, JSON, the lock, and real kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, ROOT, on_the_platform, project_in, tokensync
+from msgspec.structs import replace
+
+from tokensync.apply.reading import Reading
+from tokensync.client import Client, Credential
+from tokensync.emulator import Emulator
+from tokensync.plan.labels import labels_of
+from tokensync.plan.plan import Finding, Plan, PlanFile
+from tokensync.plan.planner import planned
+from tokensync.plan.state import FileState, ObjectValue, VariableState
+
+THEME = "VariableCollectionId:1:1"
+KILLING = ROOT / "tests" / "apply" / "killing.py"
+RED, BLUE = ObjectValue(1, 0, 0, 1), ObjectValue(0, 0, 1, 1)
+STATE = Path(".tokensync", "emulator.sqlite")
+
+
+def reading() -> Reading:
+    """What the embedded emulator of the working folder holds."""
+    emulator = Emulator(str(STATE))
+    credential = Credential("personal", emulator.default_token, "a test")
+    with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
+        raw = client.variables.local("key-one")
+    emulator.close()
+    return Reading("one", raw)
+
+
+def values() -> dict[str, str]:
+    """Each variable's first value, by name."""
+    state = reading().state
+    return {each.name: str(next(iter(each.values.values()))) for each in state.variables.values()}
+
+
+def edited(state: FileState) -> FileState:
+    """Slate is red, and there is a new variable."""
+    slate = next(each for each in state.variables.values() if each.name == "slate")
+    fresh = VariableState(
+        ref="variable:fresh",
+        collection=THEME,
+        name="fresh",
+        type="COLOR",
+        scopes=("ALL_SCOPES",),
+        values={"1:0": BLUE, "1:1": BLUE},
+    )
+    red = replace(slate, values={**slate.values, "1:0": RED})
+    return FileState(state.collections, {**state.variables, slate.ref: red, fresh.ref: fresh})
+
+
+def red_again(state: FileState) -> FileState:
+    slate = next(each for each in state.variables.values() if each.name == "slate")
+    return FileState(state.collections, {**state.variables, slate.ref: replace(slate, description="red")})
+
+
+def planned_here(wanted=edited, **more: object) -> Plan:
+    now = reading()
+    plan, problems = planned(
+        now.state,
+        wanted(now.state),
+        file="one",
+        key="key-one",
+        fingerprint=now.fingerprint,
+        labels=labels_of(now.graph),
+        where=lambda ref, mode: ref,
+    )
+    assert not problems
+    return replace(plan, **more)
+
+
+def write(*plans: Plan, path: str = ".tokensync/plan.json") -> None:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_bytes(PlanFile(made_by="a test", plans=plans).encoded())
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    return folder
+
+
+def receipt() -> str:
+    (found,) = Path(".tokensync", "applies").glob("*/receipt.json")
+    return str(found)
+
+
+def test_a_plan_is_applied_and_the_receipt_named(project):
+    write(planned_here())
+    done = tokensync("apply")
+    assert done.stderr == f"one: applied in 1 request; the receipt is {receipt()}\n"
+    assert "fresh" in values()
+    assert not list(Path(".tokensync").glob("*.lock"))
+
+
+def test_the_answer_for_programs(project):
+    write(planned_here(), path="reviewed.json")
+    done = tokensync("apply", "reviewed.json", "--json")
+    (file,) = json.loads(done.output)["files"]
+    assert (file["file"], file["requests"], file["differences"]) == ("one", 1, [])
+    assert Path(file["receipt"]).is_file()
+    assert Path(file["rollback"]).is_file()
+
+
+def test_a_plan_without_operations_does_nothing(project):
+    write(replace(planned_here(), operations=()))
+    assert tokensync("apply").stderr == "nothing to do\n"
+    assert not Path(".tokensync", "applies").exists()
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
+def test_a_file_that_is_no_plan_is_told(project, content):
+    Path("plan.json").write_text(content)
+    done = tokensync("apply", "plan.json", code=2 if content != "{}" else 0)
+    assert "plan.json: it is no plan" in done.stderr or content == "{}"
+
+
+def test_no_plan_at_all_is_told(project):
+    assert "cannot be read" in tokensync("apply", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--resume", "plan.json"], "leave out the file"),
+        (["--resume", "--force"], "leave out --force"),
+        (["--file", "one"], "--file"),
+    ],
+)
+def test_options_that_contradict_each_other_are_told(project, arguments, told):
+    assert told in tokensync("apply", *arguments, code=2).stderr
+
+
+def test_an_unsafe_plan_needs_force(project):
+    finding = Finding("change much", "theme", "3 of its 3 variables are updated")
+    write(replace(planned_here(), findings=(finding,)))
+    assert "change much theme" in tokensync("apply", code=4).stderr
+    assert "fresh" not in values()
+    tokensync("apply", "--force")
+    assert "fresh" in values()
+
+
+def test_an_allowed_finding_stops_nothing(project):
+    finding = Finding("change much", "theme", "3 of its 3 variables are updated", allowed=True)
+    write(replace(planned_here(), findings=(finding,)))
+    tokensync("apply")
+
+
+def test_a_plan_for_another_key_is_refused(project):
+    write(replace(planned_here(), key="elsewhere"))
+    assert "the plan is for elsewhere" in tokensync("apply", code=4).stderr
+
+
+def test_a_plan_for_a_file_that_is_not_configured_is_refused(project):
+    write(replace(planned_here(), file="two"))
+    assert "it has no file two" in tokensync("apply", code=2).stderr
+
+
+def test_an_outdated_plan_is_refused(project):
+    write(planned_here())
+    on_the_platform({**COLORS, "more": ("#000000", "#000000")})
+    assert "plan anew" in tokensync("apply", code=4).stderr
+    assert tokensync("apply", "--rebase").code == 0
+    assert {"fresh", "more"} <= set(values())
+
+
+def test_the_lock_is_what_a_pull_would_write(project):
+    write(planned_here())
+    tokensync("apply")
+    lock = Path("tokensync.lock").read_text().splitlines()
+    assert '["one","theme","fresh","type","color"]' in lock
+    os.remove("tokensync.lock")
+    shutil.rmtree("tokens")
+    tokensync("-q", "pull")
+    pulled = Path("tokensync.lock").read_text().splitlines()
+    assert lock == [each for each in pulled if '"published"' not in each or '"fresh"' not in each]
+
+
+def test_what_nobody_has_pulled_yet_does_not_get_into_the_lock(project):
+    on_the_platform({**COLORS, "unpulled": ("#000000", "#000000"), "slate": ("#112233", "#999999")})
+    write(planned_here())
+    tokensync("apply")
+    lock = Path("tokensync.lock").read_text()
+    assert "unpulled" not in lock
+    assert '["one","theme","slate","in light",[1,0,0,1]]' in lock
+    before = [line for line in lock.splitlines() if '"slate","in dark"' in line]
+    assert before == ['["one","theme","slate","in dark",[0.26666668,0.33333334,0.4,1]]']
+
+
+def test_a_renamed_collection_takes_its_facts_along(project):
+    on_the_platform({**COLORS, "slate": ("#112233", "#999999")})  # not pulled
+
+    def renamed(state):
+        theme = replace(state.collections[THEME], name="Palette")
+        return FileState({**state.collections, THEME: theme}, state.variables)
+
+    write(planned_here(renamed))
+    tokensync("apply")
+    lock = Path("tokensync.lock").read_text()
+    assert '"theme"' not in lock
+    assert '["one","palette","slate","in dark",[0.26666668,0.33333334,0.4,1]]' in lock
+
+
+def test_a_lock_with_a_git_conflict_is_left_to_the_next_pull(project):
+    lock = Path("tokensync.lock")
+    conflicted = f"<<<<<<< ours\n{lock.read_text()}=======\n>>>>>>> theirs\n"
+    lock.write_text(conflicted)
+    write(planned_here())
+    tokensync("apply")
+    assert lock.read_text() == conflicted
+
+
+def test_a_rollback_is_a_plan_that_apply_carries_out(project):
+    before = values()
+    write(planned_here())
+    tokensync("apply")
+    assert values() != before
+    done = tokensync("rollback", receipt())
+    assert "carry them out with" in done.stderr
+    tokensync("apply", "--force")
+    assert values() == before
+    assert "rolled back already" in tokensync("rollback", os.path.dirname(done.output or _oldest()), code=4).stderr
+
+
+def _oldest() -> str:
+    return str(min(Path(".tokensync", "applies").glob("*/receipt.json")))
+
+
+def test_a_rollback_for_programs(project):
+    write(planned_here())
+    tokensync("apply")
+    told = json.loads(tokensync("rollback", receipt(), "-o", "back.json", "--json").output)
+    assert told["path"] == "back.json"
+    assert told["plan"]["rollback_of"] == receipt()
+    assert Path("back.json").is_file()
+
+
+def test_a_receipt_that_is_none_is_told(project):
+    assert "there is no apply here" in tokensync("rollback", "nowhere/receipt.json", code=2).stderr
+
+
+def test_nothing_to_resume_is_no_failure(project):
+    assert tokensync("apply", "--resume").stderr == "nothing to resume\n"
+
+
+def killed(number: int, when: str, *arguments: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    command = [sys.executable, str(KILLING), str(number), when, *arguments]
+    assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize(("number", "when"), [(1, "after"), (2, "after"), (3, "before"), (3, "after"), (4, "before")])
+def test_a_killed_process_is_resumed(project, number, when):
+    write(planned_here())
+    killed(number, when, "apply")
+    assert list(Path(".tokensync").glob("apply-one.lock"))
+    done = tokensync("apply", "--resume")
+    assert "taking over the lock of process" in done.stderr
+    assert "applied in 1 request" in done.stderr
+    assert sum(name == "fresh" for name in (each.name for each in reading().state.variables.values())) == 1
+    assert tokensync("apply", "--resume").stderr == "nothing to resume\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_killed_apply_blocks_the_next_and_is_taken_back(project):
+    before = values()
+    write(planned_here())
+    killed(3, "before", "apply")
+    write(planned_here(red_again))
+    assert "go on with tokensync apply --resume" in tokensync("apply", code=4).stderr
+    (folder,) = Path(".tokensync", "applies").iterdir()
+    tokensync("rollback", folder)
+    tokensync("apply", "--force")
+    assert values() == before
