@@ -76,7 +76,7 @@ class Converter:
             raise Inexpressible("the number is too large in px", "write a smaller one") from None
         if back != value.number:
             raise Inexpressible(f"{value.number:g}rem is no px that 32-bit floats keep", "write it in px")
-        self.told.setdefault(f"become px, {self.rem:g} to a rem", []).append(token.key)
+        self.told.setdefault(f"a rem is written as {self.rem:g} px", []).append(token.key)
         return pixels
 
     def _family(self, value: Composite) -> str:

@@ -153,7 +153,7 @@ class _Maker:
         for column, mode in enumerate(family.modes):
             if mode.parent is None and values[column] is None and default is not None and mode.id not in old_modes:
                 values[column] = default
-                self._tell("have the default mode's value in modes for which they say none", token.key)
+                self._tell("the default mode's value is taken in modes without one", token.key)
         return tuple(values)
 
     def _scoped(self, token: Token, family: Collection) -> Token:
@@ -168,7 +168,7 @@ class _Maker:
     def _tell_of_type(self, token: Token, family: Collection) -> None:
         name = name_of_path(token.key.path)
         if self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name, family.name) != token.type:
-            self._tell(f"will not be read back as {token.type}, for which their scopes do not speak", token.key)
+            self._tell(f"a pull will read another type than {token.type}, which the scopes do not tell", token.key)
 
     def _leave_out_what_refers_to_those(self, tokens: dict[TokenKey, Token]) -> None:
         """New tokens that refer to what stays in the token files stay there, too."""
@@ -199,11 +199,11 @@ class _Maker:
         notes = []
         for kind, number in self.without_form.items():
             place = self.place_of(self.first_without_form[kind], None)
-            counted = f"a {kind} token has" if number == 1 else f"{number} {kind} tokens have"
-            notes.append(f"{counted} no form as variables and stay in the token files ({place})")
+            counted = f"a {kind} token" if number == 1 else f"{number} {kind} tokens"
+            notes.append(f"no variable can hold {counted}: kept in the token files alone ({place})")
         for what, keys in (*self.told.items(), *self.converter.told.items()):
             distinct = [*dict.fromkeys(keys)]
             named = ", ".join(str(key)[:60] for key in distinct[:_SHOWN])
             more = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""
-            notes.append(f"{named}{more} {what}")
+            notes.append(f"{what}: {named}{more}")
         return tuple(notes)

@@ -1,0 +1,287 @@
+"""Merged graphs to what variables can hold: conversions, scopes, extensions' modes, and what is told of the rest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from design_file import collection as listed
+from design_file import extension, graph_of, variable
+from design_file import response as answered
+from emulator.platform import response
+from graphs import alias, collection, color, graph, key, token
+from msgspec.structs import replace
+
+from tokensync.mapping import TypeRule, type_rules
+from tokensync.normalize import normalize
+from tokensync.plan.desired import desired
+from tokensync.plan.differ import differences
+from tokensync.plan.operations import CreateVariable, DeleteVariable
+from tokensync.plan.state_of import state_of
+from tokensync.plan.validation import faults
+from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
+from tokensync.wire import snapshot
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+THEME = collection("Theme", "Light", "Dark")
+SIZES = collection("Sizes")
+NOTHING = TokenGraph((), ())
+RED, BLUE = color("#ff0000"), color("#0000ff")
+
+
+def place(at, context):
+    return f"{at} in {context}"
+
+
+def aim(*parts, theirs=NOTHING, **options):
+    return desired(graph(*parts), theirs, place_of=place, **options)
+
+
+def only(result):
+    (made,) = result.graph.tokens.values()
+    return made
+
+
+def kept(of, name, *values, **rest):
+    """A token of the platform."""
+    return token(of, name, *values, id=f"VariableID:{name}", variable_key=f"key-{name}", **rest)
+
+
+def known(of):
+    """A collection of the platform."""
+    modes = tuple(replace(each, id=f"1:{number}") for number, each in enumerate(of.modes))
+    return replace(of, id=f"VariableCollectionId:{of.handle}", modes=modes)
+
+
+@pytest.mark.parametrize("name", ["moon", "primer", "sds", "synthetic"])
+def test_what_was_pulled_is_what_is_desired(name):
+    found = sorted(CORPUS.glob(f"{name}*local*.json")) if CORPUS.is_dir() else []
+    if not found:
+        pytest.skip(f"the corpus is not here: {CORPUS}")
+    pulled, _ = normalize(snapshot("kit", found[0].read_bytes()))
+    result = desired(pulled, pulled, place_of=place)
+    assert (result.problems, result.notes, result.retyped) == ((), (), {})
+    before, after = state_of(pulled), state_of(result.graph)
+    assert differences(before, after) == ()
+    assert faults(before, after, (), place) == ()
+
+
+def test_a_library_of_our_own_with_extensions_is_what_is_desired_of_it_too():
+    pulled, _ = normalize(snapshot("kit", json.dumps(response()).encode()))
+    assert desired(pulled, pulled, place_of=place).graph == pulled
+
+
+class TestValues:
+    def test_rem_becomes_px_sixteen_to_one_or_as_said(self):
+        of = token(SIZES, "gap", Quantity(1.5, "rem"), type="dimension", scopes=("GAP",))
+        result = aim(SIZES, of)
+        assert only(result).values == (24.0,)
+        assert result.notes == ("a rem is written as 16 px: sizes / gap",)
+        assert only(aim(SIZES, of, rem=10.0)).values == (15.0,)
+
+    @pytest.mark.parametrize(
+        ("kind", "value"),
+        [
+            ("dimension", Quantity(3e38, "rem")),
+            ("fontFamily", Composite('["Inter","sans-serif"]')),
+            ("fontFamily", Composite("[]")),
+            ("fontFamily", Composite('["{a.b}"]', (("{a.b}", key("Sizes", "gap")),))),
+        ],
+    )
+    def test_a_new_token_that_cannot_be_a_variable_is_left_out_and_told(self, kind, value):
+        result = aim(SIZES, token(SIZES, "odd", value, type=kind))
+        assert result.graph.tokens == {}
+        (found,) = result.problems
+        assert (found.severity, found.code, found.where) == ("warning", "token-left-out", "sizes / odd in value")
+
+    def test_what_exists_and_is_to_have_such_a_value_is_an_error_and_stands_in_for_it(self):
+        was = kept(known(SIZES), "font", "Inter", type="fontFamily", scopes=("FONT_FAMILY",))
+        now = replace(was, values=(Composite('["Inter","serif"]'),))
+        result = aim(known(SIZES), now, theirs=graph(known(SIZES), was))
+        (found,) = result.problems
+        assert (found.severity, found.code) == ("error", "token-inexpressible")
+        assert now.key in result.graph.tokens
+
+    def test_a_list_of_one_font_is_that_font(self):
+        assert only(aim(SIZES, token(SIZES, "font", Composite('["Inter"]'), type="fontFamily"))).values == ("Inter",)
+
+    def test_a_length_that_would_not_come_back_is_not_converted(self):
+        result = aim(SIZES, token(SIZES, "gap", Quantity(1e-45, "rem"), type="dimension"), rem=0.1)
+        assert [each.code for each in result.problems] == ["token-left-out"]
+
+    def test_new_tokens_that_refer_to_such_a_one_stay_with_it_to_any_depth(self):
+        result = aim(
+            SIZES,
+            token(SIZES, "third", alias("Sizes", "second"), type="fontFamily"),
+            token(SIZES, "second", alias("Sizes", "first"), type="fontFamily"),
+            token(SIZES, "first", Composite('["Inter","serif"]'), type="fontFamily"),
+            token(SIZES, "other", "Inter", type="fontFamily"),
+        )
+        assert [each.path for each in result.graph.tokens] == ["other"]
+        assert [each.code for each in result.problems] == ["token-left-out"] * 3
+
+    def test_composites_are_counted_by_type_with_the_place_of_the_first(self):
+        shadows = [token(SIZES, f"s{n}", Composite("{}"), type="shadow") for n in range(3)]
+        result = aim(SIZES, *shadows, token(SIZES, "fast", Quantity(200.0, "ms"), type="duration"))
+        assert result.notes == (
+            "no variable can hold 3 shadow tokens: kept in the token files alone (sizes / s0 in None)",
+            "no variable can hold a duration token: kept in the token files alone (sizes / fast in None)",
+        )
+        assert state_of(result.graph).variables == {}
+
+
+class TestModes:
+    def test_a_new_token_has_the_default_modes_value_where_it_says_none(self):
+        result = aim(THEME, token(THEME, "accent", RED, None))
+        assert only(result).values == (RED, RED)
+        assert result.notes == ("the default mode's value is taken in modes without one: theme / accent",)
+
+    def test_an_extension_says_nothing_and_follows(self):
+        branded = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme")])
+        assert only(aim(branded, token(branded, "accent", RED, None))).values == (RED, RED, None, None)
+
+    def test_a_new_mode_holds_the_default_modes_values_of_what_exists(self):
+        was = known(THEME)
+        accent = kept(was, "accent", RED, BLUE)
+        wider = replace(was, modes=(*was.modes, replace(was.modes[1], name="High", slug="high", context="high", id="")))
+        result = aim(wider, replace(accent, values=(RED, BLUE, None)), theirs=graph(was, accent))
+        assert only(result).values == (RED, BLUE, RED)
+
+    def test_a_value_that_the_files_have_no_more_is_not_made_up(self):
+        was = known(THEME)
+        accent = kept(was, "accent", RED, BLUE)
+        result = aim(was, replace(accent, values=(RED, None)), theirs=graph(was, accent))
+        before, after = state_of(graph(was, accent)), state_of(result.graph)
+        assert [each.code for each in faults(before, after, differences(before, after), place)] == ["plan-value-absent"]
+
+
+class TestScopes:
+    @pytest.mark.parametrize(("kind", "value"), [("color", RED), ("string", "a"), ("boolean", True), ("number", 1.0)])
+    def test_a_new_token_without_an_opinion_is_for_everything(self, kind, value):
+        assert only(aim(SIZES, token(SIZES, "new", value, type=kind))).scopes == ("ALL_SCOPES",)
+
+    @pytest.mark.parametrize(("kind", "value"), [("dimension", 4.0), ("fontWeight", 400.0), ("fontFamily", "Inter")])
+    def test_a_type_that_scopes_tell_is_read_back_as_that_type(self, kind, value):
+        scopes = only(aim(SIZES, token(SIZES, "new", value, type=kind))).scopes
+        resolved = "STRING" if kind == "fontFamily" else "FLOAT"
+        assert type_rules().type_of(resolved, scopes, "new", "Sizes") == kind
+        assert "FONT_STYLE" not in scopes
+
+    def test_a_teams_own_rule_that_looks_at_names_needs_no_scopes(self):
+        rules = type_rules((TypeRule(type="dimension", resolved_type="FLOAT", path="space/*"),))
+        assert only(aim(SIZES, token(SIZES, "space/s", 4.0, type="dimension"), rules=rules)).scopes == ("ALL_SCOPES",)
+
+    def test_scopes_that_were_said_stay_and_what_they_tell_of_another_type_is_noted(self):
+        made = token(SIZES, "gap", 4.0, type="dimension", scopes=("OPACITY",))
+        result = aim(SIZES, made)
+        assert only(result).scopes == ("OPACITY",)
+
+    def test_a_type_that_changes_within_the_platforms_type_keeps_the_variable(self):
+        was = kept(known(SIZES), "gap", 4.0, type="number", scopes=("ALL_SCOPES",))
+        result = aim(known(SIZES), replace(was, type="dimension"), theirs=graph(known(SIZES), was))
+        assert only(result).id == was.id and result.retyped == {}
+        assert result.notes == (
+            "a pull will read another type than dimension, which the scopes do not tell: sizes / gap",
+        )
+
+
+class TestTypes:
+    def test_another_type_on_the_platform_is_a_new_variable_and_both_are_known(self):
+        was = kept(known(SIZES), "gap", 4.0, type="number", scopes=("GAP",))
+        now = replace(was, type="string", values=("four",))
+        theirs = graph(known(SIZES), was)
+        result = aim(known(SIZES), now, theirs=theirs)
+        assert result.retyped == {was.id: "variable:sizes/gap"}
+        assert only(result).scopes == ("ALL_SCOPES",)
+        operations = differences(state_of(theirs), state_of(result.graph))
+        assert [type(each) for each in operations] == [CreateVariable, DeleteVariable]
+
+
+class TestReferences:
+    def test_a_token_of_another_file_is_referred_to_by_its_remote_variable_here(self):
+        library = collection("Library", origin="remote")
+        there = TokenKey("other", "palette", "red")
+        logo = replace(token(library, "logo", RED), id="VariableID:abc/1:1", variable_key="abc")
+        result = aim(
+            THEME,
+            library,
+            logo,
+            token(THEME, "accent", Alias(there), RED),
+            theirs=graph(library, logo),
+            keys_elsewhere={there: "abc"},
+        )
+        assert result.problems == ()
+        assert result.graph.tokens[key("Theme", "accent")].values[0] == Alias(logo.key)
+
+    def test_one_that_is_not_in_use_here_is_an_error_with_its_place(self):
+        there = TokenKey("other", "palette", "red")
+        result = aim(THEME, token(THEME, "accent", RED, Alias(there)), keys_elsewhere={there: "abc"})
+        (found,) = result.problems
+        assert (found.severity, found.where) == ("error", "theme / accent in dark")
+
+
+def test_code_syntax_is_filled_in_beside_what_is_there():
+    of = token(THEME, "accent", RED, code_syntax=(("ANDROID", "accent"), ("WEB", "old")))
+    result = aim(THEME, of, code_syntax={of.key: {"WEB": "var(--accent)", "iOS": "Theme.accent"}})
+    assert only(result).code_syntax == (("ANDROID", "accent"), ("WEB", "var(--accent)"), ("iOS", "Theme.accent"))
+
+
+class TestExtensions:
+    ROOT = listed("VariableCollectionId:1:1")
+    BRAND = extension("VariableCollectionId:2:1", "Brand", ROOT, {"VariableID:1:2": (..., {"r": 1, "g": 0, "b": 0})})
+    REGION = extension("VariableCollectionId:3:1", "Region", BRAND)
+    ACCENT = variable("VariableID:1:2", "accent", ROOT, "COLOR", [{"r": 0, "g": 0, "b": 0}] * 2)
+    THEIRS = graph_of(answered([ROOT, BRAND, REGION], [ACCENT]))[0]
+
+    def changed(self, **members):
+        (family,) = self.THEIRS.collections.values()
+        return TokenGraph([replace(family, **members)], self.THEIRS.tokens.values()), family
+
+    def operations(self, wanted):
+        result = desired(wanted, self.THEIRS, place_of=place)
+        before, after = state_of(self.THEIRS), state_of(result.graph)
+        told = differences(before, after)
+        assert faults(before, after, told, place) == ()
+        return told
+
+    def test_their_modes_are_called_as_the_roots(self):
+        _, family = self.changed()
+        modes = (replace(family.modes[0], name="Day"), *family.modes[1:])
+        wanted, _ = self.changed(modes=modes)
+        result = desired(wanted, self.THEIRS, place_of=place)
+        assert [each.name for each in result.graph.collections[family.key].modes] == ["Day", "Dark"] * 3
+        assert [type(each).__name__ for each in self.operations(wanted)] == ["RenameMode"]
+
+    def test_a_mode_whose_file_is_gone_has_no_overrides_and_its_id(self):
+        _, family = self.changed()
+        left = [0, 1, 2]  # the root's modes, and one of the first extension
+        tokens = [replace(each, values=tuple(each.values[at] for at in left)) for each in self.THEIRS.tokens.values()]
+        modes = tuple(family.modes[at] for at in left)
+        extensions = tuple(replace(each, default_mode=min(each.default_mode, 2)) for each in family.extensions)
+        wanted = TokenGraph([replace(family, modes=modes, extensions=extensions)], tokens)
+        (operation,) = self.operations(wanted)
+        assert (operation.variable, operation.mode, operation.after) == (
+            "VariableID:1:2",
+            "VariableCollectionId:2:1/m1",
+            None,
+        )
+
+    def test_a_new_mode_of_the_root_is_one_of_every_extension(self):
+        _, family = self.changed()
+        new = replace(family.modes[1], name="High", slug="high", context="high", id="")
+        tokens = [replace(each, values=(*each.values, each.values[0])) for each in self.THEIRS.tokens.values()]
+        wanted = TokenGraph([replace(family, modes=(*family.modes, new))], tokens)
+        (made,) = self.operations(wanted)
+        assert made.extended == (
+            ("VariableCollectionId:2:1", "mode:brand/high"),
+            ("VariableCollectionId:3:1", "mode:region/high"),
+        )
+
+    def test_a_new_extension_needs_no_modes_and_its_default_follows(self):
+        _, family = self.changed()
+        made = replace(family.extensions[0], handle="acme", name="Acme", id="", collection_key="", default_mode=0)
+        wanted, _ = self.changed(extensions=(*family.extensions, made))
+        (operation,) = self.operations(wanted)
+        assert operation.parent == "VariableCollectionId:1:1"
+        assert [(each.name, each.parent) for each in operation.modes] == [("Light", "m0"), ("Dark", "m1")]
