@@ -213,6 +213,18 @@ def test_a_renamed_collection_takes_its_facts_along(project):
     assert '["one","palette","slate","in dark",[0.26666668,0.33333334,0.4,1]]' in lock
 
 
+def test_what_the_token_files_leave_to_the_plan_does_not_get_into_the_lock(project):
+    path = Path("tokens/one/theme/light.tokens.json")
+    document = json.loads(path.read_text())
+    document["theme"]["fresh"] = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [0, 0, 1]}}
+    path.write_text(json.dumps(document))
+    write(planned_here())
+    tokensync("apply")
+    lock = Path("tokensync.lock").read_text()
+    assert '"fresh","type","color"' in lock
+    assert '"fresh","scopes"' not in lock
+
+
 def test_a_lock_with_a_git_conflict_is_left_to_the_next_pull(project):
     lock = Path("tokensync.lock")
     conflicted = f"<<<<<<< ours\n{lock.read_text()}=======\n>>>>>>> theirs\n"

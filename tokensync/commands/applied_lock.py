@@ -1,7 +1,8 @@
 """The lock after an apply: what the plan changed is what both sides say now; all else stays as it was.
 
-The platform may hold edits that nobody has pulled yet. Were they in the lock, the token files, which lack them, would
-seem to have taken them back, and the next plan would wipe them out.
+The platform may hold edits that nobody has pulled yet, and a plan fills in what token files need not say, such as
+scopes. Were these in the lock, the token files, which lack them, would seem to have taken them back, and the next plan
+would wipe them out.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
 
     A lock that holds a git conflict stays as it is: the next pull mends it.
     """
+    from tokensync.formats.dtcg import read_folder
+
     file = next(each for each in project.config.files if each.name == before.file)
     locked = read_lock(project.folder)
     own = locked.get(file.name)
@@ -39,7 +42,9 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     configured = {each.name for each in project.config.files}
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
-    write_lock(project.folder, {**others, file.name: _brought_on(file, held, was, is_now)}.values())
+    ours = read_folder(project.tokens_folder, file.name).graph
+    fresh = _brought_on(file, held, was, is_now, _Silent(ours, is_now))
+    write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:
@@ -51,7 +56,9 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
     return referenced(normalize(snapshot, rules_of(project))[0])
 
 
-def _brought_on(file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph) -> frozenset[str]:
+def _brought_on(
+    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, silent: _Silent
+) -> frozenset[str]:
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = held & were & are
@@ -60,7 +67,11 @@ def _brought_on(file: FileConfig, held: frozenset[str], was: TokenGraph, is_now:
     earlier = {renamed.subject(subject): value for subject, value in _told(were - same)}
     later = dict(_told(are - same))
     # What the plan left alone stays as the lock has it, whatever the platform says.
-    brought = {subject: value for subject, value in later.items() if earlier.get(subject, ...) != value}
+    brought = {
+        subject: value
+        for subject, value in later.items()
+        if earlier.get(subject, ...) != value and not silent.about(subject)
+    }
     kept = {subject: value for subject, value in old.items() if earlier.get(subject, ...) == later.get(subject, ...)}
     lines = {msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (kept | brought).items()}
     lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
@@ -78,6 +89,28 @@ def _whole(lines: Iterable[str]) -> Iterable[str]:
     told = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
     known = {(handle, path) for _, handle, path, said in told if said == ("type" if path else "name")}
     return (line for line, handle, path, _ in told if not handle or (handle, path) in known)
+
+
+class _Silent:
+    """What the token files say nothing about, of a token that they have."""
+
+    def __init__(self, ours: TokenGraph, is_now: TokenGraph) -> None:
+        by_id = {each.id: each for each in ours.tokens.values() if each.id}
+        self._ours = {
+            (key.collection, key.path): found
+            for key, each in is_now.tokens.items()
+            if (found := by_id.get(each.id) or ours.tokens.get(key)) is not None
+        }
+
+    def about(self, subject: _Subject) -> bool:
+        """Whether they have no such member. One that was never in the lock is no opinion, and must not get into it."""
+        handle, path, said = subject
+        ours = self._ours.get((handle, path))
+        return ours is not None and (
+            (said == "description" and not ours.description)
+            or (said == "scopes" and not ours.scopes)
+            or (said == "code syntax" and not ours.code_syntax)
+        )
 
 
 class _Renamed:
