@@ -1,0 +1,93 @@
+"""A change set of three bodies' size: how many requests it takes, and what a kill in the middle costs."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from apply.world import KEY, Killed, World
+from plan.journeys import plan_of
+from plan.library import NEW, Library, alias
+from plan.readings import differences_of, ids_in, reading_of
+
+from tokensync.plan.limits import BODY_BYTES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COLLECTIONS, VARIABLES, MODES = 6, 25_000, 4
+
+
+def empty_library() -> Library:
+    """One collection, with something in it."""
+    library = Library()
+    root = library.add_collection("Existing", ["Value"])
+    library.add_variable(root, "gap", "FLOAT", [4])
+    return library
+
+
+def large_library(before: Library) -> Library:
+    """The same with thousands of variables more: literals, and aliases from each collection into the one after it.
+
+    So what an alias leads to comes later in the library, and in another body than the alias at that.
+    """
+    library = before.copy()
+    library.session = NEW
+    names = [f"Collection {number}" for number in range(COLLECTIONS)]
+    modes = [f"Mode {number}" for number in range(MODES)]
+    roots = [library.add_collection(name, modes) for name in names]
+    made: list[list[str]] = [[] for _ in roots]
+    for number in range(VARIABLES):
+        at = COLLECTIONS - 1 - number * COLLECTIONS // VARIABLES
+        targets = made[at + 1] if at + 1 < COLLECTIONS else []
+        place = len(made[at])
+        values = [
+            alias(targets[place])
+            if place < len(targets) and (number + mode) % 3
+            else {"r": 0.5, "g": 0.25, "b": 0, "a": 1}
+            for mode in range(MODES)
+        ]
+        variable = library.add_variable(roots[at], f"area/part {place}/color {number}", "COLOR", values)
+        made[at].append(variable["id"])
+    return library
+
+
+@pytest.fixture(scope="module")
+def libraries() -> tuple[bytes, Library]:
+    before = empty_library()
+    return before.response(), large_library(before)
+
+
+def test_twelve_megabytes_take_few_requests_and_a_kill_in_the_middle_sends_none_again(
+    tmp_path: Path, libraries: tuple[bytes, Library]
+):
+    before, wanted = libraries
+    world = World(tmp_path, before)
+    plan = msgspec.structs.replace(
+        plan_of(before, wanted).plan, file="kit", key=KEY, fingerprint=world.reading().fingerprint
+    )
+
+    def die(number: int) -> None:
+        if number == 1:
+            raise Killed
+
+    world.network.after_post = die
+    with pytest.raises(Killed):
+        world.applier().apply(plan)
+    world.network.after_post = lambda number: None
+    done = world.applier().resume("kit")
+
+    assert done is not None
+    assert done.differences == ()
+    sizes = [len(each) for each in world.network.posted]
+    assert sum(sizes) > 12_000_000
+    assert max(sizes) <= BODY_BYTES
+    assert world.network.posted == world.network.committed
+    assert len(sizes) == len(set(world.network.posted)) <= math.ceil(sum(sizes) / BODY_BYTES) + 2
+    reached = world.reading().raw
+    assert len(json.loads(reached)["meta"]["variables"]) == VARIABLES + 1
+    known = ids_in(before)
+    assert not differences_of(reading_of(reached, known), reading_of(wanted.response(), known))
