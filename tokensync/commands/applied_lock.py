@@ -43,7 +43,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
     ours = read_folder(project.tokens_folder, file.name).graph
-    fresh = _brought_on(file, held, was, is_now, _Silent(ours, is_now))
+    fresh = _brought_on(file, held, was, is_now, _Silence(ours, is_now))
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
@@ -57,7 +57,7 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
 
 
 def _brought_on(
-    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, silent: _Silent
+    file: FileConfig, held: frozenset[str], was: TokenGraph, is_now: TokenGraph, silent: _Silence
 ) -> frozenset[str]:
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
@@ -68,9 +68,9 @@ def _brought_on(
     later = dict(_told(are - same))
     # What the plan left alone stays as the lock has it, whatever the platform says.
     brought = {
-        subject: value
+        subject: said
         for subject, value in later.items()
-        if earlier.get(subject, ...) != value and not silent.about(subject)
+        if earlier.get(subject, ...) != value and (said := silent.without(subject, value)) is not ...
     }
     kept = {subject: value for subject, value in old.items() if earlier.get(subject, ...) == later.get(subject, ...)}
     lines = {msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (kept | brought).items()}
@@ -91,7 +91,7 @@ def _whole(lines: Iterable[str]) -> Iterable[str]:
     return (line for line, handle, path, _ in told if not handle or (handle, path) in known)
 
 
-class _Silent:
+class _Silence:
     """What the token files say nothing about, of a token that they have."""
 
     def __init__(self, ours: TokenGraph, is_now: TokenGraph) -> None:
@@ -102,15 +102,23 @@ class _Silent:
             if (found := by_id.get(each.id) or ours.tokens.get(key)) is not None
         }
 
-    def about(self, subject: _Subject) -> bool:
-        """Whether they have no such member. One that was never in the lock is no opinion, and must not get into it."""
+    def without(self, subject: _Subject, value: Any) -> Any:
+        """As much of a fact's value as they say something about, or ``...``.
+
+        What was never in the lock is no opinion, and has to stay out of it.
+        """
         handle, path, said = subject
         ours = self._ours.get((handle, path))
-        return ours is not None and (
-            (said == "description" and not ours.description)
-            or (said == "scopes" and not ours.scopes)
-            or (said == "code syntax" and not ours.code_syntax)
-        )
+        if ours is None:
+            return value
+        match said:
+            case "description" | "scopes":
+                return value if getattr(ours, said) else ...
+            case "code syntax":
+                known = dict(ours.code_syntax)
+                heard = {platform: text for platform, text in value.items() if platform in known}
+                return heard or ...
+        return value
 
 
 class _Renamed:
