@@ -12,7 +12,7 @@ from tokensync.plan.batches.alias_order import alias_order
 from tokensync.plan.state import ObjectValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.plan.state import Ref
     from tokensync.plan.validation.intent import Intent
@@ -27,14 +27,14 @@ def circle_faults(intent: Intent) -> Iterator[Problem]:
     aliasing = [each for each in intent.written if isinstance(each.value, ObjectValue)]
     if not aliasing:
         return
-    edges: dict[Ref, list[Ref]] = {}
-    for variable in intent.after.variables.values():
-        found = [
-            target for value in variable.values.values() if isinstance(value, ObjectValue) for target in value.targets()
-        ]
-        if found:
-            edges[variable.ref] = found
-    group_of = alias_order(edges, lambda ref: edges.get(ref, ()))
+    edges: dict[Ref, tuple[Ref, ...]] = {}
+
+    def ends(ref: Ref) -> tuple[Ref, ...]:
+        if ref not in edges:
+            edges[ref] = _targets(intent, ref)
+        return edges[ref]
+
+    group_of = alias_order(dict.fromkeys(each.variable.ref for each in aliasing), ends)
     told: set[int] = set()  # to find the way anew for each value of a large circle would cost its square
     for variable, mode, value in aliasing:
         own = group_of.get(variable.ref)
@@ -54,7 +54,16 @@ def circle_faults(intent: Intent) -> Iterator[Problem]:
                 yield intent.fault(_CODE, variable.ref, mode, what, "give one of them a value of its own")
 
 
-def _way(edges: Mapping[Ref, list[Ref]], start: Ref, end: Ref) -> list[Ref]:
+def _targets(intent: Intent, ref: Ref) -> tuple[Ref, ...]:
+    """What a variable refers to in any mode, each once."""
+    variable = intent.after.variables.get(ref)
+    if variable is None:
+        return ()
+    values = variable.values.values()
+    return tuple({target: None for value in values if isinstance(value, ObjectValue) for target in value.targets()})
+
+
+def _way(edges: Mapping[Ref, Sequence[Ref]], start: Ref, end: Ref) -> list[Ref]:
     """A shortest chain of aliases from one variable to another."""
     came: dict[Ref, Ref | None] = {start: None}
     queue = [start]

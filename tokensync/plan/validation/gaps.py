@@ -19,10 +19,10 @@ def gap_faults(intent: Intent) -> Iterator[Problem]:
     """Values of root modes that are gone, and that a new variable lacks."""
     for ref, now in intent.after.variables.items():
         was = intent.before.variables.get(ref)
-        collection = intent.after.collections.get(now.collection)
-        if now.fixed or was is now or collection is None:
-            continue
         if was is not None and was.values.keys() <= now.values.keys():
+            continue
+        collection = intent.after.collections.get(now.collection)
+        if now.fixed or collection is None:
             continue
         for mode in collection.modes:
             if mode.ref in now.values:
