@@ -16,11 +16,11 @@ from tokensync.plan.limits import BODY_BYTES
 from tokensync.plan.state import FileState, ObjectValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import Ref
+    from tokensync.plan.state import Ref, VariableState
 
 KEY = "carriedout"
 
@@ -94,13 +94,12 @@ def comparable(state: FileState) -> tuple[object, object]:
     )
 
 
-def dangling(state: FileState) -> set[Ref]:
-    """What variables refer to that is not there."""
-    targets = {
+def targets(variables: Iterable[VariableState]) -> set[Ref]:
+    """What variables refer to."""
+    return {
         target
-        for variable in state.variables.values()
+        for variable in variables
         for value in variable.values.values()
         if isinstance(value, ObjectValue)
         for target in value.targets()
     }
-    return targets - state.variables.keys()

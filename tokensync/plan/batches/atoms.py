@@ -43,20 +43,16 @@ ARRAY_OF = {
 class Piece(NamedTuple):
     """One element of one array, encoded.
 
-    ``order`` sorts it within its array; of equal ones the first to be packed comes first. ``operation`` is the index of
-    the plan's operation that it is of, NO_OPERATION, or ``bridging`` a deletion: then it is left out of a request that
-    has the deletion in it, too.
+    ``array`` is the index of the array. ``order`` sorts within it; of equal ones the first to be packed comes first.
+    ``operation`` is the index of the plan's operation that it is of, NO_OPERATION, or ``bridging`` a deletion: then it
+    is left out of a request that has the deletion in it, too.
     """
 
     change: Change
     parts: tuple[Part, ...]
     operation: int
-    order: int = 0
-
-    @property
-    def array(self) -> int:
-        """The index of the array that it stands in."""
-        return ARRAY_OF[type(self.change)]
+    order: int
+    array: int
 
 
 class Atom(NamedTuple):

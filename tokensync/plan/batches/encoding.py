@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.plan.batches.changes import Change
-    from tokensync.plan.state import Ref, StateValue
+    from tokensync.plan.state import Ref, StateValue, VariableState
 
 ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues")
 """In the order in which the platform works through them (platform-api.md 4.3 rule 1)."""
@@ -41,7 +41,20 @@ LONGEST_COLLECTION = len("VariableCollectionId:") + _NUMBERS + 2
 LONGEST_EXTENDED_MODE = LONGEST_COLLECTION + len("/") + _NUMBERS
 """In bytes, with quotation marks: the longest ids that the platform gives, when its two numbers have 32 bits each."""
 
+_EXACT = 2**53
+"""Up to here every whole number is a float of its own."""
+
 encode = msgspec.json.encode
+
+
+class _Described(msgspec.Struct, omit_defaults=True):
+    """What is said of a new variable, as far as the platform would not say it by itself."""
+
+    type: str = msgspec.field(name="resolvedType")
+    scopes: tuple[str, ...]
+    description: str = ""
+    hidden: bool = msgspec.field(default=False, name="hiddenFromPublishing")
+    code_syntax: dict[str, str] = msgspec.field(default_factory=dict, name="codeSyntax")
 
 
 class Encoder:
@@ -56,6 +69,8 @@ class Encoder:
         """The element's JSON; neighbouring settled bytes are one part."""
         if type(change) is GiveValue:
             return self._value(change)
+        if type(change) is MakeVariable:
+            return self._made_variable(change.variable)
         return _joined(self._object(self._members(change)))
 
     def _members(self, change: Change) -> Iterator[tuple[str, Any]]:
@@ -84,8 +99,6 @@ class Encoder:
             case DropMode(ref=ref, collection=collection):
                 yield from self._existing("DELETE", ref)
                 yield "variableCollectionId", self._id(collection)
-            case MakeVariable():
-                yield from self._made_variable(change)
             case ChangeVariable(ref=ref, code_syntax=code_syntax):
                 yield from self._existing("UPDATE", ref)
                 yield from _given(
@@ -95,7 +108,7 @@ class Encoder:
                     scopes=change.scopes,
                     codeSyntax=None if code_syntax is None else dict(code_syntax),
                 )
-            case GiveValue():
+            case MakeVariable() | GiveValue():
                 return
 
     def _existing(self, action: str, ref: Ref) -> Iterator[tuple[str, Any]]:
@@ -107,18 +120,17 @@ class Encoder:
         yield "id", self._id(change.ref)
         yield from _given(name=change.name, hiddenFromPublishing=change.hidden or None)
 
-    def _made_variable(self, change: MakeVariable) -> Iterator[tuple[str, Any]]:
-        variable = change.variable
-        yield "action", b'"CREATE"'
-        yield from (("id", self._id(variable.ref)), ("name", encode(variable.name)))
-        yield "variableCollectionId", self._id(variable.collection)
-        yield from _given(
-            resolvedType=variable.type,
-            description=variable.description or None,
-            hiddenFromPublishing=variable.hidden or None,
-            scopes=variable.scopes,
-            codeSyntax=dict(variable.code_syntax) or None,
+    def _made_variable(self, variable: VariableState) -> tuple[Part, ...]:
+        described = _Described(
+            variable.type,
+            variable.scopes,
+            variable.description,
+            hidden=variable.hidden,
+            code_syntax=dict(variable.code_syntax),
         )
+        name = b',"name":%s,"variableCollectionId":' % encode(variable.name)
+        said = b"," + encode(described)[1:]
+        return _joined((b'{"action":"CREATE","id":', self._id(variable.ref), name, self._id(variable.collection), said))
 
     def _mapping(self, modes: Iterable[tuple[Ref, Ref]]) -> tuple[Part, ...]:
         parts: list[Part] = []
@@ -127,17 +139,26 @@ class Encoder:
         return (*parts, b"}")
 
     def _value(self, change: GiveValue) -> tuple[Part, ...]:
+        """Joined by hand: a library has a hundred thousand of these."""
         value = change.value
         text: tuple[Part, ...]
         if isinstance(value, ObjectValue):
             known = self._objects.get(id(value))  # held by the entry, so that its id is not used again
             if known is None:
-                known = self._objects[id(value)] = (value, self._object_value(value))
+                text = _joined((b',"value":', *self._object_value(value), b"}"))
+                known = self._objects[id(value)] = (value, text)
             text = known[1]
         else:
-            text = (_scalar(value),)
+            text = (b',"value":%s}' % _scalar(value),)
         variable, mode = self._id(change.variable), self._id(change.mode)
-        return _joined((b'{"variableId":', variable, b',"modeId":', mode, b',"value":', *text, b"}"))
+        if type(mode) is bytes:
+            mode, text = mode + text[0], text[1:]  # type: ignore[operator]
+        if type(variable) is bytes:
+            start = b'{"variableId":' + variable + b',"modeId":'
+            return (start + mode, *text) if type(mode) is bytes else (start, mode, *text)
+        if type(mode) is bytes:
+            return (b'{"variableId":', variable, b',"modeId":' + mode, *text)
+        return (b'{"variableId":', variable, b',"modeId":', mode, *text)
 
     def _object_value(self, value: ObjectValue) -> tuple[Part, ...]:
         if value.alias is not None:
@@ -172,7 +193,10 @@ def _scalar(value: bool | float | str | None) -> bytes:
 
     So a plan has the same bodies, and sizes, before and after it was written down.
     """
-    return encode(int(value) if type(value) is float and value.is_integer() else value)
+    if isinstance(value, (bool, str)) or value is None:
+        return encode(value)
+    is_whole = abs(value) < _EXACT and value == int(value)
+    return encode(int(value) if is_whole else float(value))
 
 
 def _given(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:

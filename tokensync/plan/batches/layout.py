@@ -29,13 +29,9 @@ def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int
     if not operations:
         return ()
     aim = Aim(operations, before)
-    encoder = Encoder(aim.lengths.keys())
+    phases = Phases(aim, Encoder(aim.lengths.keys()))
     if not aim.takes_two:
-        first: list[Batch] = []
-        for batch in Packer(aim.lengths, limit).batches(Phases(aim, encoder, together=True).atoms()):
-            first.append(batch)
-            if batch.largest > limit or len(first) > 1:
-                break
-        if len(first) == 1:
-            return tuple(first)
-    return tuple(Packer(aim.lengths, limit).batches(Phases(aim, encoder, together=False).atoms()))
+        batch = Packer(aim.lengths, limit).only_batch(phases.atoms(together=True))
+        if batch is not None:
+            return (batch,)
+    return tuple(Packer(aim.lengths, limit).batches(phases.atoms(together=False)))

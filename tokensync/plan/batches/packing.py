@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.plan.batches.atoms import bridging
 from tokensync.plan.batches.batch import Batch
-from tokensync.plan.batches.changes import Changes
+from tokensync.plan.batches.changes import Changes, MakeMode
 from tokensync.plan.batches.encoding import ARRAYS, encode
 
 if TYPE_CHECKING:
@@ -32,14 +32,23 @@ class Packer:
     def _begin(self, why: str) -> None:
         self._pieces: list[Piece] = []
         self._notes: list[str] = []
-        self._made: set[Ref] = set()
+        self._modes: set[Ref] = set()
         self._size = _FRAME
         self._why = why
+
+    def only_batch(self, atoms: Iterable[Atom]) -> Batch | None:
+        """One request for all, or None as soon as it is plain that one does not do."""
+        for atom in atoms:
+            size = self._size_of(atom.pieces)
+            if self._size + size > self._limit and (self._pieces or len(atom.pieces) > 1):
+                return None
+            self._add(atom.pieces, size)
+        return self._finished()
 
     def batches(self, atoms: Iterable[Atom]) -> Iterator[Batch]:
         """The requests, in the order in which they have to be sent."""
         for atom in atoms:
-            if not self._made.isdisjoint(atom.waits_for):
+            if not self._modes.isdisjoint(atom.waits_for):
                 yield self._finished()
                 self._begin(atom.why)
             size = self._size_of(atom.pieces)
@@ -68,15 +77,13 @@ class Packer:
     def _add(self, pieces: tuple[Piece, ...], size: int) -> None:
         self._pieces += pieces
         self._size += size
-        for piece in pieces:
-            if piece.array < len(ARRAYS) - 1:
-                self._made.update(_changes((piece,)).made())
+        self._modes.update(piece.change.ref for piece in pieces if type(piece.change) is MakeMode)
 
     def _size_of(self, pieces: Iterable[Piece]) -> int:
         """The most bytes of these pieces, each with a comma after it."""
         lengths = self._lengths
         size = 0
-        for _, parts, _, _ in pieces:
+        for _, parts, _, _, _ in pieces:
             size += 1
             for part in parts:
                 size += len(part) if type(part) is bytes else lengths[part]  # type: ignore[index]

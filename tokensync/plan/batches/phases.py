@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.plan.batches.alias_order import alias_order
-from tokensync.plan.batches.atoms import NO_OPERATION, Atom, Piece, bridging
+from tokensync.plan.batches.atoms import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
 from tokensync.plan.batches.bridges import bridges
 from tokensync.plan.batches.changes import (
     ChangeCollection,
@@ -43,19 +43,22 @@ _OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platfo
 
 
 class Phases:
-    """Makes the atoms of an aim. ``together`` when all of them are going to share one request.
+    """Makes the atoms of an aim."""
 
-    Then nobody sees what is in between: what goes makes room first, and needs no name for the meantime.
-    """
-
-    def __init__(self, aim: Aim, encoder: Encoder, *, together: bool) -> None:
+    def __init__(self, aim: Aim, encoder: Encoder) -> None:
         self._aim = aim
         self._encoder = encoder
-        self._together = together
+        self._together = False
         self._room = Room(aim)
 
-    def atoms(self) -> Iterator[Atom]:
-        """All of them, in an order in which they can be carried out one by one."""
+    def atoms(self, *, together: bool) -> Iterator[Atom]:
+        """All of them, in an order in which they can be carried out one by one.
+
+        ``together`` when all are going to share one request: then nobody sees what is in between, so what goes makes
+        room first and needs no name for the meantime.
+        """
+        self._together = together
+        self._room = Room(self._aim)
         yield from self._collections()
         renamed: set[Ref] = set()
         for atom in self._names():
@@ -155,7 +158,9 @@ class Phases:
             for mode, given in aim.values.get(ref, {}).items():
                 if mode not in self._later:
                     group.append(self._value(ref, mode, given.value, given.operation))
-            group += (self._value(ref, mode, value, bridging(at)) for mode, value, at in self._bridges.get(ref, ()))
+            if not self._together:
+                bridged = self._bridges.get(ref, ())
+                group += (self._value(ref, mode, value, bridging(at)) for mode, value, at in bridged)
         if group:
             yield Atom(tuple(group), notes=tuple(notes))
 
@@ -209,14 +214,19 @@ class Phases:
 
     def _deletions(self) -> Iterator[Atom]:
         """All that goes and has not made room for something else."""
+        extensions: list[Atom] = []
+        roots: list[Atom] = []
+        for index, operation in enumerate(self._aim.operations):
+            if isinstance(operation, DeleteCollection):
+                is_root = self._aim.before.collections[operation.ref].parent is None
+                (roots if is_root else extensions).append(self._atom((DropCollection(operation.ref), index)))
+        for index, mode in self._room.modes_left():
+            yield self._atom((DropMode(mode.ref, mode.collection), index))
+        yield from extensions  # what refers to something goes before it, as far as the kinds of things tell
         order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._aim.operations)
         for index, variable in self._room.variables_left():
             yield Atom((self._piece(DropVariable(variable.ref), index, order),))
-        for index, mode in self._room.modes_left():
-            yield self._atom((DropMode(mode.ref, mode.collection), index))
-        for index, operation in enumerate(self._aim.operations):
-            if isinstance(operation, DeleteCollection):
-                yield self._atom((DropCollection(operation.ref), index))
+        yield from roots
 
     def _values_in(self, mode: Ref, more: Iterable[Piece] = ()) -> list[Piece]:
         """The values of all variables in one mode that the plan makes, in the order of aliases."""
@@ -239,7 +249,7 @@ class Phases:
 
     @cached_property
     def _bridges(self) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
-        return {} if self._together else bridges(self._aim)
+        return bridges(self._aim)
 
     @cached_property
     def _order(self) -> dict[Ref, int]:
@@ -259,4 +269,4 @@ class Phases:
         return Atom(tuple(self._piece(change, index) for change, index in changes))
 
     def _piece(self, change: Change, operation: int, order: int = 0) -> Piece:
-        return Piece(change, self._encoder.parts(change), operation, order)
+        return Piece(change, self._encoder.parts(change), operation, order, ARRAY_OF[type(change)])
