@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync import __version__
-from tokensync.commands.connecting import STATE_FOLDER
+from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files, rules_of
 from tokensync.disk import replace_file
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from tokensync.plan.state import Ref
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
-
-PLAN_FILE = os.path.join(STATE_FOLDER, "plan.json")
-MADE_BY = f"tokensync {__version__}"
 
 
 class Planned(NamedTuple):
@@ -88,7 +84,7 @@ def plan(
         problems += found
     stop_on_errors(problems)
     written = PlanFile(made_by=MADE_BY, plans=tuple(plans))
-    path = path or project.path(PLAN_FILE)
+    path = path or shown_path(project.path(PLAN_FILE))
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     replace_file(path, written.encoded())
     return Planned(written, path, tuple(dict.fromkeys(problems)))
