@@ -45,12 +45,10 @@ def large_library(before: Library) -> Library:
         targets = made[at + 1] if at + 1 < COLLECTIONS else []
         place = len(made[at])
         values = [
-            alias(targets[place])
-            if place < len(targets) and (number + mode) % 3
-            else {"r": 0.5, "g": 0.25, "b": 0, "a": 1}
+            alias(targets[place]) if place < len(targets) and (number + mode) % 3 else number + mode / 4
             for mode in range(MODES)
         ]
-        variable = library.add_variable(roots[at], f"area/part {place}/color {number}", "COLOR", values)
+        variable = library.add_variable(roots[at], f"part {place % 50}/size {number}", "FLOAT", values)
         made[at].append(variable["id"])
     return library
 

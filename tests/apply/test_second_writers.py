@@ -129,6 +129,16 @@ def test_every_plan_is_rebased_past_an_edit_elsewhere(tmp_path, wanted):
     assert shape(world.state) == shape(expected)
 
 
+def test_a_name_that_somebody_else_took_is_told_before_anything_is_sent(tmp_path):
+    world = World(tmp_path)
+    plan = world.plan(made(world.state))
+    new = {"action": "CREATE", "id": "v", "name": "wide", "variableCollectionId": SIZES, "resolvedType": "FLOAT"}
+    world.post(variables=[new])
+    with pytest.raises(ConflictError, match="does not go with what somebody else changed"):
+        world.applier().apply(plan, rebase=True)
+    assert world.network.posted == []
+
+
 def test_a_plan_that_was_carried_out_is_not_carried_out_again(tmp_path):
     world = World(tmp_path)
     plan = world.plan(two_batches(world.state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.apply.applying import Course, course_from
+from tokensync.apply.applying import course_from
 from tokensync.apply.journal import digest_of
 from tokensync.apply.listing import listed
 from tokensync.apply.records import Started, Stopped
@@ -12,10 +12,12 @@ from tokensync.errors import ConflictError
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
+from tokensync.plan.validation import faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tokensync.apply.applying import Course
     from tokensync.apply.folders import Applies
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading
@@ -54,12 +56,11 @@ def begin(
     rebase: bool,
     now: float,
     say: Callable[[str], None],
-    faults: Callable[[Course], Sequence[str]] = lambda course: (),
 ) -> tuple[Journal, Course]:
     """A new journal for a plan, from which it can be carried out. ``reading`` is what the platform holds.
 
     Raises ConflictError when that is not what the plan was made from, unless ``rebase`` and it does not touch the
-    plan's objects. ``faults`` tells then why the plan cannot be carried out on top of it.
+    plan's objects, and the platform would still take the plan.
     """
     rebased = reading.fingerprint != plan.fingerprint
     content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
@@ -67,10 +68,8 @@ def begin(
         _refuse_outdated(applies, plan, reading, digest_of(content), rebase=rebase)
         say(f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes")
     course = course_from(plan, reading)
-    if rebased and (found := faults(course)):
-        raise ConflictError(
-            f"{plan.file}: the plan does not go with what somebody else changed since ({listed(found)}); plan anew"
-        )
+    if rebased:
+        _refuse_impossible(plan, course)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
         Started(
@@ -100,4 +99,14 @@ def _refuse_outdated(applies: Applies, plan: Plan, reading: Reading, digest: str
         raise ConflictError(
             f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes; "
             "carry it out all the same with --rebase, or plan anew"
+        )
+
+
+def _refuse_impossible(plan: Plan, course: Course) -> None:
+    """What somebody else made may have taken a name, or the last room, that the plan needs."""
+    found = faults(course.states[0], course.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref))
+    if found:
+        told = listed([f"{each.where}: {each.what}" for each in found])
+        raise ConflictError(
+            f"{plan.file}: the plan does not go with what somebody else changed since ({told}); plan anew"
         )

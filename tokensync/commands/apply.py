@@ -24,6 +24,7 @@ from tokensync.commands.connecting import STATE_FOLDER
 from tokensync.commands.sources import chosen_files, read_file
 from tokensync.errors import ConflictError, UsageError
 from tokensync.plan import plan as plans
+from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -145,11 +146,7 @@ class Applier:
             journal,
             receipt_of(journal, "finished", course.before.fingerprint, result.reading.fingerprint, result.differences),
         )
-        try:
-            plan, _ = rollback_plan(journal, result.reading, allow=self.project.config.allow, course=course)
-            rollback = write_rollback(journal, plan, MADE_BY)
-        except ConflictError:
-            rollback = ""
+        rollback = self._rollback(journal, course, result)
         if not (result.differences or result.tolerated):  # else the lock lags behind until the next pull
             lock_applied(self.project, course.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
@@ -157,6 +154,14 @@ class Applier:
         return AppliedFile(
             journal.started.file, len(course.batches), receipt, rollback, result.differences, result.tolerated
         )
+
+    def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
+        """The path of the plan that takes this one back, unless somebody else's edits leave none."""
+        try:
+            plan, problems = rollback_plan(journal, result.reading, allow=self.project.config.allow, course=course)
+        except ConflictError:
+            return ""
+        return "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)
 
     def _close_original(self, plan: Plan, journal: Journal) -> None:
         if not plan.rollback_of:
