@@ -32,6 +32,8 @@ from emulator.platform import (
     Platform,
     response,
 )
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from plan.naive import body
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
@@ -40,6 +42,7 @@ from tokensync.plan import limits
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
+from tokensync.plan.outcome import ids_of_answer
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults
@@ -112,11 +115,11 @@ NAMES = (
     Row("collections may share a name, dots and all", made(name=".Theme")),
     Row("half a character is no collection's name", collected(THEME, name=HALF), ("plan-name",)),
     Row("a mode's name is not empty", renamed(THEME, LIGHT, ""), ("plan-name",)),
-    Row("a mode's name has 40 characters at most", moded(("m", "x" * 40))),
+    Row("a mode's name has 40 characters at most", moded(("w", "x" * 40))),
     Row("41 are too many", moded(("m", "x" * 41)), ("plan-name",)),
     Row("by a rename, too", renamed(THEME, LIGHT, "x" * 41), ("plan-name",)),
     Row("and in a new collection", made(modes=(("m", "x" * 41),)), ("plan-name",)),
-    Row("modes may share a name", moded(("m", "Value"))),
+    Row("modes may share a name", moded(("w", "Value"))),
 )
 
 ROOM = (
@@ -133,7 +136,7 @@ MODES = (
     Row("a mode goes, and those that extend it", DARK_GONE),
     Row("the default mode goes, and the first of the rest is it", LIGHT_GONE),
     Row("no other can be it", collected(THEME, default=DARK), ("plan-default-mode",), silent=True),
-    Row("not even with the old one gone", both(moded(("m", "M"), default="m"), unmoded((PRIMITIVES, VALUE)))),
+    Row("not even with the old one gone", both(moded(("w", "W"), default="w"), unmoded((PRIMITIVES, VALUE)))),
     Row(
         "when another is left that comes first",
         both(moded(("x", "X"), ref=THEME), LIGHT_GONE, collected(THEME, default="x")),
@@ -188,6 +191,11 @@ EXTENSIONS = (
     }),
     Row("a new variable has a value in each mode", new(values={}), ("plan-value-absent",), silent=True),
 )  # fmt: skip
+
+MISPLACED = (
+    Row("a new variable has no value in another collection's mode", new(values={VALUE: 1, LIGHT: 1}), ("plan-value",)),
+    Row("nor of an extension's of another collection", new(values={VALUE: 1, BRAND_LIGHT: 1}), ("plan-value",)),
+)
 
 TYPES = (
     Row("a type is settled", changed(GAP, type="STRING", values={VALUE: "4"}, scopes=()), ("plan-changeless",)),
@@ -326,7 +334,7 @@ FIXED = (
     Row("nothing is made in it", new(collection=REMOTE_COLLECTION, kind="COLOR", values={LIGHT: RED}), ("plan-fixed",)),
 )
 
-ROWS = (*NAMES, *ROOM, *MODES, *EXTENSIONS, *TYPES, *COMPOSITIONS, *ALIASES, *SCOPES, *TEXTS, *FIXED)
+ROWS = (*NAMES, *ROOM, *MODES, *EXTENSIONS, *MISPLACED, *TYPES, *COMPOSITIONS, *ALIASES, *SCOPES, *TEXTS, *FIXED)
 
 
 def place(ref: str, mode: str | None) -> str:
@@ -347,12 +355,32 @@ def test_validation_and_the_platform_are_of_one_mind(row):
             assert answer.status_code == 400, answer.json
         return
     assert operations
+    carry_out(operations)
+
+
+def carry_out(operations):
     platform = Platform()
     ids: dict[str, str] = {}
     for batch in batches_of(operations, BEFORE):
         answer = platform.request("POST", f"/v1/files/{KEY}/variables", data=batch.body(ids))
         assert answer.status_code == 200, answer.json
-        ids |= answer.json["meta"]["tempIdToRealId"]
+        ids |= ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+
+
+LAWFUL = tuple(row for row in ROWS if not row.codes and "5000" not in row.sentence and "room" not in row.sentence)
+
+
+@given(st.lists(st.sampled_from(LAWFUL), min_size=2, max_size=4, unique=True))
+@settings(max_examples=150)
+def test_whatever_mixture_validation_lets_through_the_platform_carries_out(rows):
+    try:
+        after = both(*(row.edit for row in rows))(BEFORE)
+    except (KeyError, IndexError):  # one edits what another removed
+        assume(False)
+    operations = differences(BEFORE, after)
+    if faults(BEFORE, after, operations, place):
+        return
+    carry_out(operations)
 
 
 def test_what_is_odd_and_left_alone_is_no_fault():

@@ -14,7 +14,7 @@ from tokensync.plan.state import ObjectValue
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.plan.state import Ref
+    from tokensync.plan.state import Ref, StateValue
     from tokensync.plan.validation.intent import Intent
     from tokensync.problems import Problem
 
@@ -35,23 +35,35 @@ def circle_faults(intent: Intent) -> Iterator[Problem]:
         return edges[ref]
 
     group_of = alias_order(dict.fromkeys(each.variable.ref for each in aliasing), ends)
-    told: set[int] = set()  # to find the way anew for each value of a large circle would cost its square
+    ways: dict[int, str] = {}  # to find the way anew for each value of a large circle would cost its square
+    places: set[str] = set()
     for variable, mode, value in aliasing:
-        own = group_of.get(variable.ref)
-        if own is None or not isinstance(value, ObjectValue):
-            continue
-        for target in value.targets():
-            if target == variable.ref:
-                yield intent.fault(_CODE, variable.ref, mode, "it refers to itself", "give it a value of its own")
-            elif group_of.get(target) == own and own in told:
-                what = "its references come back to it, by the same way as another's that is told of"
-                yield intent.fault(_CODE, variable.ref, mode, what, "give one of them a value of its own")
-            elif group_of.get(target) == own:
-                told.add(own)
-                way = _way(edges, target, variable.ref)
+        what = _fault(intent, edges, group_of, ways, variable.ref, value)
+        if what is not None and (place := intent.where(variable.ref, mode)) not in places:
+            places.add(place)  # modes that take their value from another one have its place
+            yield intent.fault(_CODE, variable.ref, mode, what, "give it a value of its own")
+
+
+def _fault(
+    intent: Intent,
+    edges: Mapping[Ref, Sequence[Ref]],
+    group_of: Mapping[Ref, int],
+    ways: dict[int, str],
+    ref: Ref,
+    value: StateValue,
+) -> str | None:
+    """What is wrong with a variable's value; ``ways`` are the circles that are told of already."""
+    own = group_of[ref]
+    for target in value.targets() if isinstance(value, ObjectValue) else ():
+        if target == ref:
+            return "it refers to itself"
+        if group_of.get(target) == own:
+            if own not in ways:
+                way = [ref, *_way(edges, target, ref)]
                 named = [intent.called(each) for each in way[:_SHOWN]] + ["…"] * (len(way) > _SHOWN)
-                what = f"its references come back to it: {' > '.join([intent.called(variable.ref), *named])}"
-                yield intent.fault(_CODE, variable.ref, mode, what, "give one of them a value of its own")
+                ways[own] = " > ".join(named)
+            return f"its references come back to it ({ways[own]})"
+    return None
 
 
 def _targets(intent: Intent, ref: Ref) -> tuple[Ref, ...]:

@@ -1,4 +1,6 @@
-"""A variable has a value in every mode of its own collection: none can be taken away (platform-api.md 4.3 rule 9)."""
+"""A variable has a value in every mode of its own collection, which cannot be taken away, and overrides in those of
+its extensions (platform-api.md 4.3 rule 9).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from tokensync.plan.validation.intent import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tokensync.plan.state import Ref
     from tokensync.plan.validation.intent import Intent
     from tokensync.problems import Problem
 
@@ -16,7 +19,18 @@ _CODE = "plan-value-absent"
 
 
 def gap_faults(intent: Intent) -> Iterator[Problem]:
-    """Values of root modes that are gone, and that a new variable lacks."""
+    """Values of root modes that are gone, or that a new variable lacks; and values where the family has no mode."""
+    yield from _gaps(intent)
+    modes: dict[Ref, set[Ref]] = {}
+    for each in intent.after.collections.values():
+        modes.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
+    for variable, mode, _ in intent.written:
+        if mode not in modes.get(variable.collection, ()) and variable.collection in modes:
+            what = f"it has a value in a mode that {intent.called(variable.collection)} does not have"
+            yield intent.fault("plan-value", variable.ref, mode, what, "remove it")
+
+
+def _gaps(intent: Intent) -> Iterator[Problem]:
     for ref, now in intent.after.variables.items():
         was = intent.before.variables.get(ref)
         if was is not None and was.values.keys() <= now.values.keys():
