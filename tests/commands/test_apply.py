@@ -223,6 +223,11 @@ def test_what_the_token_files_leave_to_the_plan_does_not_get_into_the_lock(proje
     lock = Path("tokensync.lock").read_text()
     assert '"fresh","type","color"' in lock
     assert '"fresh","scopes"' not in lock
+    assert '"fresh","in light"' in lock
+    assert '"fresh","in dark"' not in lock
+    tokensync("-q", "pull")  # what the plan filled in comes into the token files, and takes nothing back
+    tokensync("plan", "--exit-code")
+    assert "fresh" in Path("tokens/one/theme/dark.tokens.json").read_text()
 
 
 def test_a_lock_with_a_git_conflict_is_left_to_the_next_pull(project):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tokensync.apply.reading import Reading
     from tokensync.config import FileConfig, Project
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import Token, TokenGraph
 
 _Subject = tuple[str, str, str]
 """The collection's handle, the token's path, and what is said: what a fact is about."""
@@ -96,6 +96,7 @@ class _Silence:
 
     def __init__(self, ours: TokenGraph, is_now: TokenGraph) -> None:
         by_id = {each.id: each for each in ours.tokens.values() if each.id}
+        self._graph = ours
         self._ours = {
             (key.collection, key.path): found
             for key, each in is_now.tokens.items()
@@ -118,7 +119,12 @@ class _Silence:
                 known = dict(ours.code_syntax)
                 heard = {platform: text for platform, text in value.items() if platform in known}
                 return heard or ...
-        return value
+        return value if not said.startswith("in ") or self._has_value(ours, said.removeprefix("in ")) else ...
+
+    def _has_value(self, token: Token, context: str) -> bool:
+        """Whether the token files give a token a value in a mode, or do not know the mode at all."""
+        pairs = zip(self._graph.collection_of(token).modes, token.values, strict=True)
+        return all(value is not None for mode, value in pairs if mode.context == context)
 
 
 class _Renamed:
