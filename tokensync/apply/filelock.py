@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -14,7 +14,7 @@ from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
 _BIRTH = 10.0
@@ -67,13 +67,9 @@ class FileLock:
 
     def _take_over(self) -> None:
         """Only one process at a time may look whether the owner is gone, and put itself in its place."""
-        gate = f"{self._path}.taking-over"
-        if not _made(gate, self._owner):
-            raise ConflictError(
-                f"{gate}: another process is just taking over the lock of {self._what}; "
-                "try again, and remove this file if it stays"
-            )
-        try:
+        with _gate(f"{self._path}.taking-over") as is_ours:
+            if not is_ours:
+                raise ConflictError(f"{self._what}: another process is just taking over its lock; try again")
             content = _read(self._path)
             if content is None:
                 gone = "a process that has ended since"
@@ -83,9 +79,6 @@ class FileLock:
                     raise ConflictError(self._held(owner))
                 gone = "a process that died" if owner is None else f"process {owner.pid}, which is gone"
             replace_file(self._path, self._owner)
-        finally:
-            with suppress(OSError):
-                os.unlink(gate)
         self._say(f"{self._what}: taking over the lock of {gone}")
 
     def _is_gone(self, owner: Owner | None) -> bool:
@@ -107,6 +100,35 @@ class FileLock:
             f"{self._what}: process {owner.pid} on {owner.host[:60]} has been applying a plan to it for {age} s; "
             f"wait for it, or remove {self._path} if it is not running any more"
         )
+
+
+@contextmanager
+def _gate(path: str) -> Iterator[bool]:
+    """Whether nobody else is in this context. The system lets go of it when its process dies, wherever that is.
+
+    The file stays: a gate that is removed could be passed by one who had it open and by one who makes it anew.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        yield _is_locked(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Lock a file that is open until it is closed; False when another process has locked it."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def is_running(pid: int) -> bool:
