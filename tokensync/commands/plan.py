@@ -15,7 +15,7 @@ from tokensync.plan.plan import PlanFile
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
-from tokensync.problems import errors_among, stop_on_errors
+from tokensync.problems import stop_on_errors
 from tokensync.tokens import targets
 
 if TYPE_CHECKING:
@@ -119,8 +119,6 @@ def _planned(
         keys_elsewhere=_keys_elsewhere(project, merged),
         rules=rules_of(project),
     )
-    if errors_among(aim.problems):
-        return _nothing(merged), aim.problems
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     made, problems = planned(
         state_of(merged.theirs, before_refs),
@@ -152,12 +150,6 @@ def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, s
     configured = {each.name for each in project.config.files}
     graphs = (read_folder(project.tokens_folder, name).graph for name in sorted(others & configured))
     return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}
-
-
-def _nothing(merged: MergedFile) -> Plan:
-    from tokensync.plan.plan import Plan
-
-    return Plan(file=merged.file.name, key=merged.key, fingerprint="")
 
 
 class _Places:
