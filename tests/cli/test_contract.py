@@ -107,6 +107,11 @@ class TestSharedOptions:
         for command in ("pull", "build", "build --check", "format", "format --check"):
             assert tokensync("-q", *command.split()) == (0, "", "")
         assert tokensync("-q", "build", "--platform", "nothing", code=2).stderr
+        dark = harbor / "tokens" / "harbor" / "theme" / "dark.tokens.json"
+        dark.write_text(dark.read_text().replace("{theme.accent.$root}", "{theme.nowhere}"))
+        found = tokensync("-q", "pull", code=1).stderr.splitlines()
+        assert found
+        assert all(line.startswith("error: ") for line in found)
 
     def test_verbose_names_every_file(self, harbor):
         (harbor / "code" / "web" / "tokens.css").unlink()

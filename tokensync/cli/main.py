@@ -62,7 +62,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments; returns the exit code, which an error brings with it."""
     _say_what_no_encoding_has()
     try:
-        return _run(arguments, Console(colour=False if "--no-color" in arguments else None))
+        quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
+        return _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output went away: nothing more to say, and no one to say it to
