@@ -12,14 +12,16 @@ from tokensync.cli import options
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
+    from tokensync.commands.build import Built
 
 
 @click.command("demo")
 @click.argument("folder", default="tokensync-demo", type=click.Path())
 @options.console
 def command(folder: str, console: Console) -> int:
-    """From a design file to code on the embedded emulator, in FOLDER (tokensync-demo)."""
+    """From a design file to code and back on the embedded emulator, in FOLDER (tokensync-demo)."""
     from tokensync.commands.demo import demo
+    from tokensync.report.plans import counted
 
     with console.progress() as progress:
         result = demo(folder, progress)
@@ -29,17 +31,27 @@ def command(folder: str, console: Console) -> int:
             f"Pulled    {file.name} from the embedded emulator: "
             f"{file.tokens} tokens in {file.collections} collections, {file.modes} modes"
         )
-    written = result.built.written
-    if written is not None:
-        console.say(
-            f"Built     {result.built.files} files ({len(written.changed)} written, {written.unchanged} unchanged)"
-        )
+    _say_built(result.built, console)
+    edit = result.edit
+    console.say(f"Edited    tokens/{edit.path}: {edit.token} is {edit.after}, and was {edit.before}")
+    for each in result.planned.file.plans:
+        console.say(f"Planned   {counted(each)}, in {len(each.batches)} request{'s' if len(each.batches) > 1 else ''}")
+    console.say("Applied   to the emulator, and read back")
+    console.say(f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'other values'}")
+    _say_built(result.built_again, console)
     console.say("")
     console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for label, path in _places(folder):
         console.say(f"          {path} for {label}")
     console.say(f"Try next  {_next(folder)}")
     return 0
+
+
+def _say_built(built: Built, console: Console) -> None:
+    if built.written is not None:
+        console.say(
+            f"Built     {built.files} files ({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
+        )
 
 
 def _next(folder: str) -> str:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync import resources
+from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
 from tokensync.commands.connecting import EMULATOR, connect, embedded_emulator
 from tokensync.commands.emulator import read_seeds, seed
+from tokensync.commands.plan import Planned, plan
 from tokensync.commands.pull import Pulled, pull
 from tokensync.config import FILE_NAME, load_project
-from tokensync.disk import replace_file
+from tokensync.disk import content_of, replace_file
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,16 +27,42 @@ EXAMPLE = ("examples", "quickstart")
 LOCAL, PUBLISHED = "design.local.json", "design.published.json"
 
 
+class Edit(NamedTuple):
+    """A change of one token file, as somebody would make it in an editor."""
+
+    path: str
+    token: str
+    before: str
+    after: str
+
+
+EDIT = Edit(
+    "harbor/theme/dark.tokens.json", "border/strong", "{primitives.color.slate.700}", "{primitives.color.slate.500}"
+)
+
+
 class Demonstrated(NamedTuple):
-    """What the demo did."""
+    """What the demo did: the way from the design file to code, an edit in code, and the way back."""
 
     folder: str
     pulled: Pulled
     built: Built
+    edit: Edit
+    planned: Planned
+    applied: tuple[AppliedFile, ...]
+    pulled_again: Pulled
+    built_again: Built
+
+    @property
+    def is_in_sync(self) -> bool:
+        """Whether the platform holds what the token files say, and the other way round."""
+        return not any(each.changed for each in self.pulled_again.files) and not any(
+            each.differences for each in self.applied
+        )
 
 
 def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> Demonstrated:
-    """Seed the emulator with the quickstart's design file, pull it, and build CSS, Android and iOS code.
+    """Seed the emulator with the quickstart's design file, pull it, build code from it, and write an edit back.
 
     Raises UsageError for a folder that holds something else than an earlier demo.
     """
@@ -57,8 +85,20 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
         seed(emulator, seeds)
     with connect(project, on_wait=progress) as client:
         pulled = pull(project, client, progress=progress)
+        progress("building")
+        built = build_project(project)
+        _edit(os.path.join(project.tokens_folder, EDIT.path))
+        planned = plan(project, client, progress=progress)
+        applied = apply_plans(Applier(project, client, say=progress))
+        pulled_again = pull(project, client, progress=progress)
     progress("building")
-    return Demonstrated(folder, pulled, build_project(project))
+    built_again = build_project(project)
+    return Demonstrated(folder, pulled, built, EDIT, planned, applied, pulled_again, built_again)
+
+
+def _edit(path: str) -> None:
+    content = content_of(path) or b""
+    replace_file(path, content.replace(EDIT.before.encode(), EDIT.after.encode(), 1))
 
 
 def _on_the_emulator(project: Project) -> Project:

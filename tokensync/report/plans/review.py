@@ -88,10 +88,10 @@ def review(plan: Plan, most: int | None = None) -> Review:
     for operation in plan.operations:
         sorter.add(operation)
     sections = tuple(sorter.section(handle, most) for handle in sorter.handles)
-    return Review(plan, summary(plan), sections)
+    return Review(plan, counted(plan), sections)
 
 
-def summary(plan: Plan) -> str:
+def counted(plan: Plan) -> str:
     """The counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
     counts = plan.counts
     kinds = (
