@@ -61,7 +61,7 @@ def _brought_on(
 ) -> frozenset[str]:
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
-    same = held & were & are
+    same = frozenset(_about_the_same(held & were & are, was, is_now))
     renamed = _Renamed(was, is_now)
     old = {renamed.subject(subject): value for subject, value in _told(held - same)}
     earlier = {renamed.subject(subject): value for subject, value in _told(were - same)}
@@ -76,6 +76,24 @@ def _brought_on(
     lines = {msgspec.json.encode([file.name, *subject, value]).decode() for subject, value in (kept | brought).items()}
     lines.add(msgspec.json.encode([file.name, "", "", "key", key]).decode())
     return frozenset(_whole({*same, *lines}))
+
+
+def _about_the_same(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
+    """Without those about a name that another variable or collection has now: what is said of the two only agrees."""
+    given_on = {
+        (key.collection, key.path)
+        for key, each in was.tokens.items()
+        if (now := is_now.tokens.get(key)) is not None and now.id != each.id
+    }
+    handles = {
+        family.handle
+        for key, family in was.collections.items()
+        if (new := is_now.collections.get(key)) is not None and new.id != family.id
+    }
+    if not given_on and not handles:
+        return lines
+    told = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
+    return (line for line, handle, path in told if handle not in handles and (handle, path) not in given_on)
 
 
 def _told(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
