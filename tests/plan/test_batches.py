@@ -229,6 +229,32 @@ def test_aliases_turn_round_though_an_extension_that_goes_still_holds_one(limit:
     led_to(before, after, limit=limit)
 
 
+@pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
+def test_aliases_turn_round_while_a_mode_is_made_that_starts_with_the_old_ones(limit: int) -> None:
+    more = root(A.ref, "1:1", "1:2", "mode:n")
+    before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 3)])
+    after = state([more], [variable(X, more, 1, 1, 9), variable(Y, more, to(X), 3, to(X))])
+    led_to(before, after, limit=limit)
+
+
+@pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
+def test_aliases_turn_round_over_one_that_a_new_mode_has_from_a_mode_that_goes(limit: int) -> None:
+    one, other = root(A.ref, "1:1"), root(A.ref, "mode:n")
+    before = state([one], [variable(X, one, to(Y)), variable(Z, one, 1), variable(Y, one, to(Z))])
+    after = state([other], [variable(X, other, to(Y)), variable(Z, other, to(X)), variable(Y, other, 3)])
+    led_to(before, after, limit=limit)
+
+
+def test_an_alias_in_a_mode_that_goes_is_not_mended_in_the_request_that_deletes_the_mode() -> None:
+    after_a = lacking(A, "1:1")
+    first = variable("variable:a", after_a, "x" * 300, type="STRING")
+    before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 3)])
+    after = state([after_a], [first, variable(X, after_a, 1), variable(Y, after_a, to(X))])
+    run = led_to(before, after, limit=600)
+    assert len(run.batches) == 2
+    assert [each.mode for each in run.batches[1].changes.values] == ["1:2"]
+
+
 def test_the_default_mode_goes_and_the_first_of_the_others_takes_its_place() -> None:
     after = lacking(A, "1:1")
     run = led_to(
@@ -260,6 +286,15 @@ def test_modes_of_a_full_collection_make_room_for_others_one_by_one(limit: int) 
     if notes:
         told = "mode 'Mode 1:5' is deleted before mode 'Mode mode:0' is made"
         assert notes[0] == f"{told}: their collection has as many modes as it can have"
+
+
+@pytest.mark.parametrize("limit", [700, 4 * 1024 * 1024])
+def test_a_new_mode_keeps_the_values_of_a_default_mode_that_makes_room_for_it(limit: int) -> None:
+    old = root(A.ref, *(f"1:{n}" for n in range(1, 41)))
+    new = root(A.ref, *(f"1:{n}" for n in range(2, 41)), "mode:n")
+    before = state([old], [variable(X, old, 7, *[9] * 39), variable(Y, old, *[to(X)] * 40)])
+    after = state([new], [variable(X, new, 7, *[9] * 38, 7), variable(Y, new, *[to(X)] * 40)])
+    led_to(before, after, limit=limit)
 
 
 def test_variables_of_a_full_collection_make_room_for_others() -> None:

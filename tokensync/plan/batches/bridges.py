@@ -39,7 +39,8 @@ def bridges(aim: Aim) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
 
     number = alias_order(going, meanwhile)
     for variable, mode, targets in aliases:
-        if any(number[target] == number[variable.ref] for target in targets):
+        lasting = set(aim.final_targets(variable.ref))
+        if any(number[target] == number[variable.ref] and target not in lasting for target in targets):
             deletion = aim.gone_modes[variable.collection, mode]
             found.setdefault(variable.ref, []).append((mode, _value_that_stays(aim, variable, mode), deletion))
     return found

@@ -60,7 +60,10 @@ class Room:
         return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
 
     def filled_otherwise(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
-        """Values of the default mode that a new mode may not come with, since the default mode makes room for it."""
+        """Values of the default mode that a new mode may not come with, since the default mode makes room for it.
+
+        It comes with those that the next default mode has then, which the plan may be about to change.
+        """
         aim = self._aim
         collection = aim.before.collections[root]
         default = collection.default
