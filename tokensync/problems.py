@@ -218,6 +218,9 @@ CODES: dict[str, Code] = {
     "plan-circle": Code("error", "References would form a circle, in some mixture of modes.", "There is no plan."),
     "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
     "plan-text": Code("error", "A description or code syntax is none that can be sent.", "There is no plan."),
+    "token-without-variable": Code(
+        "note", "Tokens are of a type that variables do not have.", "They stay in the token files alone."
+    ),
     "token-left-out": Code(
         "warning", "A new token has a value that no variable can hold.", "It stays in the token files alone."
     ),

@@ -124,11 +124,20 @@ class TestValues:
     def test_composites_are_counted_by_type_with_the_place_of_the_first(self):
         shadows = [token(SIZES, f"s{n}", Composite("{}"), type="shadow") for n in range(3)]
         result = aim(SIZES, *shadows, token(SIZES, "fast", Quantity(200.0, "ms"), type="duration"))
-        assert result.notes == (
-            "no variable can hold 3 shadow tokens: kept in the token files alone (sizes / s0 in None)",
-            "no variable can hold a duration token: kept in the token files alone (sizes / fast in None)",
-        )
+        assert [(each.severity, each.where, each.what) for each in result.problems] == [
+            (
+                "note",
+                "sizes / s0 in None",
+                "a shadow token cannot be a variable, and neither can 2 more of this type",
+            ),
+            ("note", "sizes / fast in None", "a duration token cannot be a variable"),
+        ]
         assert state_of(result.graph).variables == {}
+
+    def test_a_conversion_that_changes_nothing_is_not_worth_a_note(self):
+        was = kept(known(SIZES), "gap", 24.0, type="dimension", scopes=("GAP",))
+        now = replace(was, values=(Quantity(1.5, "rem"),))
+        assert aim(known(SIZES), now, theirs=graph(known(SIZES), was)).notes == ()
 
 
 class TestModes:

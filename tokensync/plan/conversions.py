@@ -24,7 +24,7 @@ class Inexpressible(Exception):
 
 
 class Converter:
-    """Converts values of one file's graph; ``told`` holds, by what was done, the tokens that it was done to.
+    """Converts values of one file's graph.
 
     ``rem`` is the number of px of a rem; ``remote`` the remote tokens in use in the file by their variable keys, and
     ``elsewhere`` the keys of other files' tokens.
@@ -34,7 +34,6 @@ class Converter:
         self.rem = rem
         self.remote = remote
         self.elsewhere = elsewhere
-        self.told: dict[str, list[TokenKey]] = {}
 
     def converted(self, value: Value, token: Token) -> Value:
         """The value as a variable holds it. Raises Inexpressible."""
@@ -76,7 +75,6 @@ class Converter:
             raise Inexpressible("the number is too large in px", "write a smaller one") from None
         if back != value.number:
             raise Inexpressible(f"{value.number:g}rem is no px that 32-bit floats keep", "write it in px")
-        self.told.setdefault(f"a rem is written as {self.rem:g} px", []).append(token.key)
         return pixels
 
     def _family(self, value: Composite) -> str:

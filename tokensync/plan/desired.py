@@ -16,7 +16,7 @@ from tokensync.plan.conversions import Converter, Inexpressible
 from tokensync.plan.followers import followed
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
-from tokensync.tokens import Color, TokenGraph, targets
+from tokensync.tokens import Color, Quantity, TokenGraph, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,6 +108,7 @@ class _Maker:
                     made = replace(made, code_syntax=tuple(sorted({**dict(made.code_syntax), **texts}.items())))
                 tokens[key] = made
         self._leave_out_what_refers_to_those(tokens)
+        self._tell_of_those_without_form()
         graph = TokenGraph(self.graph.collections.values(), tokens.values())
         retyped = {}
         if self.retyped:
@@ -139,7 +140,7 @@ class _Maker:
         values: list[Value | None] = []
         for column, value in enumerate(token.values):
             try:
-                values.append(None if value is None else self.converter.converted(value, token))
+                values.append(None if value is None else self._converted(value, token, was))
             except Inexpressible as fault:
                 where = self.place_of(token.key, family.modes[column].context)
                 if was is None and not fault.is_error:
@@ -155,6 +156,12 @@ class _Maker:
                 values[column] = default
                 self._tell("the default mode's value is taken in modes without one", token.key)
         return tuple(values)
+
+    def _converted(self, value: Value, token: Token, was: Token | None) -> Value:
+        made = self.converter.converted(value, token)
+        if isinstance(value, Quantity) and (was is None or made not in was.values):
+            self._tell(f"a rem is written as {self.converter.rem:g} px", token.key)
+        return made
 
     def _scoped(self, token: Token, family: Collection) -> Token:
         scopes = self.rules.scopes_of(token.type, name_of_path(token.key.path), family.name)
@@ -192,16 +199,19 @@ class _Maker:
                     del tokens[key]
                     self.left_out.add(key)
 
+    def _tell_of_those_without_form(self) -> None:
+        for kind, number in self.without_form.items():
+            others = "" if number == 1 else f", and neither can {number - 1} more of this type"
+            what = f"a {kind} token cannot be a variable{others}"
+            where = self.place_of(self.first_without_form[kind], None)
+            self.problems.append(problem("token-without-variable", where, what, "it stays in the token files"))
+
     def _tell(self, what: str, key: TokenKey) -> None:
         self.told.setdefault(what, []).append(key)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
-        for kind, number in self.without_form.items():
-            place = self.place_of(self.first_without_form[kind], None)
-            counted = f"a {kind} token" if number == 1 else f"{number} {kind} tokens"
-            notes.append(f"no variable can hold {counted}: kept in the token files alone ({place})")
-        for what, keys in (*self.told.items(), *self.converter.told.items()):
+        for what, keys in self.told.items():
             distinct = [*dict.fromkeys(keys)]
             named = ", ".join(str(key)[:60] for key in distinct[:_SHOWN])
             more = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""
