@@ -41,27 +41,21 @@ class Lock:
 
     def __init__(self, folder: str) -> None:
         content = content_of(os.path.join(folder, LOCK))
-        self._sides = _whole_sides(content.decode("utf-8", "replace")) if content else ()
-        self._facts: list[list[Fact]] | None = None
+        self._sides = [_facts(each) for each in _whole_sides(content)] if content else []
 
     def graphs(self, file: str) -> tuple[TokenGraph, ...]:
         """The states of a file at the last synchronisation; none when the lock knows nothing about it."""
-        known = ([each for each in facts if each[0] == file] for facts in self._read())
+        known = ([each for each in facts if each[0] == file] for facts in self._sides)
         return tuple(locked_graph(facts) for facts in known if facts)
 
     def keys(self, file: str) -> frozenset[str]:
         """The platform's keys of the file or branch that the facts were read from."""
         return frozenset(
             each[4]
-            for facts in self._read()
+            for facts in self._sides
             for each in facts
-            if each[0] == file and each[1:4] == ("", "", "key") and isinstance(each[4], str)
+            if each[3] == "key" and each[:3] == (file, "", "") and isinstance(each[4], str)
         )
-
-    def _read(self) -> list[list[Fact]]:
-        if self._facts is None:
-            self._facts = [_facts(lines) for lines in self._sides]
-        return self._facts
 
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
@@ -131,39 +125,38 @@ def _sides(content: str) -> Iterator[tuple[set[str], ...]]:
     yield (outside,)
 
 
-def _whole_sides(content: str) -> tuple[list[str], ...]:
-    """The lines of a lock as either side of its conflicts has them; once when there is no conflict."""
-    if "\n<<<<<<<" not in content and not content.startswith("<<<<<<<"):
-        return (content.split("\n"),)
-    ours: list[str] = []
-    theirs: list[str] = []
-    current: tuple[list[str], ...] = (ours, theirs)
-    for line in content.split("\n"):
+def _whole_sides(content: bytes) -> tuple[bytes, ...]:
+    """A lock as either side of its conflicts has it; once when there is no conflict."""
+    if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
+        return (content,)
+    ours: list[bytes] = []
+    theirs: list[bytes] = []
+    current: tuple[list[bytes], ...] = (ours, theirs)
+    for line in content.split(b"\n"):
         match line[:7]:
-            case "<<<<<<<":
+            case b"<<<<<<<":
                 current = (ours,)
-            case "|||||||":
+            case b"|||||||":
                 current = ()
-            case "=======":
+            case b"=======":
                 current = (theirs,)
-            case ">>>>>>>":
+            case b">>>>>>>":
                 current = (ours, theirs)
             case _:
                 for each in current:
                     each.append(line)
-    return ours, theirs
+    return b"\n".join(ours), b"\n".join(theirs)
 
 
-def _facts(lines: list[str]) -> list[Fact]:
+def _facts(lines: bytes) -> list[Fact]:
     """The facts that the lines are, in one go; line by line only when some are none."""
-    told = [line for line in lines if line]
     try:
-        return msgspec.json.decode(f"[{','.join(told)}]".encode(), type=list[Fact])
+        return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except msgspec.DecodeError:
         found = []
-        for line in told:
+        for line in lines.split(b"\n"):
             with suppress(msgspec.DecodeError):
-                found.append(msgspec.json.decode(line.encode(), type=Fact))
+                found.append(msgspec.json.decode(line, type=Fact))
         return found
 
 

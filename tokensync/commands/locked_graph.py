@@ -38,15 +38,14 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
     """The graph that one file's facts are about. What does not make sense, or lacks its collection, is left out."""
     about: dict[FamilyKey, dict[str, Any]] = {}
     tokens: dict[TokenKey, dict[str, Any]] = {}
+    own: dict[str, Any] = {}
+    place: tuple[str, str, str] | None = None
     for file, handle, path, said, value in facts:
-        if path:
-            key = TokenKey(file, handle, path)
-            own = tokens.get(key)
-            if own is None:
-                own = tokens[key] = {}
-            own[said] = value
-        elif handle:
-            about.setdefault((file, handle), {})[said] = value
+        if place is None or place[2] != path or place[1] != handle or place[0] != file:
+            place = (file, handle, path)  # the facts of a token stand together: a lock is sorted
+            own = tokens.setdefault(TokenKey(file, handle, path), {}) if path else about.setdefault((file, handle), {})
+        own[said] = value
+    about = {key: said for key, said in about.items() if key[1]}
     collections = {key: _collection(*key, said) for key, said in about.items()}
     reader = _Values()
     columns = {
@@ -121,14 +120,16 @@ class _Values:
     def token(self, key: TokenKey, said: dict[str, Any], columns: dict[str, int]) -> Token:
         """A token from what is said of it."""
         get = said.get
+        token_type = get("type", "string")
         values: list[Value | None] = [None] * len(columns)
         for name, column in columns.items():
-            if name in said:
-                values[column] = self.value(said[name], get("type", ""))
+            written = get(name)
+            if written is not None:
+                values[column] = self.value(written, token_type)
         origin = get("origin")
         return Token(
             key=key,
-            type=get("type", "string"),
+            type=token_type,
             values=tuple(values),
             description=get("description", ""),
             scopes=tuple(get("scopes", ())),
@@ -144,26 +145,19 @@ class _Values:
 
     def value(self, written: Any, token_type: str) -> Value | None:
         """The value that a fact tells: the inverse of what writes the lock."""
-        match written:
-            case bool():
-                return written
-            case int() | float():
-                return self._number(written)
-            case str():
-                quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
-                return Quantity(float32(float(quantity[1])), quantity[2]) if quantity else written
-            case list():
-                return self._color(tuple(written))
-            case {"color": color, "opacity": opacity}:
-                base, share = self.value(color, "color"), self.value(opacity, "number")
-                return ComposedColor(base, share)  # type: ignore[arg-type]
-            case {"composite": str(text)}:
-                references = written.get("references", {})
-                return Composite(text, tuple((each, TokenKey(*target)) for each, target in references.items()))
-            case _:
-                return self._reference(written)
+        kind = type(written)
+        if kind is dict:
+            return self._object(written)
+        if kind is list:
+            return self._color(tuple(written))
+        if kind is str:
+            quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
+            return Quantity(float32(float(quantity[1])), quantity[2]) if quantity else str(written)
+        if kind is bool:
+            return bool(written)
+        return self._number(written) if kind is int or kind is float else None
 
-    def _reference(self, written: Any) -> Alias | DanglingAlias | None:
+    def _object(self, written: dict[str, Any]) -> Value | None:
         match written:
             case {"alias": [str(), str(), str()] as target}:
                 key = tuple(target)
@@ -173,6 +167,12 @@ class _Values:
                 return found
             case {"dangling": str(reference)}:
                 return DanglingAlias(reference)
+            case {"color": color, "opacity": opacity}:
+                base, share = self.value(color, "color"), self.value(opacity, "number")
+                return ComposedColor(base, share)  # type: ignore[arg-type]
+            case {"composite": str(text)}:
+                references = written.get("references", {})
+                return Composite(text, tuple((each, TokenKey(*target)) for each, target in references.items()))
             case _:
                 return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.collector import without_collector
 from tokensync.commands.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
 from tokensync.commands.lock import Lock
 from tokensync.commands.taking import Taken, take
@@ -48,6 +49,7 @@ class MergedFile(NamedTuple):
     place_of: Callable[[TokenKey, str | None], str]
 
 
+@without_collector()
 def merged_file(
     project: Project, source: Client | Taken, file: FileConfig, *, always: SideName | None = None
 ) -> MergedFile:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.collector import without_collector
 from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
@@ -39,6 +40,7 @@ class Pulled(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+@without_collector()
 def pull(
     project: Project,
     client: Client,

@@ -27,7 +27,7 @@ def identified(
     """
     atlas = Atlas(Moves(moved))
     atlas.add(current)
-    names = atlas.add(desired, "" if ids_count else "elsewhere")
+    names = atlas.add(desired, "" if ids_count else "elsewhere", is_last=True)
     collections = tuple(
         _collection(each, names.families[key], names.modes[key], names.extensions, current.collections)
         for key, each in desired.collections.items()

@@ -41,22 +41,25 @@ class Atlas:
         self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether it is live
         self._last_paths: dict[TokenKey, str] = {}  # where it is not the identity's own
         self._identities: set[TokenKey] = set()
+        self._is_empty = True
 
-    def add(self, graph: TokenGraph, realm: str = "") -> Names:
+    def add(self, graph: TokenGraph, realm: str = "", *, is_last: bool = False) -> Names:
         """Match a graph with those added before. ``realm`` names the file whose ids it carries.
 
         A later graph's names count before those of earlier ones: the base knows better than the platform what a
-        token file calls by an old name.
+        token file calls by an old name. Of the last graph nothing has to be remembered.
         """
         families, extensions, modes = self._families.add(graph, realm)
         tokens: dict[TokenKey, TokenKey] = {}
-        if self._identities:
-            left = self._match(graph.tokens.values(), families, realm, tokens)
+        if self._is_empty:
+            tokens = {key: key for key in graph.tokens}
+            self._identities.update(tokens)
         else:
-            left = list(graph.tokens.values())
-        for token in left:
-            tokens[token.key] = self._new(_in_family(token.key, families))
-        self._note(graph, families, tokens, realm)
+            for token in self._match(graph.tokens.values(), families, realm, tokens):
+                tokens[token.key] = self._new(_in_family(token.key, families))
+        self._is_empty = False
+        if not is_last:
+            self._note(graph, families, tokens, realm)
         return Names(families, extensions, modes, tokens)
 
     def _match(
@@ -182,16 +185,18 @@ class Atlas:
         by_id = self._by_id.setdefault(realm, {})
         live, others = self._by_path[True], self._by_path[False]
         same = {key for key, identity in families.items() if key == identity}
-        add_key = self._by_key.add
         for key, token in graph.tokens.items():
             identity = tokens[key]
-            if token.id:
-                by_id.setdefault(token.id, identity)
-            add_key(token.variable_key, identity)
+            by_id.setdefault(token.id, identity)
+            self._by_key.add(token.variable_key, identity)
             place = key if key[:2] in same else _in_family(key, families)
-            (live if token.origin in _LIVE else others)[place] = identity
-            if identity[2] != key[2]:
+            if token.origin in _LIVE:
+                live[place] = identity
+            else:
+                others[place] = identity
+            if identity is not key and identity[2] != key[2]:
                 self._last_paths[identity] = key[2]
+        by_id.pop("", None)
 
 
 def _in_family(key: TokenKey, families: Mapping[FamilyKey, FamilyKey]) -> TokenKey:

@@ -62,7 +62,7 @@ def merge(
     realm = "" if ids_count else _ELSEWHERE
     their_side = Side(theirs, atlas.add(theirs))
     base_sides = [Side(each, atlas.add(each, realm)) for each in bases]
-    our_side = Side(ours, atlas.add(ours, realm))
+    our_side = Side(ours, atlas.add(ours, realm, is_last=True))
     judge = Judge(settled or {}, always)
     families = merged_families(base_sides, our_side, their_side, judge)
     tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())

@@ -31,12 +31,12 @@ def merged_graph(
 ) -> TokenGraph:
     """The graph of what stays; ``sides`` are all graphs, the platform's first: they know the ids of what goes."""
     changed: dict[TokenKey, TokenKey | DanglingAlias] = {
-        identity: key for identity, key in keys.items() if identity != key
+        identity: key for identity, key in keys.items() if identity is not key and identity != key
     }
     for side in sides:
-        for identity, token in side.tokens.items():
-            if identity not in keys:
-                changed.setdefault(identity, DanglingAlias(token.id or f"{identity.collection}.{identity.path}"))
+        for identity in side.tokens.keys() - keys.keys():
+            known = side.tokens[identity].id or f"{identity.collection}.{identity.path}"
+            changed.setdefault(identity, DanglingAlias(known))
     collections = [_collection(each, names[each.identity], sides[0]) for each in families]
     return TokenGraph(collections, _tokens(tokens, keys, Translator(changed)))
 

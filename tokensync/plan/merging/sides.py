@@ -27,12 +27,15 @@ class Side:
         self.families: dict[FamilyKey, Collection] = {
             names.families[key]: family for key, family in graph.collections.items()
         }
-        self.tokens: dict[TokenKey, Token] = {names.tokens[key]: token for key, token in graph.tokens.items()}
+        changed = {key: name for key, name in names.tokens.items() if key is not name and key != name}
+        self.tokens: Mapping[TokenKey, Token] = (
+            {names.tokens[key]: token for key, token in graph.tokens.items()} if changed else graph.tokens
+        )
         self.columns: dict[FamilyKey, dict[str, int]] = {
             names.families[key]: {mode: column for column, mode in enumerate(own)} for key, own in names.modes.items()
         }
         self._by_family: dict[FamilyKey, tuple[TokenKey, ...]] | None = None
-        self.translator = Translator({key: name for key, name in names.tokens.items() if key != name})
+        self.translator = Translator(changed)
 
     def extensions(self, family: FamilyKey) -> Mapping[str, Extension]:
         """The extensions of a family, by identity."""
