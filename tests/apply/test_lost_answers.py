@@ -1,9 +1,11 @@
 """What becomes of a plan when requests fail, answers are lost, and requests are carried out late."""
 
 import pytest
+from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
 from apply.world import (
     BASE,
     GAP,
+    KEY,
     LOST_AFTER,
     LOST_BEFORE,
     SIZES,
@@ -75,6 +77,47 @@ def test_whatever_becomes_of_one_request_the_library_is_the_plans_result_once(tm
     assert shape(world.state) == shape(after)
     assert len(world.network.committed) == applied.requests
     assert world.journals[-1].status == "finished"
+
+
+OTHERS = [
+    pytest.param(with_dim, id="a mode, in an extension too"),
+    pytest.param(without_dark, id="a mode that goes"),
+    pytest.param(without_theme, id="a collection that goes with its extension"),
+    pytest.param(without_base, id="a variable that goes"),
+    pytest.param(edited, id="names, values and overrides"),
+    pytest.param(grown, id="some of everything"),
+]
+
+
+@pytest.mark.parametrize("wanted", OTHERS)
+@pytest.mark.parametrize("fault", SERVER_FAILURES)
+def test_every_kind_of_operation_is_recognised(tmp_path, wanted, fault):
+    world = World(tmp_path)
+    after = wanted(world.state)
+    plan = world.plan(after)
+    world.network.posts = [fault, fault]
+    applied = world.applier().apply(plan, force=True)
+    world.time.pass_to(world.time.now + 10_000)
+    assert not applied.differences
+    assert shape(world.state) == shape(after)
+    assert len(world.network.committed) == applied.requests
+
+
+def test_a_platform_that_shows_an_answered_request_late_is_waited_for(tmp_path):
+    world = World(tmp_path)
+    after = two_batches(world.state)
+    plan = world.plan(after)
+    stale = []
+
+    def remember(number):
+        stale[:] = [world.direct.variables.local(KEY)] * 2
+
+    world.network.before_post = remember
+    world.network.stale = stale
+    applied = world.applier().apply(plan)
+    assert not applied.differences
+    assert world.time.slept == [1, 2, 1, 2]
+    assert shape(world.state) == shape(after)
 
 
 @pytest.mark.parametrize("wanted", WANTED)

@@ -4,26 +4,30 @@ import json
 import os
 
 import pytest
+from apply.wanted import (
+    edited,
+    grown,
+    with_dim,
+    without_base,
+    without_brand,
+    without_dark,
+    without_referred,
+    without_sizes,
+    without_theme,
+)
 from apply.world import (
     ACCENT,
     BASE,
-    BRAND,
     GAP,
     LOST_AFTER,
-    RED,
-    SIZES,
-    THEME,
     Fault,
     Killed,
     World,
     changed,
-    new_variable,
     shape,
     two_batches,
-    with_variables,
     without,
 )
-from msgspec.structs import replace
 
 from tokensync.apply.journal import Journal
 from tokensync.apply.records import Sending
@@ -31,79 +35,7 @@ from tokensync.commands.apply import apply_plans, read_plans
 from tokensync.commands.rollback import rollback
 from tokensync.errors import ConflictError, PlatformError, UsageError
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.state import FileState, ModeState, ObjectValue
-
-
-def edited(state):
-    state = changed(state, GAP, name="space", description="between", values={"2:0": 12.0})
-    return changed(state, ACCENT, values={"1:1": ObjectValue(alias=BASE), f"{BRAND}/1:1": RED})
-
-
-def grown(state):
-    return two_batches(with_variables(edited(state), new_variable("wide")))
-
-
-def without_base(state):
-    """A variable goes that accent refers to; accent gets a colour of its own."""
-    return without(changed(state, ACCENT, values={"1:0": RED}), BASE)
-
-
-def without_referred(state):
-    """A variable goes that accent goes on to refer to."""
-    return without(state, BASE)
-
-
-def without_dark(state):
-    theme, brand = state.collections[THEME], state.collections[BRAND]
-    collections = {
-        **state.collections,
-        THEME: replace(theme, modes=theme.modes[:1]),
-        BRAND: replace(brand, modes=brand.modes[:1]),
-    }
-    doomed = {theme.modes[1].ref, brand.modes[1].ref}
-    kept = {
-        ref: replace(each, values={mode: value for mode, value in each.values.items() if mode not in doomed})
-        for ref, each in state.variables.items()
-    }
-    return FileState(collections, kept)
-
-
-def without_sizes(state):
-    return FileState(
-        {ref: each for ref, each in state.collections.items() if ref != SIZES},
-        {ref: each for ref, each in state.variables.items() if each.collection != SIZES},
-    )
-
-
-def without_theme(state):
-    """The root goes, and Brand with it."""
-    return FileState(
-        {ref: each for ref, each in state.collections.items() if each.root != THEME},
-        {ref: each for ref, each in state.variables.items() if each.collection != THEME},
-    )
-
-
-def without_brand(state):
-    kept = {
-        ref: replace(each, values={mode: value for mode, value in each.values.items() if "/" not in mode})
-        for ref, each in state.variables.items()
-    }
-    return FileState({ref: each for ref, each in state.collections.items() if ref != BRAND}, kept)
-
-
-def with_dim(state):
-    """Theme gets a mode, and Brand overrides one value in it."""
-    theme, brand = state.collections[THEME], state.collections[BRAND]
-    own, of_brand = ModeState("mode:dim", "Dim"), ModeState("mode:brand/dim", "Dim", "mode:dim")
-    collections = {
-        **state.collections,
-        THEME: replace(theme, name="Themes", modes=(*theme.modes, own)),
-        BRAND: replace(brand, modes=(*brand.modes, of_brand)),
-    }
-    state = FileState(collections, state.variables)
-    state = changed(state, BASE, values={"mode:dim": RED})
-    return changed(state, ACCENT, values={"mode:dim": RED, "mode:brand/dim": ObjectValue(0, 0, 1, 1)})
-
+from tokensync.plan.state import ObjectValue
 
 WANTED = [
     edited,

@@ -108,10 +108,14 @@ class Network:
         self.posted: list[bytes] = []
         self.committed: list[bytes] = []
         self.statuses: list[int] = []
+        self.stale: list[bytes] = []  # what the next GETs show instead
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] == "GET":
             self.on_get()
+            if self.stale:
+                start_response("200 OK", [("Content-Type", "application/json")])
+                return [self.stale.pop()]
             fault = self.gets.pop(0) if self.gets else None
             return self._answer(environ, start_response) if fault is None else self._failed(fault, start_response)
         body = environ["wsgi.input"].read()

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
 
 
+_LAGS = (1.0, 2.0, 4.0, 8.0)
+"""Seconds between readings that show nothing yet of a request that was answered."""
+
+
 class Course(NamedTuple):
     """A plan as requests: ``states[n]`` is what the file holds when n of them are carried out, in the plan's refs."""
 
@@ -141,6 +145,7 @@ class _Run:
         self.rebase = rebase
         self.say = say
         self.ids = known_ids(journal)
+        self.clock = clock
         self.sender = Sender(journal, remote, patience, clock, say, self.check)
         if journal.status != "unsent" or len(journal.records) > 1:
             journal.record(Resumed(at=clock.now()))
@@ -157,9 +162,25 @@ class _Run:
             self.say(f"sending request {index + 1} of {len(batches)}")
             step = Step(index, batches[index], states[index], states[index + 1])
             self.ids |= self.sender.carry_out(step, self.ids, reading)
-            reading = None
+            reading = self.read_after(index + 1)
         self.say("reading back")
-        return self.verified(self.remote.read())
+        return self.verified(reading or self.remote.read())
+
+    def read_after(self, number: int) -> Reading:
+        """What the platform holds after so many requests. It may be a moment before it shows the last of them."""
+        states = self.course.states
+        reading = self.remote.read()
+        for pause in _LAGS:
+            made = [self.ids[ref] for ref in self.course.batches[number - 1].makes if ref in self.ids]
+            shown = any(each in reading.state.variables or each in reading.state.collections for each in made)
+            if shown or differences(with_ids(states[number - 1], self.ids), reading.state):
+                break
+            if not differences(with_ids(states[number], self.ids), reading.state):
+                break  # a request that changes nothing that can be seen
+            self.say("the platform does not show the last request yet; looking again")
+            self.clock.sleep(pause)
+            reading = self.remote.read()
+        return reading
 
     def verified(self, reading: Reading) -> Result:
         """Compares what the platform holds with what the plan was to make of it."""

@@ -71,14 +71,15 @@ class FileLock:
             if not is_ours:
                 raise ConflictError(f"{self._what}: another process is just taking over its lock; try again")
             content = _read(self._path)
-            if content is None:
-                gone = "a process that has ended since"
-            else:
-                owner = _owner(content)
-                if not self._is_gone(owner):
-                    raise ConflictError(self._held(owner))
-                gone = "a process that died" if owner is None else f"process {owner.pid}, which is gone"
+            if content is None:  # it was let go just now, and a third one may be as quick
+                if not _made(self._path, self._owner):
+                    raise ConflictError(self._held(None))
+                return
+            owner = _owner(content)
+            if not self._is_gone(owner):
+                raise ConflictError(self._held(owner))
             replace_file(self._path, self._owner)
+        gone = "a process that died" if owner is None else f"process {owner.pid}, which is gone"
         self._say(f"{self._what}: taking over the lock of {gone}")
 
     def _is_gone(self, owner: Owner | None) -> bool:

@@ -62,7 +62,7 @@ def rollback_plan(
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
         allow=allow,
-        notes=_notes(course.before.state, wanted, back, labels),
+        notes=(*_doubts(journal, course), *_notes(course.before.state, wanted, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
     )
 
@@ -94,6 +94,15 @@ def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
         handle = labels.get(root, root)
         labels[f"{handle}/{new}"] = mode_label(were, handle, old)
     return labels
+
+
+def _doubts(journal: Journal, course: Course) -> Iterator[str]:
+    number = journal.carried_out
+    if number < len(course.batches) and journal.batch(number).pending:
+        yield (
+            f"nobody knows whether request {number + 1} was carried out: look whether the file holds something "
+            "that it made and this plan does not take back"
+        )
 
 
 def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:

@@ -173,13 +173,17 @@ class Sender:
     def _settled(
         self, step: Step, ids: Mapping[Ref, str], failure: PlatformError | None = None, *, finally_: bool = False
     ) -> _Outcome:
-        """Reads back until it is clear what became of all sendings of the batch; ``finally_`` when no other follows."""
+        """Reads back until it is clear what became of all sendings of the batch; ``finally_`` when no other follows.
+
+        After a ``failure`` the time runs from now: until then the platform may have been at it.
+        """
         guarded = step.batch.guarded and not finally_
         pending = self._journal.batch(step.number).pending
+        since = max(pending, default=0.0) if failure is None else self._clock.now()
         settlement = settle(
             self._remote.read,
             lambda found: self._verdict(step, ids, found),
-            pending,
+            since if pending else 0.0,
             guarded=guarded,
             settling_time=self._patience.settling_time,
             clock=self._clock,

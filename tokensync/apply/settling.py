@@ -16,7 +16,7 @@ from tokensync.plan.outcome import with_ids
 from tokensync.plan.rebasing import Atom, atoms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from tokensync.apply.reading import Reading
     from tokensync.apply.records import How
@@ -98,19 +98,19 @@ class Settlement(NamedTuple):
 def settle(
     read: Callable[[], Reading],
     judge: Callable[[FileState], Verdict],
-    pending: Sequence[float],
+    since: float,
     *,
     guarded: bool,
     settling_time: float,
     clock: Clock,
     say: Callable[[str], None],
 ) -> Settlement:
-    """Read until the verdict is final. ``pending`` are the times (Unix seconds) of the sendings in doubt.
+    """Read until the verdict is final.
 
-    Anything but "carried out" is final ``settling_time`` seconds after the last of them; "not carried out" is at once
-    when the batch is ``guarded``. Raises what reading raises.
+    Anything but "carried out" is final ``settling_time`` seconds after ``since`` (Unix seconds); "not carried out" is
+    at once when the batch is ``guarded``. Raises what reading raises.
     """
-    passed = clock.now() - max(pending, default=0.0)
+    passed = clock.now() - since
     wait = min(settling_time, max(0.0, settling_time - passed))  # a clock that was set back makes no wait longer
     due = clock.elapsed() + wait
     pause = _FIRST_PAUSE

@@ -67,8 +67,6 @@ def _told(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resum
     elif not done:
         console.say("nothing to resume" if resumed else "nothing to do")
     for each in () if as_json else done:
-        requests = "1 request" if each.requests == 1 else f"{each.requests} requests"
-        console.say(f"{each.file}: applied in {requests}; the receipt is {each.receipt}")
         if each.tolerated:
             console.say(f"  left alone, since somebody else changed it: {'; '.join(each.tolerated)}")
         if each.rollback:

@@ -33,11 +33,11 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
         console.json({"plan": result.plan, "path": result.path, "problems": problems})
         return 0
     console.problems(result.problems)
+    for note in result.plan.notes:
+        console.say(f"note: {note}")
     if not result.path:
         console.say(f"{result.plan.file}: nothing is left to take back")
         return 0
-    for note in result.plan.notes:
-        console.say(f"note: {note}")
     for finding in result.plan.unsafe:
         console.say(f"unsafe: {finding.kind} {finding.subject}: {finding.what}")
     console.say(f"{result.plan.file}: {len(result.plan.operations)} operations take it back; carry them out with")

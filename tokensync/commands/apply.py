@@ -20,7 +20,7 @@ from tokensync.apply.rollback import rollback_plan, write_rollback
 from tokensync.apply.sending import Patience
 from tokensync.client import Clock, parse_file
 from tokensync.commands.applied_lock import lock_applied
-from tokensync.commands.connecting import STATE_FOLDER
+from tokensync.commands.connecting import STATE_FOLDER, state_folder
 from tokensync.commands.sources import chosen_files, read_file
 from tokensync.errors import ConflictError, UsageError
 from tokensync.plan import plan as plans
@@ -86,6 +86,7 @@ class Applier:
         if not plan.operations:
             return None
         refuse_unsafe(plan, force=force)
+        state_folder(self.project)
         with self.locked(plan.file):
             refuse_unfinished(self.applies.of(plan.file), self.clock.now())
             reading = remote.read()
@@ -151,9 +152,9 @@ class Applier:
             lock_applied(self.project, course.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
         self._close_original(course.plan, journal)
-        return AppliedFile(
-            journal.started.file, len(course.batches), receipt, rollback, result.differences, result.tolerated
-        )
+        file, requests = journal.started.file, len(course.batches)
+        self.tell(f"{file}: applied in {_counted(requests, 'request')}; the receipt is {receipt}")
+        return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
     def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
         """The path of the plan that takes this one back, unless somebody else's edits leave none."""
@@ -210,6 +211,10 @@ def broken_off(project: Project) -> tuple[str, ...]:
     return tuple(
         each.name for each in project.config.files if any(own.status == "open" for own in applies.of(each.name))
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def shown_path(path: str) -> str:

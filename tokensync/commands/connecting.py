@@ -56,15 +56,20 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
     """The project's own emulator, with its state in ``.tokensync/``, which git is told to leave out."""
     from tokensync.emulator import Emulator
 
-    folder = project.path(STATE_FOLDER)
-    if not os.path.isdir(folder):
-        os.makedirs(folder)
-        create_file(os.path.join(folder, ".gitignore"), b"*\n")
-    emulator = Emulator(os.path.join(folder, STATE_FILE))
+    emulator = Emulator(os.path.join(state_folder(project), STATE_FILE))
     try:
         yield emulator
     finally:
         emulator.close()
+
+
+def state_folder(project: Project) -> str:
+    """The folder for what is this machine's alone, made when it is not there; git is told to leave it out."""
+    folder = project.path(STATE_FOLDER)
+    if not os.path.isdir(folder):
+        os.makedirs(folder)
+        create_file(os.path.join(folder, ".gitignore"), b"*\n")
+    return folder
 
 
 def _told(wait: Wait) -> str:
