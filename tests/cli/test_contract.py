@@ -12,6 +12,7 @@ from tokensync.cli.main import COMMANDS
 
 SUBCOMMANDS = [
     *("build", "demo", "format", "pull", "report", "emulator", "emulator serve", "emulator seed"),
+    *("plan", "apply", "rollback"),
     *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),
 ]
 
@@ -55,6 +56,10 @@ class TestUsage:
             ["build", "--snapshot", "nowhere.json", "-o", "out"],
             ["build"],
             ["pull"],
+            ["plan"],
+            ["plan", "--code-syntax", "web,flash"],
+            ["plan", "--code-syntax", ""],
+            ["plan", "--format", "html"],
             ["-c", "nowhere.toml", "build"],
         ],
         ids=lambda arguments: " ".join(map(str, arguments))[:40],
@@ -118,7 +123,11 @@ class TestSharedOptions:
         assert "written: code/web/tokens.css\n" in tokensync("-v", "build").stderr
 
     @pytest.mark.parametrize(
-        "command", ["pull", "build", "build --check", "format", "tokens list", "tokens show scrim", "tokens why scrim"]
+        "command",
+        [
+            *("pull", "build", "build --check", "format", "plan", "plan --format markdown"),
+            *("tokens list", "tokens show scrim", "tokens why scrim"),
+        ],
     )
     def test_json_is_all_there_is_on_stdout(self, harbor, command):
         tokensync("-q", "emulator", "seed", *DESIGN)

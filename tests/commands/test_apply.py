@@ -128,7 +128,7 @@ def test_a_file_that_is_no_plan_is_told(project, content):
 
 
 def test_no_plan_at_all_is_told(project):
-    assert "cannot be read" in tokensync("apply", code=2).stderr
+    assert "there is no plan" in tokensync("apply", code=2).stderr
 
 
 @pytest.mark.parametrize(

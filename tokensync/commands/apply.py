@@ -192,7 +192,10 @@ def apply_plans(
 
     Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe.
     """
-    wanted = read_plans(path or applier.project.path(PLAN_FILE)).plans
+    default = shown_path(applier.project.path(PLAN_FILE))
+    if path is None and not os.path.isfile(default):
+        raise UsageError(f"{default}: there is no plan; make one with tokensync plan")
+    wanted = read_plans(path or default).plans
     for each in wanted:
         refuse_unsafe(each, force=force)
     done = (applier.apply(each, force=force, rebase=rebase) for each in wanted)

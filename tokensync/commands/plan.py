@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files, rules_of
-from tokensync.disk import replace_file
+from tokensync.disk import content_of, replace_file
+from tokensync.errors import UsageError
 from tokensync.plan.desired import desired
 from tokensync.plan.labels import labels_of
-from tokensync.plan.plan import PlanFile
+from tokensync.plan.plan import PlanFile, decoded
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
@@ -63,6 +66,8 @@ def plan(
     both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
     that nobody has settled and ProblemsError for what the platform would refuse.
     """
+    path = path or shown_path(project.path(PLAN_FILE))
+    _clear(path)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for file in chosen_files(project, names):
@@ -84,10 +89,21 @@ def plan(
         problems += found
     stop_on_errors(problems)
     written = PlanFile(made_by=MADE_BY, plans=tuple(plans))
-    path = path or shown_path(project.path(PLAN_FILE))
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     replace_file(path, written.encoded())
     return Planned(written, path, tuple(dict.fromkeys(problems)))
+
+
+def _clear(path: str) -> None:
+    """Remove an earlier plan: it must not be taken for one that cannot be made now. Any other file is somebody's."""
+    content = content_of(path)
+    if content is None:
+        return
+    try:
+        decoded(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise UsageError(f"{path}: a file is there that is no plan; name another one") from None
+    os.unlink(path)
 
 
 def _code_syntax(

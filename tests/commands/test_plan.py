@@ -1,0 +1,257 @@
+"""``tokensync plan``: what it writes and shows, what it holds back, and what stops it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from plan.plan_schema import faults
+
+from tokensync.plan.plan import decoded
+
+PLAN = Path(".tokensync/plan.json")
+LIGHT, DARK = (Path(f"tokens/one/theme/{mode}.tokens.json") for mode in ("light", "dark"))
+BLUE = {"colorSpace": "srgb", "components": [0, 0, 1], "hex": "#0000ff"}
+RED = {"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}
+
+
+@pytest.fixture
+def project(folder):
+    """A project with two colours, pulled and built."""
+    project_in(folder, outputs=output("css", "web"))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    return folder
+
+
+def edit(path, change):
+    """Change a token file as an editor would."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content["theme"])
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def recoloured(path=LIGHT, value=BLUE):
+    edit(path, lambda theme: theme["slate"].update({"$value": value}))
+
+
+def added(name, value=BLUE, **members):
+    """A new token in both modes."""
+    for path in (LIGHT, DARK):
+        edit(path, lambda theme: theme.update({name: {"$type": "color", "$value": value, **members}}))
+
+
+def planned(path=PLAN):
+    content = path.read_bytes()
+    assert faults(content) == []
+    (plan,) = decoded(content).plans
+    return plan
+
+
+class TestPlans:
+    def test_without_an_edit_there_is_nothing_to_do(self, project):
+        done = tokensync("plan", "--exit-code")
+        assert done.output == "one (file key-one)\n  nothing to do\n"
+        assert planned().operations == ()
+
+    def test_an_edit_is_shown_and_written_and_nothing_else_changes(self, project):
+        recoloured()
+        before = files_in(project)
+        done = tokensync("plan")
+        assert "  ~ slate\n      light  #112233 -> #0000ff\n" in done.output
+        assert done.stderr.endswith("carry it out with: tokensync apply\n")
+        assert files_in(project) == before
+        assert planned().counts.values_set == 1
+
+    def test_the_exit_code_tells_of_changes_only_when_asked(self, project):
+        recoloured()
+        tokensync("plan", code=0)
+        tokensync("plan", "--exit-code", code=3)
+
+    def test_the_plan_goes_where_it_is_wanted(self, project):
+        recoloured()
+        assert "tokensync apply plans/mine.json" in tokensync("plan", "-o", "plans/mine.json").stderr
+        assert not PLAN.exists()
+        assert planned(Path("plans/mine.json")).operations
+        tokensync("apply", "plans/mine.json")
+        tokensync("plan", "--exit-code")
+
+    def test_a_file_that_is_no_plan_is_left_alone(self, project):
+        tokensync("plan", "-o", "tokensync.toml", code=2)
+        assert Path("tokensync.toml").read_text(encoding="utf-8").startswith("base_url")
+
+    def test_a_plan_that_cannot_be_made_leaves_no_earlier_one_behind(self, project):
+        recoloured()
+        tokensync("plan")
+        edit(LIGHT, lambda theme: theme["slate"].update({"$value": "{theme.nothing}"}))
+        tokensync("plan", code=1)
+        assert not PLAN.exists()
+        assert "tokensync plan" in tokensync("apply", code=2).stderr
+
+    def test_the_same_edit_gives_the_same_bytes(self, project):
+        recoloured()
+        added("accent")
+        tokensync("plan")
+        first = PLAN.read_bytes()
+        tokensync("plan")
+        assert PLAN.read_bytes() == first
+
+    def test_json_is_the_plan_file(self, project):
+        recoloured()
+        for flags in (["--json"], ["--format", "json"]):
+            shown = json.loads(tokensync("plan", *flags).output)
+            assert shown == json.loads(PLAN.read_bytes())
+
+    def test_markdown_is_on_stdout(self, project):
+        recoloured()
+        lines = tokensync("plan", "--format", "markdown").output.splitlines()
+        assert lines[0] == "## Plan for `one`"
+        assert "| changed | `slate` | light | `#112233` | `#0000ff` |" in lines
+
+    def test_names_cannot_act_on_a_terminal(self, project):
+        added("a\x1b[31mb\u202ec")
+        for form in ("text", "markdown"):
+            shown = tokensync("plan", "--format", form).output
+            assert "\x1b" not in shown
+            assert "\u202e" not in shown
+
+    def test_several_files_have_a_plan_each(self, folder):
+        project_in(folder, files=("one", "two"))
+        for name in ("one", "two"):
+            on_the_platform(COLORS, name)
+        tokensync("-q", "pull")
+        assert [each.file for each in _plans()] == ["one", "two"]
+        assert [each.file for each in _plans("--file", "two")] == ["two"]
+
+
+def _plans(*arguments):
+    tokensync("plan", *arguments)
+    return decoded(PLAN.read_bytes()).plans
+
+
+class TestDeletions:
+    @pytest.fixture
+    def without_muted(self, project):
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.pop("text"))
+        return project
+
+    def test_they_are_held_back_and_listed(self, without_muted):
+        done = tokensync("plan", "--exit-code")
+        assert "Held back; only --prune carries it out (1)\n  variable theme / text/muted" in done.output
+
+    def test_pruning_carries_them_out(self, without_muted):
+        done = tokensync("plan", "--prune", "--exit-code", code=3)
+        assert "  - text/muted  deleted" in done.output
+        tokensync("apply")
+        tokensync("plan", "--prune", "--exit-code")
+
+    def test_what_others_refer_to_needs_a_word_and_the_plan_shows_which(self, project):
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: (theme.pop("slate"), theme["text"]["muted"].update({"$value": BLUE})))
+        tokensync("plan", "--prune")
+        assert planned().unsafe == ()
+        on_the_platform({**COLORS, "link": ("{slate}", "{slate}")})
+        done = tokensync("plan", "--prune")
+        assert "delete referred: theme/slate: it is deleted, and theme / link refer" in done.output
+        tokensync("apply", code=4)
+        tokensync("apply", "--force")
+
+    def test_an_allowed_finding_is_marked_and_stops_nothing(self, folder):
+        variables = {f"c{number}": ("#000000", "#111111") for number in range(10)}
+        project_in(folder)
+        on_the_platform(variables)
+        tokensync("-q", "pull")
+        edit(LIGHT, lambda theme: [each.update({"$value": BLUE}) for each in theme.values()])
+        shown = tokensync("plan").output
+        assert "Not safe" in shown
+        assert '    [[allow]]\n    finding = "change much"\n    subject = "theme"\n' in shown
+        tokensync("apply", code=4)
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+            file.write('\n[[allow]]\nfinding = "change much"\nsubject = "theme"\n')
+        assert "Allowed by the configuration\n  change much: theme: " in tokensync("plan").output
+        tokensync("apply")
+
+
+class TestBothSides:
+    def test_what_only_the_platform_changed_stays(self, project):
+        recoloured()
+        on_the_platform({**COLORS, "slate": ("#112233", "#ffffff")})
+        done = tokensync("plan")
+        assert done.output.count("->") == 1
+        tokensync("apply")
+        tokensync("plan", "--exit-code")
+        tokensync("-q", "pull")
+        tokensync("plan", "--exit-code")
+        assert '"#0000ff"' in LIGHT.read_text(encoding="utf-8")
+        assert '"#ffffff"' in DARK.read_text(encoding="utf-8")
+
+    def test_what_both_changed_is_a_conflict_that_one_side_can_win(self, project):
+        recoloured()
+        on_the_platform({**COLORS, "slate": ("#ffffff", "#445566")})
+        done = tokensync("plan", code=4)
+        assert "slate" in done.stderr
+        assert not PLAN.exists()
+        tokensync("plan", "--theirs", "--exit-code")
+        assert "#ffffff -> #0000ff" in tokensync("plan", "--ours").output
+        tokensync("apply")
+        tokensync("plan", "--exit-code")
+
+
+class TestFaults:
+    def test_all_that_the_platform_would_refuse_is_told_with_its_place(self, project):
+        added("dot%2Ename")
+        added("loop", "{theme.loop}")
+        done = tokensync("plan", code=1)
+        assert "light.tokens.json" in done.stderr
+        assert len([line for line in done.stderr.splitlines() if line.startswith("error: ")]) >= 2
+        assert done.output == ""
+
+    def test_without_a_pull_the_platform_is_the_only_side(self, folder):
+        project_in(folder)
+        on_the_platform(COLORS)
+        tokensync("plan", "--exit-code")
+
+
+class TestCodeSyntax:
+    def test_it_is_filled_in_and_settles_and_the_names_stay(self, project):
+        css = files_in(project)["web/tokens.css"]
+        shown = tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code", code=3).output
+        for line in ('WEB      "var(--text-muted)"', 'ANDROID  "text_muted"', 'iOS      "textMuted"'):
+            assert f"code syntax {line}" in shown
+        tokensync("apply", "--force")
+        tokensync("plan", "--exit-code")
+        tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
+        tokensync("-q", "pull")
+        assert '"com.figma.codeSyntax": {"ANDROID": "text_muted", "WEB": "var(--text-muted)"' in LIGHT.read_text(
+            "utf-8"
+        )
+        tokensync("plan", "--exit-code")
+        tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
+        tokensync("-q", "build")
+        assert files_in(project)["web/tokens.css"] == css
+
+    def test_new_and_renamed_tokens_get_theirs_in_the_same_plan(self, project):
+        added("accent")
+        for path in (LIGHT, DARK):
+            edit(path, lambda theme: theme.update({"quiet": theme["text"].pop("muted")}))
+        tokensync("plan", "--code-syntax", "WEB, ios")
+        tokensync("apply", "--force")
+        tokensync("-q", "pull")
+        syntax = {
+            name: each["$extensions"]["com.figma.codeSyntax"]
+            for name, each in json.loads(LIGHT.read_text("utf-8"))["theme"].items()
+            if "$extensions" in each
+        }
+        assert syntax["accent"] == {"WEB": "var(--accent)", "iOS": "accent"}
+        assert syntax["quiet"] == {"WEB": "var(--quiet)", "iOS": "quiet"}
+
+    def test_names_that_would_change_by_being_written_stop_the_plan(self, project):
+        with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+            file.write('naming = { prefix = "acme", code_syntax = "extend" }\n')
+        done = tokensync("plan", "--code-syntax", "web", code=1)
+        assert "[code-syntax-unstable]" in done.stderr
+        assert not PLAN.exists()
