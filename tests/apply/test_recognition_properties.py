@@ -1,0 +1,60 @@
+"""Of any plan's requests, reading the platform back tells whether they were carried out, and what ids they gave."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from emulator.platform import Platform
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plan.journeys import KEY, graph_of, plan_of
+from plan.pairs import Pair, pairs
+
+from tokensync.apply.settling import verdict
+from tokensync.emulator import Emulator
+from tokensync.plan.batches import batches_of
+from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.outcome import after, ids_of_answer
+from tokensync.plan.rebasing import disturbed
+from tokensync.plan.state_of import state_of
+
+if TYPE_CHECKING:
+    from tokensync.plan.state import FileState
+
+SMALL = 1_500  # bytes: makes many batches of a few operations
+ELSEWHERE = {
+    "variableCollections": [{"action": "CREATE", "id": "c", "name": "Somebody's", "initialModeId": "m"}],
+    "variables": [
+        {"action": "CREATE", "id": "v", "name": "own", "variableCollectionId": "c", "resolvedType": "STRING"}
+    ],
+    "variableModeValues": [{"variableId": "v", "modeId": "m", "value": "kept"}],
+}
+
+
+@settings(max_examples=60)
+@given(pair=pairs(), limit=st.sampled_from((SMALL, BODY_BYTES)), disturb=st.booleans())
+def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pair, limit: int, disturb: bool) -> None:
+    before = pair.before.response()
+    plan, state = plan_of(before, pair.after)
+    emulator = Emulator()
+    emulator.seed(KEY, before)
+    platform = Platform(emulator)
+
+    def held() -> FileState:
+        return state_of(graph_of(platform.get(key=KEY).data))
+
+    assert disturbed(plan.operations, held()) == ()
+    ids: dict[str, str] = {}
+    for batch in batches_of(plan.operations, state, limit=limit):
+        wanted = after(state, batch)
+        found = verdict(held(), state, wanted, batch, ids)
+        assert found.how == "not carried out", found
+        answer = platform.post(batch.body(ids), KEY)
+        made = ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+        if disturb:
+            platform.post(json.dumps(ELSEWHERE).encode(), KEY)
+        found = verdict(held(), state, wanted, batch, ids)
+        assert (found.how, found.ids) == ("carried out", made)
+        state, ids = wanted, ids | made
+    emulator.close()
