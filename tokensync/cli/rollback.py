@@ -34,13 +34,9 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
         console.json({"plan": result.plan, "path": result.path, "problems": problems})
         return 0
     console.problems(result.problems)
-    for note in result.plan.notes:
-        console.say(f"note: {note}")
-    if not result.path:
+    show_plans((result.plan,), console)
+    if result.path:
+        console.say(f"carry it out with: tokensync apply{'' if out is None else f' {result.path}'}")
+    else:
         console.say(f"{result.plan.file}: nothing is left to take back")
-        return 0
-    for finding in result.plan.unsafe:
-        console.say(f"unsafe: {finding.kind} {finding.subject}: {finding.what}")
-    console.say(f"{result.plan.file}: {len(result.plan.operations)} operations take it back; carry them out with")
-    console.say(f"  tokensync apply{'' if out is None else f' {result.path}'}")
     return 0
