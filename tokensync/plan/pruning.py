@@ -72,7 +72,10 @@ class _Keeper:
     def keep_collections(self) -> None:
         for ref, now in self.after.collections.items():
             was = self.before.collections.get(ref)
-            self.collections[ref] = now if was is None or now.fixed else self._with_modes_of(was, now)
+            if was is not None and not now.fixed:
+                self.collections[ref] = self._with_modes_of(was, now)
+            else:
+                self.collections[ref] = self._extending(now) if now.parent is not None and not now.fixed else now
         for ref, was in self.before.collections.items():
             if ref not in self.after.collections and not was.fixed:
                 self.collections[ref] = self._with_modes_of_parent(was)
@@ -99,8 +102,18 @@ class _Keeper:
         modes += [mode for mode in now.modes if mode.ref not in had]
         return replace(now, modes=tuple(modes), default=was.default if was.default in gone else now.default)
 
+    def _extending(self, now: CollectionState) -> CollectionState:
+        """A new extension has a mode for each that is held back, and the default mode that stays the default."""
+        wider = self._with_modes_of_parent(now)
+        root = self.collections.get(now.root)
+        if root is None or wider is now:
+            return wider
+        origins = root_modes(FileState({**self.collections, wider.ref: wider}, {}), wider)
+        default = next((mode for mode, origin in origins.items() if origin == root.default), wider.default)
+        return replace(wider, default=default)
+
     def _with_modes_of_parent(self, was: CollectionState) -> CollectionState:
-        """A kept extension has a mode for each that its parent gets (platform-api.md 4.3 rule 7)."""
+        """An extension has a mode for each of its parent's (platform-api.md 4.3 rule 7), which may have more here."""
         parent = self.collections.get(was.parent or "")
         if parent is None:
             return was
