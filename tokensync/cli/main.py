@@ -29,6 +29,7 @@ COMMANDS = {
     "pull": "pull",
     "report": "report",
     "rollback": "rollback",
+    "status": "status",
     "tokens": "tokens",
 }
 """Command to the module of this package that has it under the name ``command``."""

@@ -1,0 +1,90 @@
+"""``tokensync status``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.commands.status import FileStatus
+
+_SHOWN = 10
+DIFFERENT = 3
+
+
+@click.command("status")
+@options.config
+@options.files
+@options.json
+@options.console
+def command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
+    """Compare the token files, the platform and the last pull; and the file with what is published of it."""
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.status import status
+    from tokensync.config import load_project
+
+    project = load_project(config)
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        result = status(project, client, files, progress=progress)
+    differ = any(each.differs for each in result.files)
+    if as_json:
+        console.json(
+            {
+                "in_sync": not differ,
+                "files": [_as_json(each) for each in result.files],
+                "problems": [each._asdict() for each in result.problems],
+            }
+        )
+    else:
+        console.problems_in_short(result.problems)
+        for each in result.files:
+            console.result(*_lines(each, everything=console.verbose))
+    return DIFFERENT if differ else 0
+
+
+def _lines(file: FileStatus, *, everything: bool) -> Iterator[str]:
+    if not file.differs:
+        yield f"{file.name}: in sync"
+        return
+    publication = file.publication
+    parts: tuple[tuple[str, Sequence[object]], ...] = (
+        ("ahead: changed in the token files, for tokensync plan", file.ahead),
+        ("behind: changed on the platform, for tokensync pull", file.behind),
+        ("conflicting: changed on both sides", file.conflicting),
+        ("not published", publication.unpublished),
+        ("published under another name", publication.renamed),
+        ("published and gone from the file, or hidden now", publication.deleted),
+    )
+    yield f"{file.name}:"
+    for title, found in parts:
+        if found:
+            shown = found if everything else found[:_SHOWN]
+            yield f"  {title} ({len(found)})"
+            yield from (f"    {each}" for each in shown)
+            if len(shown) < len(found):
+                yield f"    and {len(found) - len(shown)} more; -v shows them"
+
+
+def _as_json(file: FileStatus) -> dict[str, object]:
+    return {
+        "name": file.name,
+        "ahead": [each._asdict() for each in file.ahead],
+        "behind": [each._asdict() for each in file.behind],
+        "conflicting": [
+            {
+                **each.key._asdict(),
+                "place": each.place,
+                "base": each.base,
+                "ours": each.ours,
+                "theirs": each.theirs,
+            }
+            for each in file.conflicting
+        ],
+        "publication": file.publication._asdict(),
+    }

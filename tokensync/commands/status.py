@@ -1,0 +1,167 @@
+"""Token files against the platform against the last synchronisation; and what is published of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.collector import without_collector
+from tokensync.commands.merging import merged_file
+from tokensync.commands.sources import chosen_files
+from tokensync.mapping import RESOLVED_TYPES, name_of_path
+from tokensync.plan.merging import EXISTENCE
+from tokensync.problems import errors_among, stop_on_errors
+from tokensync.tokens import TokenKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tokensync.client import Client
+    from tokensync.commands.conflicts import Told
+    from tokensync.commands.merging import MergedFile
+    from tokensync.config import Project
+    from tokensync.plan.merging import Difference, SideName
+    from tokensync.problems import Problem
+    from tokensync.wire import Snapshot
+
+
+class Change(NamedTuple):
+    """What one side changed of a token (or of a collection, whose ``token`` is empty): ``what`` lists its members."""
+
+    collection: str
+    token: str
+    kind: str
+    what: tuple[str, ...]
+
+    def __str__(self) -> str:
+        name = " / ".join(each for each in (self.collection, self.token) if each)
+        return f"{name}: {self.kind if self.kind != 'changed' else ', '.join(self.what)}"
+
+
+class Publication(NamedTuple):
+    """Names of live variables that are not published, are published under another name, or are only published.
+
+    Of a file that publishes nothing at all, nothing is said. The platform does not tell published values.
+    """
+
+    unpublished: tuple[str, ...] = ()
+    renamed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+
+
+class FileStatus(NamedTuple):
+    """Where a file stands: edits that a plan would carry out, changes that a pull would bring, and what conflicts."""
+
+    name: str
+    ahead: tuple[Change, ...]
+    behind: tuple[Change, ...]
+    conflicting: tuple[Told, ...]
+    publication: Publication
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything is to be done."""
+        return bool(self.ahead or self.behind or self.conflicting or any(self.publication))
+
+
+class Status(NamedTuple):
+    """All files that were asked about, and what was noticed on the way."""
+
+    files: tuple[FileStatus, ...]
+    problems: tuple[Problem, ...]
+
+
+@without_collector()
+def status(
+    project: Project,
+    client: Client,
+    names: Sequence[str] = (),
+    *,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Status:
+    """Compare and write nothing. Raises ProblemsError for token files that cannot be read."""
+    files: list[FileStatus] = []
+    problems: list[Problem] = []
+    for file in chosen_files(project, names):
+        progress(f"reading {file.name}")
+        merged = merged_file(project, client, file)
+        problems += merged.problems
+        stop_on_errors(merged.problems)
+        files.append(
+            FileStatus(
+                file.name,
+                _changes(_ahead(merged)),
+                _changes(_by(merged, "theirs")),
+                merged.conflicts,
+                _publication(merged.snapshot),
+            )
+        )
+    return Status(tuple(files), tuple(dict.fromkeys(problems)))
+
+
+def _by(merged: MergedFile, side: SideName) -> list[Difference]:
+    conflicting = {each.key for each in merged.conflicts}
+    return [each for each in merged.differences if each.side == side and each.key not in conflicting]
+
+
+def _ahead(merged: MergedFile) -> list[Difference]:
+    """Our changes that a plan would carry out: not what files alone can hold, nor another spelling of what is there."""
+    found = _by(merged, "ours")
+    ours = merged.ours.graph.tokens
+
+    def has_form(each: Difference) -> bool:
+        token = ours.get(TokenKey(*each.key[:3]))
+        return token is None or token.type in RESOLVED_TYPES
+
+    expressible = [each for each in found if has_form(each)]
+    return expressible if expressible and _is_to_be_done(merged) else []
+
+
+def _is_to_be_done(merged: MergedFile) -> bool:
+    from tokensync.plan.desired import desired
+    from tokensync.plan.differ import differences
+    from tokensync.plan.state_of import state_of
+
+    aim = desired(merged.graph, merged.theirs, place_of=merged.place_of)
+    return bool(errors_among(aim.problems) or differences(state_of(merged.theirs), state_of(aim.graph)))
+
+
+def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
+    """A change a token, with all its members, in the order in which they were found."""
+    members: dict[tuple[str, str], list[Difference]] = {}
+    for each in differences:
+        members.setdefault(each.key[1:3], []).append(each)
+    return tuple(
+        Change(
+            collection,
+            name_of_path(path) if path else "",
+            next((each.kind for each in own if each.key.member == EXISTENCE), "changed"),
+            tuple(_member(each) for each in own),
+        )
+        for (collection, path), own in members.items()
+    )
+
+
+def _member(difference: Difference) -> str:
+    member = difference.key.member
+    return member if difference.kind == "changed" or member == EXISTENCE else f"{member} {difference.kind}"
+
+
+def _publication(snapshot: Snapshot) -> Publication:
+    if snapshot.published is None or not snapshot.published.variables:
+        return Publication()
+    published = {each.key: each.name for each in snapshot.published.variables.values()}
+    live = {
+        each.key: each
+        for each in snapshot.local.variables.values()
+        if not each.remote and not each.deleted_but_referenced
+    }
+    shown = {key: each for key, each in live.items() if not each.hidden_from_publishing}
+    return Publication(
+        tuple(each.name for key, each in shown.items() if key not in published),
+        tuple(
+            f"{published[key]} (now {each.name})"
+            for key, each in shown.items()
+            if key in published and published[key] != each.name
+        ),
+        tuple(name for key, name in published.items() if key not in shown),
+    )
