@@ -111,7 +111,8 @@ class Aim:
             if each.parent in self.gone_collections:
                 self.gone_collections.add(each.ref)
             if each.ref in self.gone_collections and collection.parent is not None:
-                self.gone_modes |= {(each.root, mode.ref): index for mode in each.modes}
+                for mode in each.modes:  # one that goes with the root's goes before the extension
+                    self.gone_modes.setdefault((each.root, mode.ref), index)
 
     @property
     def takes_two(self) -> bool:
@@ -152,6 +153,19 @@ class Aim:
         for value in self.final_values(ref):
             if isinstance(value, ObjectValue):
                 yield from value.targets()
+
+    def kept_in_new_mode(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
+        """What variables keep in a new mode of a collection from its default mode, if that goes: no operation says so.
+
+        The mode comes with it as long as the default mode is there when it is made.
+        """
+        default = self.before.collections[root].default
+        if (root, default) not in self.gone_modes:
+            return
+        for ref, variable in self.before.variables.items():
+            stays = variable.collection == root and ref not in self.gone and default in variable.values
+            if stays and mode not in self.values.get(ref, ()):
+                yield ref, variable.values[default]
 
     def _lives_on(self, variable: VariableState, mode: Ref) -> bool:
         """Whether a mode that goes is the default, and a new mode holds the variable's value in it from then on."""

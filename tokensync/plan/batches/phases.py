@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tokensync.plan.batches.alias_order import alias_order
 from tokensync.plan.batches.atoms import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
-from tokensync.plan.batches.bridges import bridges
 from tokensync.plan.batches.changes import (
     ChangeCollection,
     ChangeVariable,
@@ -21,6 +20,7 @@ from tokensync.plan.batches.changes import (
     MakeVariable,
     NameMode,
 )
+from tokensync.plan.batches.circles import Circles, circles
 from tokensync.plan.batches.names import renamings
 from tokensync.plan.batches.room import Room
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
@@ -64,6 +64,8 @@ class Phases:
         for atom in self._names():
             renamed.update(piece.change.ref for piece in atom.pieces if isinstance(piece.change, ChangeVariable))
             yield atom
+        if not together:
+            yield from self._modes_in_circles()
         yield from self._variables(renamed)
         yield from self._new_modes()
         yield from self._extensions()
@@ -135,10 +137,18 @@ class Phases:
             update.code_syntax and update.code_syntax[1],
         )
 
+    def _modes_in_circles(self) -> Iterator[Atom]:
+        """Deletions of modes that come before values change."""
+        for index, mode in self._circles.modes.items():
+            self._room.goes_first(index, mode)
+            words = f"mode {mode.name[:60]!r} is deleted before values change"
+            note = f"{words}: with aliases in it, they would form a cycle"
+            yield Atom((self._piece(DropMode(mode.ref, mode.collection), index),), notes=(note,))
+
     def _variables(self, renamed: set[Ref]) -> Iterator[Atom]:
         """New and changed variables, what they refer to first; each with its values in modes that exist."""
         aim = self._aim
-        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._bridges))
+        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._circles.bridges))
         number = self._order.__getitem__
         group: list[Piece] = []
         notes: list[str] = []
@@ -159,8 +169,8 @@ class Phases:
                 if mode not in self._later:
                     group.append(self._value(ref, mode, given.value, given.operation))
             if not self._together:
-                bridged = self._bridges.get(ref, ())
-                group += (self._value(ref, mode, value, bridging(at)) for mode, value, at in bridged)
+                for bridge in self._circles.bridges.get(ref, ()):
+                    group.append(self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion)))
         if group:
             yield Atom(tuple(group), notes=tuple(notes))
 
@@ -187,13 +197,14 @@ class Phases:
                         words = f"mode {room[1].name[:60]!r} is deleted before mode {operation.name[:60]!r} is made"
                         notes = (f"{words}: their collection has as many modes as it can have",)
                 pieces.append(self._piece(MakeMode(mode, root, operation.name, operation.extended), index))
-                pieces += self._values_in(mode, self._filled_otherwise(root, operation, index))
+                pieces += self._values_in(mode, self._kept(root, operation, index))
                 yield Atom(tuple(pieces), notes=notes)
 
-    def _filled_otherwise(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
-        """Values that a new mode is to have from the default mode, where that may be another one by then."""
-        for ref, value in self._room.filled_otherwise(root, operation.ref):
-            yield self._value(ref, operation.ref, value, index)
+    def _kept(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
+        """Values that a new mode is to have from the default mode, where it comes with others."""
+        if self._room.default_went_first(root):
+            for ref, value in self._aim.kept_in_new_mode(root, operation.ref):
+                yield self._value(ref, operation.ref, value, index)
 
     def _extensions(self) -> Iterator[Atom]:
         """New extensions with their overrides."""
@@ -248,19 +259,19 @@ class Phases:
         return found
 
     @cached_property
-    def _bridges(self) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
-        return bridges(self._aim)
+    def _circles(self) -> Circles:
+        return circles(self._aim)
 
     @cached_property
     def _order(self) -> dict[Ref, int]:
         aim = self._aim
-        filled = (
+        kept = (
             ref
             for root, modes in aim.new_modes.items()
             for mode in modes
-            for ref, _ in self._room.filled_otherwise(root, mode)
+            for ref, _ in aim.kept_in_new_mode(root, mode)
         )
-        return alias_order((*aim.values, *aim.new, *aim.updated, *self._bridges, *filled), aim.final_targets)
+        return alias_order((*aim.values, *aim.new, *aim.updated, *self._circles.bridges, *kept), aim.final_targets)
 
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.batches.aim import Aim
     from tokensync.plan.operations import DeleteMode, DeleteVariable
-    from tokensync.plan.state import Ref, StateValue
+    from tokensync.plan.state import Ref
 
 
 class Room:
@@ -51,6 +51,12 @@ class Room:
         self._modes[root] = count + 1
         return None
 
+    def goes_first(self, index: int, mode: DeleteMode) -> None:
+        """A mode is deleted before anything asks for room."""
+        self._gone.add(index)
+        self._modes[mode.collection] -= 1
+        self._going_modes[mode.collection].remove((index, mode))
+
     def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
         """The deletions of variables that have not been handed out, in the plan's order."""
         return (each for each in self._aim.gone.values() if each[0] not in self._gone)
@@ -59,20 +65,11 @@ class Room:
         """The deletions of modes that have not been handed out, in the plan's order."""
         return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
 
-    def filled_otherwise(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
-        """Values of the default mode that a new mode may not come with, since the default mode makes room for it.
-
-        It comes with those that the next default mode has then, which the plan may be about to change.
-        """
-        aim = self._aim
-        collection = aim.before.collections[root]
-        default = collection.default
-        full = len(collection.modes) + len(aim.new_modes[root]) > MODES_PER_COLLECTION
-        if full and (root, default) in aim.gone_modes:
-            for ref, variable in aim.before.variables.items():
-                stays = variable.collection == root and ref not in aim.gone and default in variable.values
-                if stays and mode not in aim.values.get(ref, ()):
-                    yield ref, variable.values[default]
+    def default_went_first(self, root: Ref) -> bool:
+        """Whether a collection's default mode goes before the last new mode is made, which then starts from another."""
+        going = self._aim.gone_modes.get((root, self._aim.before.collections[root].default))
+        is_full = len(self._aim.before.collections[root].modes) + len(self._aim.new_modes[root]) > MODES_PER_COLLECTION
+        return going is not None and (is_full or going in self._gone)
 
     def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
         """The modes that go, to be taken from the end: the default mode, which others are filled from, comes last."""

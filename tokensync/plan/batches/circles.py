@@ -1,15 +1,17 @@
 """Aliases in modes that go: they count until the modes are gone, and can close a circle with what a plan makes.
 
 Whether aliases form a cycle is asked of variables, whatever the modes (4.3 rule 8 as the emulator has it), and after
-each change. Deletions come last. So where an alias that goes with its mode would be part of a circle meanwhile, the
-variable gets another value there: the one that it has in a mode that stays, or the parent's in an extension.
+each change, while deletions come last. So a mode of a root collection that would be part of a circle meanwhile goes
+before values change. Of an extension that goes, the overrides in question are taken away first. Where a collection has
+no mode left without those that go, the variable has its new mode's value in the old one, too, until that goes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.batches.alias_order import alias_order
+from tokensync.plan.operations import DeleteMode
 from tokensync.plan.state import ObjectValue
 
 if TYPE_CHECKING:
@@ -19,9 +21,24 @@ if TYPE_CHECKING:
     from tokensync.plan.state import Ref, StateValue, VariableState
 
 
-def bridges(aim: Aim) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
-    """Variable -> (mode, value for the meantime, index of the deletion) for each such alias."""
-    found: dict[Ref, list[tuple[Ref, StateValue | None, int]]] = {}
+class Bridge(NamedTuple):
+    """The value of a variable in a mode until a deletion, whose operation's index this is, takes the mode away."""
+
+    mode: Ref
+    value: StateValue | None
+    deletion: int
+
+
+class Circles(NamedTuple):
+    """What keeps circles from being closed: deletions of modes that come first, and bridges by their variables."""
+
+    modes: dict[int, DeleteMode]
+    bridges: dict[Ref, list[Bridge]]
+
+
+def circles(aim: Aim) -> Circles:
+    """What has to be done about aliases in modes that go, if anything has to."""
+    found = Circles({}, {})
     aliases = list(_aliases_that_go(aim))
     if not aliases:
         return found
@@ -41,8 +58,13 @@ def bridges(aim: Aim) -> dict[Ref, list[tuple[Ref, StateValue | None, int]]]:
     for variable, mode, targets in aliases:
         lasting = set(aim.final_targets(variable.ref))
         if any(number[target] == number[variable.ref] and target not in lasting for target in targets):
-            deletion = aim.gone_modes[variable.collection, mode]
-            found.setdefault(variable.ref, []).append((mode, _value_that_stays(aim, variable, mode), deletion))
+            index = aim.gone_modes[variable.collection, mode]
+            deletion = aim.operations[index]
+            if isinstance(deletion, DeleteMode) and _has_others(aim, variable.collection):
+                found.modes[index] = deletion
+            else:
+                bridge = Bridge(mode, _value_to_come(aim, variable, mode), index)
+                found.bridges.setdefault(variable.ref, []).append(bridge)
     return found
 
 
@@ -64,15 +86,16 @@ def _targets(variable: VariableState) -> Iterator[Ref]:
             yield from value.targets()
 
 
-def _value_that_stays(aim: Aim, variable: VariableState, mode: Ref) -> StateValue | None:
+def _has_others(aim: Aim, root: Ref) -> bool:
+    """Whether a collection has a mode that stays."""
+    return any((root, mode.ref) not in aim.gone_modes for mode in aim.before.collections[root].modes)
+
+
+def _value_to_come(aim: Aim, variable: VariableState, mode: Ref) -> StateValue | None:
+    """For a root's mode the value in the first of those that replace it, for an extension's that of its parent."""
     root = aim.before.collections[variable.collection]
-    own = [each.ref for each in root.modes]
-    if mode not in own:
+    if all(each.ref != mode for each in root.modes):
         return None
+    new = next(iter(aim.new_modes[root.ref]))
     given = aim.values.get(variable.ref, {})
-    staying = (each for each in (root.default, *own) if (root.ref, each) not in aim.gone_modes)
-    kept = next(staying, None)
-    if kept is None:  # every mode is replaced: the first of the new ones stays
-        kept = next(iter(aim.new_modes[root.ref]))
-        return given[kept].value if kept in given else variable.values[root.default]
-    return given[kept].value if kept in given else variable.values[kept]
+    return given[new].value if new in given else variable.values[root.default]
