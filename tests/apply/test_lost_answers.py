@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from tokensync.apply.records import Answered, Settled
 from tokensync.apply.sending import Stop
+from tokensync.commands.rollback import rollback
 from tokensync.errors import NetworkError, PlatformError, RateLimitedError, RequestError
 from tokensync.plan.state import ObjectValue
 
@@ -268,6 +269,10 @@ def test_what_somebody_else_makes_meanwhile_is_not_taken_for_ours(tmp_path):
         world.applier().apply(plan)
     assert len(world.network.posted) == 1
     assert world.journals[-1].status == "stopped"
+    back = rollback(world.applier(), world.journals[-1].folder)
+    assert back.path == ""
+    assert "nobody knows whether request 1 was carried out" in back.plan.notes[0]
+    assert len(world.state.collections) == 5  # whichever is somebody else's is still there
 
 
 def test_collections_of_one_name_are_told_apart_by_what_they_hold(tmp_path):

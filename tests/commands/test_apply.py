@@ -244,10 +244,10 @@ def test_a_rollback_is_a_plan_that_apply_carries_out(project):
     tokensync("apply")
     assert values() != before
     done = tokensync("rollback", receipt())
-    assert "carry them out with" in done.stderr
+    assert "tokensync apply" in done.stderr
     tokensync("apply", "--force")
     assert values() == before
-    assert "rolled back already" in tokensync("rollback", os.path.dirname(done.output or _oldest()), code=4).stderr
+    assert "rolled back already" in tokensync("rollback", os.path.dirname(_oldest()), code=4).stderr
 
 
 def _oldest() -> str:
@@ -265,6 +265,14 @@ def test_a_rollback_for_programs(project):
 
 def test_a_receipt_that_is_none_is_told(project):
     assert "there is no apply here" in tokensync("rollback", "nowhere/receipt.json", code=2).stderr
+
+
+def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
+    write(planned_here())
+    tokensync("apply")
+    Path("mine.json").write_text("{")
+    assert "mine.json: it is no plan" in tokensync("rollback", receipt(), "-o", "mine.json", code=2).stderr
+    assert Path("mine.json").read_text() == "{"
 
 
 def test_nothing_to_resume_is_no_failure(project):

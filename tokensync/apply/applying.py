@@ -205,8 +205,7 @@ class _Run:
         if not self.rebase:
             raise Stop(
                 f"{self.remote.file}: somebody changed the file while the plan is applied ({names}), and {done}; "
-                "go on with tokensync apply --resume --rebase if that is right, "
-                f"take them back with tokensync rollback {self.journal.folder}, or plan anew"
+                "go on with tokensync apply --resume --rebase if that is right, or plan anew"
             )
         ours, _ = self._apart(found)
         rest = differences(expected, with_ids(self.course.states[-1], self.ids))
@@ -214,8 +213,7 @@ class _Run:
         if touched:
             raise Stop(
                 f"{self.remote.file}: somebody changed what the plan changes "
-                f"({listed(subjects(touched, expected, reading.state))}), and {done}; "
-                f"take them back with tokensync rollback {self.journal.folder}, or plan anew"
+                f"({listed(subjects(touched, expected, reading.state))}), and {done}; plan anew"
             )
         self.say(f"leaving alone what somebody else changed ({names})")
 

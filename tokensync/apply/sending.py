@@ -195,7 +195,8 @@ class Sender:
             self._journal.record(Settled(at=self._clock.now(), batch=step.number, how=how, ids=made))
         if how == "unclear":
             raise Stop(
-                f"it is unclear whether request {step.number + 1}, whose answer was lost, was carried out: {why}"
+                f"{self._remote.file}: it is unclear whether request {step.number + 1}, whose answer was lost, was "
+                f"carried out ({why}); look at the file in the editor, and plan anew from what it holds"
             )
         return _Outcome(made if how == "carried out" else None, settlement.reading, failure)
 

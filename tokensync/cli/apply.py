@@ -36,7 +36,7 @@ def command(
     console: Console,
 ) -> int:
     """Carry out a plan, by default .tokensync/plan.json, exactly as it was reviewed."""
-    from tokensync.commands.apply import Applier, apply_plans, broken_off, resume_applies
+    from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.connecting import connect
     from tokensync.config import load_project
 
@@ -47,17 +47,17 @@ def command(
     if files and not resume:
         raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
     project = load_project(config)
-    try:
-        with console.progress() as progress, connect(project, on_wait=progress) as client:
-            applier = Applier(project, client, say=progress, tell=console.say)
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        applier = Applier(project, client, say=progress, tell=console.say)
+        try:
             if resume:
                 done = resume_applies(applier, files, rebase=rebase)
             else:
                 done = apply_plans(applier, plan, force=force, rebase=rebase)
-    except (TokensyncError, OSError, KeyboardInterrupt):
-        for name in broken_off(project):
-            console.say(f"{name}: the plan is not carried out to its end; go on with tokensync apply --resume")
-        raise
+        except (TokensyncError, OSError, KeyboardInterrupt):
+            if applier.way_on:
+                console.say(applier.way_on)
+            raise
     return _told(done, console, as_json=as_json, resumed=resume)
 
 

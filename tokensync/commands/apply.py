@@ -76,6 +76,23 @@ class Applier:
         self.tell = tell
         self.patience = Patience(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(project.path(STATE_FOLDER)))
+        self._journal: Journal | None = None
+
+    @property
+    def way_on(self) -> str:
+        """How to go on after an error, in words; nothing when nothing is left behind."""
+        journal = self._journal
+        if journal is None or journal.status not in ("open", "stopped"):
+            return ""
+        folder, file, done = journal.folder, journal.started.file, journal.carried_out
+        if journal.status == "open":
+            return f"{file}: what was sent last may be carried out; tokensync apply --resume finds out and goes on"
+        if not done:
+            return ""
+        return (
+            f"{file}: {done} of {_counted(journal.started.batches, 'request')} {'is' if done == 1 else 'are'} carried "
+            f"out; tokensync apply --resume goes on, tokensync rollback {folder} takes back"
+        )
 
     def apply(self, plan: Plan, *, force: bool = False, rebase: bool = False) -> AppliedFile | None:
         """Carry out one plan; None when there is nothing to do in it.
@@ -124,6 +141,7 @@ class Applier:
     def _carried_out(
         self, journal: Journal, course: Course, remote: Remote, *, rebase: bool, reading: Reading | None = None
     ) -> AppliedFile:
+        self._journal = journal
         try:
             result = apply(
                 journal,
@@ -206,14 +224,6 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
     """Go on with the applies of these files (none: all) that were broken off or stopped."""
     done = (applier.resume(each.name, rebase=rebase) for each in chosen_files(applier.project, names))
     return tuple(each for each in done if each is not None)
-
-
-def broken_off(project: Project) -> tuple[str, ...]:
-    """The files whose last apply was broken off, so that nobody knows what became of its last request."""
-    applies = Applies(project.path(STATE_FOLDER))
-    return tuple(
-        each.name for each in project.config.files if any(own.status == "open" for own in applies.of(each.name))
-    )
 
 
 def _counted(number: int, noun: str) -> str:

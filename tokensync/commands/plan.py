@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
+from tokensync.commands.connecting import state_folder
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files, rules_of
 from tokensync.disk import content_of, replace_file
@@ -66,7 +67,9 @@ def plan(
     both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
     that nobody has settled and ProblemsError for what the platform would refuse.
     """
-    path = path or shown_path(project.path(PLAN_FILE))
+    if path is None:
+        state_folder(project)
+        path = shown_path(project.path(PLAN_FILE))
     _clear(path)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
