@@ -12,7 +12,7 @@ from tokensync.cli.main import COMMANDS
 
 SUBCOMMANDS = [
     *("build", "demo", "format", "pull", "report", "emulator", "emulator serve", "emulator seed"),
-    *("plan", "apply", "rollback"),
+    *("plan", "apply", "rollback", "status"),
     *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),
 ]
 

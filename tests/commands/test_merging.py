@@ -87,10 +87,34 @@ class TestConflicts:
         edit(project, "0.26666668", "0.2509804", ("tokens", "one", "theme", "dark.tokens.json"))
         on_the_platform({**COLORS, "slate": ("#992233", "#995566")})
         tokensync("-q", "pull", code=4)
-        assert len(entries(project)) == 2
+        assert [each["member"] for each in entries(project)] == ["in light", "in dark"]
         answer(project, "ours")
+        assert "in dark" not in tokensync("-q", "pull", code=4).stderr
+        assert [(each["member"], each.get("take")) for each in entries(project)] == [
+            ("in dark", "ours"),
+            ("in light", None),
+        ]
+        answer(project, "theirs")
+        tokensync("-q", "pull")
+        assert shown_in(project) == "theirs"
+        assert not (project / CONFLICTS).exists()
+
+    def test_a_flag_settles_what_no_entry_does(self, project):
+        edit(project, '"#445566"', '"#405566"', ("tokens", "one", "theme", "dark.tokens.json"))
+        edit(project, "0.26666668", "0.2509804", ("tokens", "one", "theme", "dark.tokens.json"))
+        on_the_platform({**COLORS, "slate": ("#992233", "#995566")})
         tokensync("-q", "pull", code=4)
-        assert [each["member"] for each in entries(project)] == ["in light"]
+        answer(project, "theirs")
+        tokensync("-q", "pull", "--ours")
+        assert shown_in(project) == "ours"
+        assert "#995566" in (project / "tokens" / "one" / "theme" / "dark.tokens.json").read_text()
+
+    def test_a_plan_keeps_the_answers_that_it_was_made_with(self, project):
+        tokensync("-q", "plan", code=4)
+        answer(project, "theirs")
+        tokensync("-q", "plan")
+        tokensync("-q", "pull")
+        assert shown_in(project) == "theirs"
 
     @pytest.mark.parametrize("content", ["[[conflict]\n", "\udcff", '[[conflict]]\ntake = "mine"\n'])
     def test_a_conflicts_file_that_cannot_be_read_is_told(self, project, content):

@@ -1,7 +1,7 @@
 """tokensync.conflicts.toml: what both sides changed, for somebody to say which side to take.
 
 A merge that stops writes it. An entry that says ``take = "ours"`` or ``"theirs"`` settles its conflict the next time,
-as long as both sides still say what the entry tells of them. Settled entries go.
+as long as both sides still say what the entry tells of them. A pull that gets through takes its entries out.
 """
 
 from __future__ import annotations

@@ -32,8 +32,9 @@ class MergedFile(NamedTuple):
     """A merge of one file. ``graph`` is what both sides come to, with ids and keys of the platform.
 
     ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
-    ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer. ``place_of`` tells where a
-    token of ``graph``, or its value in the mode of a context, stands in the token files; it works it out when asked.
+    ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer; ``settled`` are those that the
+    conflicts file answers. ``place_of`` tells where a token of ``graph``, or its value in the mode of a context, stands
+    in the token files; it works it out when asked.
     """
 
     file: FileConfig
@@ -44,6 +45,7 @@ class MergedFile(NamedTuple):
     graph: TokenGraph
     ours: Reading
     conflicts: tuple[Told, ...]
+    settled: tuple[Told, ...]
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
     place_of: Callable[[TokenKey, str | None], str]
@@ -72,7 +74,7 @@ def merged_file(
         lock = Lock(project.folder)
         bases, keys = lock.graphs(file.name), lock.keys(file.name)
 
-    def merged(settled: Mapping[ConflictKey, SideName]) -> Merged:
+    def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
         return merge(
             bases,
             ours,
@@ -84,7 +86,7 @@ def merged_file(
         )
 
     place = _places(project, reading)
-    result, conflicts = _settled(project, merged, place)
+    result, conflicts, settled = _settled(project, merged, place, always)
     return MergedFile(
         file,
         taken.key,
@@ -94,6 +96,7 @@ def merged_file(
         result.graph,
         reading,
         conflicts,
+        settled,
         result.differences,
         (*taken.problems, *problems, *result.problems),
         _places_of_merged(result, place),
@@ -101,41 +104,60 @@ def merged_file(
 
 
 def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:
-    """Raise ConflictError that lists all conflicts, which go to the conflicts file; without any its entries go."""
+    """Raise ConflictError that lists all conflicts; the conflicts file gets them, unless nothing is to be written.
+
+    Answers stay in it until ``forget_conflicts``: a plan changes no token file, and the next merge needs them again.
+    """
     conflicts = [each for one in merged for each in one.conflicts]
-    if write:
-        path = write_conflicts(project.folder, [each.file.name for each in merged], conflicts)
+    settled = [each for one in merged for each in one.settled]
+    path = CONFLICTS
+    if write and (conflicts or settled):
+        path = write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
     if conflicts:
         lines = [str(each) for each in conflicts[:_SHOWN]]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
-        to_do = f"say in {CONFLICTS} which side to take" if not write else f"say in {path} which side to take"
-        lines.append(f"both sides changed the same things; {to_do}, or let one of them win with --ours or --theirs")
+        to_do = f"say in {path} which side to take, or let one of them win with --ours or --theirs"
+        lines.append(f"both sides changed the same things; {to_do}")
         raise ConflictError("\n".join(lines))
+
+
+def forget_conflicts(project: Project, merged: Sequence[MergedFile]) -> None:
+    """Take the entries of these files out of the conflicts file: the token files hold what was decided."""
+    write_conflicts(project.folder, [each.file.name for each in merged], ())
 
 
 def _settled(
     project: Project,
-    merged: Callable[[Mapping[ConflictKey, SideName]], Merged],
+    merged: Callable[[Mapping[ConflictKey, SideName], SideName | None], Merged],
     place: Callable[[TokenKey, str | None], str],
-) -> tuple[Merged, tuple[Told, ...]]:
-    """The merge with the answers of the conflicts file. One answer may bring up the next conflict."""
-    result = merged({})
+    always: SideName | None,
+) -> tuple[Merged, tuple[Told, ...], tuple[Told, ...]]:
+    """The merge with the answers of the conflicts file, what it leaves open, and what it has answered.
+
+    One answer may bring up the next conflict.
+    """
+    result = merged({}, None)
     if not result.conflicts:
-        return result, ()
+        return result, (), ()
     known, _ = answers(project.folder)
     settled: dict[ConflictKey, SideName] = {}
+    answered: dict[ConflictKey, Told] = {}
     while True:
-        conflicts = tuple(told(each, _place_of_conflict(each, place)) for each in result.conflicts)
+        open_ones = tuple(told(each, _place_of_conflict(each, place)) for each in result.conflicts)
         fresh = {
-            each.key: known[each.key][0]
-            for each in conflicts
+            each.key: each
+            for each in open_ones
             if each.key in known and known[each.key][1:] == (plain(each.ours), plain(each.theirs))
         }
-        if fresh.keys() <= settled.keys():
-            return result, conflicts
-        settled |= fresh
-        result = merged(settled)
+        if not fresh:
+            break
+        answered |= fresh
+        settled |= {key: known[key][0] for key in fresh}
+        result = merged(settled, None)
+    if open_ones and always is not None:
+        result, open_ones = merged(settled, always), ()
+    return result, open_ones, tuple(answered.values())
 
 
 def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None], str]) -> str:

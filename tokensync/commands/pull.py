@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
 from tokensync.commands.lock import facts, read_lock, write_lock
-from tokensync.commands.merging import merged_file, refuse_conflicts
+from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
 from tokensync.problems import problem, stop_on_errors
 
@@ -82,6 +82,7 @@ def pull(
         locked = {name: own.every_side for name, own in read_lock(project.folder).items() if name in configured}
         locked |= {each.file.name: facts(referenced(each.taken), each.file.name, each.key) for each in merged}
         write_lock(project.folder, locked.values())
+        forget_conflicts(project, merged)
     problems += _forgotten(project)
     return Pulled(
         tuple(_counted(each.file, graphs[each.file.name], changed[each.file.name]) for each in merged), tuple(problems)
