@@ -1,0 +1,72 @@
+"""New collections, modes and extensions are written as docs/write-back.md shows, and come back as the platform's."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from commands.projects import on_the_platform, project_in, tokensync
+from corpus.building import ROOT
+
+PAGE = (ROOT / "docs" / "write-back.md").read_text(encoding="utf-8")
+COLLECTION, EXTENSIONS, EXTENSION = (json.loads(each) for each in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
+TOKENS = Path("tokens/one")
+
+
+@pytest.fixture(autouse=True)
+def project(folder):
+    """A project whose Theme has the tokens that the page refers to."""
+    project_in(folder)
+    on_the_platform({"accent/base": ("#112233", "#445566"), "ink": ("#000000", "#ffffff")})
+    tokensync("-q", "pull")
+
+
+def write(path, content):
+    (TOKENS / path).parent.mkdir(exist_ok=True)
+    (TOKENS / path).write_text(json.dumps(content).replace("{palette.ink.300}", "{theme.ink}"), encoding="utf-8")
+
+
+def read(path):
+    return json.loads((TOKENS / path).read_text(encoding="utf-8"))
+
+
+def settled():
+    """Plan, apply and pull; then there is nothing more to do."""
+    shown = tokensync("-q", "plan").output
+    tokensync("-q", "apply")
+    tokensync("-q", "plan", "--exit-code")
+    tokensync("-q", "pull")
+    tokensync("-q", "plan", "--exit-code")
+    return shown
+
+
+def test_a_folder_is_a_collection():
+    write("motion/brisk.tokens.json", COLLECTION)
+    assert 'new collection "Motion" with mode "Brisk"' in settled()
+    found = read("motion/brisk.tokens.json")
+    assert found["$extensions"]["org.tokensync"]["collection"]["name"] == "Motion"
+    assert found["motion"]["fast"]["$extensions"]["com.figma.variableId"].startswith("VariableID:")
+
+
+def test_a_file_is_a_mode():
+    dim = read("theme/dark.tokens.json")
+    dim["$extensions"] = {"com.figma.modeName": "Dim"}
+    dim["theme"]["ink"]["$value"] = "{theme.accent.base}"
+    write("theme/dim.tokens.json", dim)
+    shown = settled()
+    assert 'new mode "Dim"' in shown
+    assert "dim  {theme.accent.base}" in shown
+    assert read("theme/dim.tokens.json")["theme"]["ink"]["$value"] == "{theme.accent.base}"
+
+
+def test_a_folder_that_its_root_names_is_an_extension():
+    light = read("theme/light.tokens.json")
+    light["$extensions"]["org.tokensync"] |= EXTENSIONS["org.tokensync"]
+    write("theme/light.tokens.json", light)
+    write("theme-monday/dark.tokens.json", EXTENSION)
+    shown = settled()
+    assert 'new collection "Theme / Monday", which extends theme' in shown
+    assert "theme-monday.dark  {theme.ink}" in shown
+    assert read("theme-monday/dark.tokens.json")["theme"]["accent"]["base"]["$value"] == "{theme.ink}"
