@@ -73,6 +73,8 @@ def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:
     for state in run.states[1:-1]:
         staying = {ref: _in_modes_of(state.variables[ref], final) for ref in state.variables if ref in final.variables}
         assert targets(staying.values()) <= state.variables.keys()
+        for ref in staying.keys() - before.variables.keys():
+            assert all(value in final.variables[ref].values.values() for value in state.variables[ref].values.values())
         for ref, variable in staying.items():
             was = before.variables.get(ref)
             for mode, value in variable.values.items():

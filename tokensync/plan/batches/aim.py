@@ -133,6 +133,12 @@ class Aim:
         variable = self.before.variables[ref]
         return ref not in self.gone and variable.collection not in self.gone_collections
 
+    def lasting_value(self, variable: VariableState) -> StateValue:
+        """What a new variable has in the first mode of its collection that stays, or that replaces all."""
+        own = (mode.ref for mode in self.before.collections[variable.collection].modes)
+        lasting = (mode for mode in own if (variable.collection, mode) not in self.gone_modes)
+        return next(variable.values[mode] for mode in (*lasting, *self.new_modes.get(variable.collection, ())))
+
     def final_values(self, ref: Ref) -> Iterator[StateValue]:
         """All values that a variable has at the end, in the modes of its own collection and in extensions."""
         given = self.values.get(ref)

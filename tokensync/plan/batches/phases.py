@@ -169,10 +169,20 @@ class Phases:
                 if mode not in self._later:
                     group.append(self._value(ref, mode, given.value, given.operation))
             if not self._together:
-                for bridge in self._circles.bridges.get(ref, ()):
-                    group.append(self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion)))
+                group += self._bridged(ref)
         if group:
             yield Atom(tuple(group), notes=tuple(notes))
+
+    def _bridged(self, ref: Ref) -> Iterator[Piece]:
+        """Values in modes that go, for the time until then: those that keep circles open, and a new variable's."""
+        for bridge in self._circles.bridges.get(ref, ()):
+            yield self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion))
+        if ref in self._aim.new:
+            variable = self._aim.new[ref][1]
+            for index, mode in self._aim.dropped_modes.get(variable.collection, ()):
+                if index not in self._circles.modes:
+                    shown = self._aim.lasting_value(variable)
+                    yield self._value(ref, mode.ref, shown, bridging(index))
 
     def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
         """The deletion of a variable, where a new one finds its collection full (4.3 rule 6)."""
