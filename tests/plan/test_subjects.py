@@ -1,0 +1,58 @@
+"""What operations concern, in words, and as the smallest things that can differ."""
+
+from apply.wanted import edited, grown, with_dim, without_base, without_dark, without_theme
+from apply.world import ACCENT, BASE, BRAND, GAP, THEME, design, two_batches
+from design_file import graph_of
+
+from tokensync.plan.differ import differences
+from tokensync.plan.rebasing import Atom, atoms_of
+from tokensync.plan.state_of import state_of
+from tokensync.plan.subjects import subjects
+
+
+def told(wanted):
+    before = state_of(graph_of(design())[0])
+    after = wanted(before)
+    return subjects(differences(before, after), before, after)
+
+
+def changed(wanted):
+    before = state_of(graph_of(design())[0])
+    return atoms_of(differences(before, wanted(before)))
+
+
+def test_every_kind_of_operation_is_told_by_names():
+    assert told(edited) == (
+        "Theme / accent: its value in Dark",
+        "Theme / accent: its value in Brand, Dark",
+        "Sizes / gap: its name, description",
+        "Sizes / gap: its value in Value",
+    )
+    assert told(two_batches) == ("collection Palette (new)", "collection Club (new)", "Palette / ink (new)")
+    assert told(without_theme) == ("collection Theme (gone)",)
+    assert told(without_dark) == ("Theme: mode Dark (gone)",)
+    assert "Theme / base (gone)" in told(without_base)
+    assert {"collection Theme: its name", "Theme: mode Dim (new)"} <= set(told(with_dim))
+
+
+def test_long_names_are_cut():
+    def long(state):
+        state = grown(state)
+        palette = state.collections["collection:Palette"]
+        return state._replace(collections={**state.collections, palette.ref: replaced(palette, name="P" * 500)})
+
+    from msgspec.structs import replace as replaced
+
+    assert all(len(each) < 140 for each in told(long))
+
+
+def test_atoms_tell_members_and_values_apart():
+    assert changed(edited) == {
+        Atom("value", ACCENT, "1:1"),
+        Atom("value", ACCENT, f"{BRAND}/1:1"),
+        Atom("variable", GAP, "name"),
+        Atom("variable", GAP, "description"),
+        Atom("value", GAP, "2:0"),
+    }
+    assert changed(without_dark) == {Atom("mode", THEME, "1:1")}
+    assert Atom("variable", BASE) in changed(without_base)
