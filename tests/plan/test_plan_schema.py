@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 
 import jsonschema
 import msgspec
 import pytest
+from hypothesis import given, settings
+from plan.journeys import plan_of
+from plan.pairs import pairs
 from plan.plan_schema import PLAN_SCHEMA, faults, implied, without_words
 from report.planned import EVERYTHING, of
 
 from tokensync.plan.operations import Operation
 from tokensync.plan.plan import PlanFile, decoded
+from tokensync.report.plans import markdown, text_lines
 
 
 def test_the_schema_is_a_schema():
@@ -50,3 +55,16 @@ def test_what_is_no_plan_is_invalid(change):
     document = json.loads(PlanFile(plans=(EVERYTHING,)).encoded())
     change(document)
     assert faults(msgspec.json.encode(document))
+
+
+@settings(max_examples=40)
+@given(pairs())
+def test_the_plan_of_any_two_libraries_is_valid_comes_back_and_can_be_reviewed(pair):
+    plan = plan_of(pair.before.response(), pair.after).plan
+    content = PlanFile(plans=(plan,)).encoded()
+    assert faults(content) == []
+    assert decoded(content).plans == (plan,)
+    shown = [each.text for each in text_lines(plan, everything=True) if each.text.startswith("      ")]
+    # Only what is not in the file goes by its id.
+    assert [line for line in shown if re.search(r"Variable(Collection)?ID:(?![^}]*}, which is not there)", line)] == []
+    assert markdown(plan).count("<details>") == markdown(plan).count("</details>")
