@@ -155,7 +155,7 @@ class TestDeletions:
         tokensync("plan", "--prune")
         assert planned().unsafe == ()
         on_the_platform({**COLORS, "link": ("{slate}", "{slate}")})
-        done = tokensync("plan", "--prune")
+        done = tokensync("plan", "--prune", "--ours")
         assert "delete referred: theme/slate: it is deleted, and theme / link refer" in done.output
         tokensync("apply", code=4)
         tokensync("apply", "--force")
