@@ -274,9 +274,11 @@ def test_aliases_turn_round_though_every_mode_is_replaced(limit: int) -> None:
 
 def test_a_default_mode_that_goes_before_values_change_leaves_them_to_new_modes() -> None:
     after_a = root(A.ref, "1:2", "mode:n")
-    before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 2), variable(Z, A, 8, 9)])
-    after = state([after_a], [variable(X, after_a, 1, 1), variable(Y, after_a, to(X), 3), variable(Z, after_a, 8, 8)])
-    for limit in range(300, 1000, 50):
+    long = "x" * 200
+    before = state([A], [variable(X, A, to(Y), 1), variable(Y, A, 2, 2), variable(Z, A, long, long[1:], type="STRING")])
+    changed = variable(X, after_a, 1, 1), variable(Y, after_a, to(X), 3, description=long)
+    after = state([after_a], [*changed, variable(Z, after_a, long, long, type="STRING")])
+    for limit in range(300, 1200, 50):
         led_to(before, after, limit=limit)
 
 
