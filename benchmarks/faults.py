@@ -161,9 +161,7 @@ def _report(results: list[dict[str, str]], options: argparse.Namespace, seconds:
     print(f"\nPlans of {min(requests)} to {max(requests)} requests, {sum(requests) / len(requests):.1f} on average.")
     edits = sum("edited" in each for each in results)
     violations = sum("violation" in each for each in results)
-    print(
-        f"{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with somebody else's edit."
-    )
+    print(f"{len(results):,} schedules in {seconds:.0f} s (seed {options.seed}); {edits:,} with somebody else's edit.")
     print(
         f"{violations} violations: nothing doubled, lost or half done."
         if not violations

@@ -174,7 +174,12 @@ class Proxy:
         return answer.status, content
 
     def _release(self, method: str) -> None:
-        """After a read-back has been answered from the state before it, a request that was held gets through."""
+        """After a read-back has been answered from the state before it, a request that was held gets through.
+
+        Later than a commit may land at most it is gone for good, as any client has to rely upon.
+        """
+        if self._held is not None and self._now() - self._held.since >= self._settling_time:
+            self._held = None
         if method == "GET" and self._held is not None:
             self._held = self._held._replace(reads=self._held.reads - 1)
             if self._held.reads <= 0:
