@@ -236,7 +236,7 @@ class TestModes:
         gone = valid(clean(*sides(changed), always="theirs" if swap else "ours"))
         assert len(gone.collections[THEME].modes) == 2
 
-    def test_each_side_deletes_another_mode_and_one_is_left(self):
+    def test_each_side_deletes_another_mode_and_somebody_says_which_is_left(self):
         def without_light(of):
             family = of.collections[THEME]
             kept = replace(
@@ -253,8 +253,11 @@ class TestModes:
                 ),
             )
 
-        both = valid(merged(without_dark(design()), without_light(design())).graph)
-        assert len([each for each in both.collections[THEME].modes if each.parent is None]) == 1
+        ours, theirs = without_dark(design()), without_light(design())
+        assert members(merged(ours, theirs)) == [("theme", "mode dark")]
+        for always, left in (("ours", ("Light", "")), ("theirs", ("Dark", "1:1"))):
+            both = valid(clean(ours, theirs, always=always))
+            assert [(each.name, each.id) for each in both.collections[THEME].modes if each.parent is None] == [left]
 
 
 class TestExtensions:

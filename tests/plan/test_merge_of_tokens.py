@@ -216,6 +216,32 @@ class TestConflicts:
         assert clean(ours, base, base).tokens[SIZE].values == (True,)
 
 
+class TestTargets:
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_a_deletion_of_what_the_other_side_newly_refers_to_is_a_conflict(self, swap):
+        base = with_tokens(design(), new("lonely", RED, RED, None, None, id="V:8", variable_key="k8"))
+        lonely = key("Theme", "lonely")
+        gone, refers = without(base, lonely), edited(base, TEXT, values={1: Alias(lonely)})
+        ours, theirs = (refers, gone) if swap else (gone, refers)
+        assert members(merged(ours, theirs, base)) == [("lonely", "existence")]
+        kept = clean(ours, theirs, base, always="ours" if swap else "theirs")
+        assert kept.tokens[TEXT].values[1] == Alias(lonely)
+        assert kept.tokens[lonely].id == ("" if swap else "V:8")
+        dropped = clean(ours, theirs, base, always="theirs" if swap else "ours")
+        assert lonely not in dropped.tokens
+        assert dropped.tokens[TEXT].values[1] == DanglingAlias("V:8")
+
+    def test_so_it_is_with_a_token_of_a_collection_that_the_other_side_deleted(self):
+        more = new("more", RED, RED, None, None, type="number", id="V:8", variable_key="k8")
+        base = with_tokens(design(), more)
+        theirs = TokenGraph((base.collections["design", "theme"],), without(base, SIZE).tokens.values())
+        ours = edited(base, more.key, values={0: Alias(SIZE)})
+        assert members(merged(ours, theirs, base)) == [("gap", "existence")]
+        kept = clean(ours, theirs, base, always="ours")
+        assert kept.tokens[more.key].values[0] == Alias(SIZE)
+        assert kept.tokens[SIZE].id == kept.collections["design", "size"].id == ""
+
+
 class TestTwoBases:
     """The lock holds a git conflict: a side is unchanged when it equals either of its sides."""
 

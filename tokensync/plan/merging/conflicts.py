@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from tokensync.tokens import TokenKey
 
@@ -58,9 +58,15 @@ class Judge:
     A side that equals any of the bases is unchanged: with a git conflict in the lock there are two.
     """
 
-    def __init__(self, settled: Mapping[ConflictKey, SideName], always: SideName | None) -> None:
+    def __init__(
+        self,
+        settled: Mapping[ConflictKey, SideName],
+        always: SideName | None,
+        kept: Collection[ConflictKey] = (),
+    ) -> None:
         self.settled = settled
         self.always = always
+        self.kept = kept  # things that stay in any case, since something refers to them
         self.conflicts: list[Conflict] = []
         self.differences: list[Difference] = []
 
@@ -97,7 +103,7 @@ class Judge:
         """
         having = [index for index, has_it in enumerate(in_bases) if has_it]
         some_lack_it = len(having) < len(in_bases)
-        if not having or (some_lack_it and has == "theirs"):
+        if not having or (some_lack_it and has == "theirs") or key in self.kept:
             self.differences.append(Difference(key, has, "new"))
             return True
         deleted_by: SideName = "theirs" if has == "ours" else "ours"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.plan.merging.comparing import unchanged_extension, unchanged_family, unchanged_mode
-from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey
+from tokensync.plan.merging.conflicts import EXISTENCE, Conflict, ConflictKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.plan.merging.conflicts import Judge, SideName
     from tokensync.plan.merging.sides import Side
-    from tokensync.tokens import Collection, Extension
+    from tokensync.tokens import Collection, Extension, Mode
     from tokensync.tokens.theme import FamilyKey
 
 Sides = Literal["both", "ours", "theirs"]
@@ -147,9 +147,18 @@ class _Merger:
         for identity, mode in ours.items():
             if identity not in theirs and (sides == "ours" or self._mode_stays(identity, "ours")):
                 self.modes[identity] = MergedMode(identity, self.root, None, "ours", mode.name)
-        if not self.modes:  # each side deleted what the other one kept: a collection has one mode at least
-            identity, mode = next(iter((theirs or ours).items()))
-            self.modes[identity] = MergedMode(identity, self.root, None, "theirs" if theirs else "ours", mode.name)
+        if not self.modes:
+            self._one_is_left(ours, theirs)
+
+    def _one_is_left(self, ours: dict[str, Mode], theirs: dict[str, Mode]) -> None:
+        """Each side deleted what the other one kept, and a collection has one mode at least."""
+        side: SideName = "theirs" if theirs else "ours"
+        if ours and theirs:
+            side = self.judge.conflict(
+                Conflict(self._key(self.root, f"mode {next(iter(theirs))}"), (True,), False, True)
+            )
+        identity, mode = next(iter((theirs if side == "theirs" else ours).items()))
+        self.modes[identity] = MergedMode(identity, self.root, None, side, mode.name)
 
     def _mode_stays(self, mode: str, has: SideName) -> bool:
         in_bases = [mode in each.modes(self.identity, self.root) for each in self.bases]

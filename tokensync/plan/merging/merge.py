@@ -15,6 +15,7 @@ from tokensync.plan.merging.families import merged_families
 from tokensync.plan.merging.naming import family_names, token_keys
 from tokensync.plan.merging.result import aligned_graph, merged_graph
 from tokensync.plan.merging.sides import Side
+from tokensync.plan.merging.targets import existence_keys, keeping_side, missing_targets
 from tokensync.plan.merging.tokens import Merger
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ def merge(
     judge = Judge(settled or {}, always)
     families = merged_families(base_sides, our_side, their_side, judge)
     tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())
+    conflicts = missing_targets(tokens, our_side, their_side)
+    kept = [key for each in conflicts if judge.conflict(each) == keeping_side(each) for key in existence_keys(each)]
+    if kept:
+        open_ones = judge.conflicts
+        judge = Judge(settled or {}, always, kept)
+        families = merged_families(base_sides, our_side, their_side, judge)
+        tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())
+        judge.conflicts = list(dict.fromkeys([*open_ones, *judge.conflicts]))
     names = family_names(families, our_side, their_side)
     keys = token_keys(tokens, names, judge)
     return Merged(
