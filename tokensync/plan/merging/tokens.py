@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
@@ -162,7 +163,7 @@ class Merger:
         }
         changed |= self._members(identity, own, theirs, bases)
         values = tuple(self._value(identity, mode, own) for mode in family.modes)
-        if values != theirs.values or not plain:
+        if not plain or any(map(is_not, values, theirs.values)):  # false equals 0, and is another value
             changed["values"] = values
         if theirs.origin == "withheld" and changed:
             changed["origin"] = "local"
