@@ -1,6 +1,7 @@
 """Somebody else changes the file: before the plan is applied, between its requests, and while it is interrupted."""
 
 import pytest
+from apply.wanted import with_dim
 from apply.world import (
     ACCENT,
     BASE,
@@ -100,6 +101,11 @@ TOUCHED = [
         made,
         {"variableModes": [{"action": "CREATE", "name": "Large", "variableCollectionId": SIZES}]},
         id="a mode that the new variable has no value in",
+    ),
+    pytest.param(
+        with_dim,
+        {"variableModeValues": [{"variableId": ACCENT, "modeId": "1:0", "value": {"r": 0, "g": 1, "b": 1, "a": 1}}]},
+        id="a default that a new mode comes with",
     ),
     pytest.param(made, {"variableCollections": [{"action": "DELETE", "id": SIZES}]}, id="no collection any more"),
 ]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.plan.differ import differences
+from tokensync.plan.digests import digest_of_mode
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -165,7 +166,14 @@ def test_a_new_mode_is_told_with_the_modes_of_all_extensions_and_only_values_tha
     variables[ACCENT] = replace(variables[ACCENT], values=variables[ACCENT].values | {"mode:theme/high": red})
     same = differences(BEFORE, FileState(collections, variables))
     extended = (("collection:brand", "mode:brand/high"), ("collection:region", "mode:region/high"))
-    made = CreateMode(ref="mode:theme/high", collection="collection:theme", name="High", extended=extended)
+    theme = BEFORE.collections["collection:theme"]
+    made = CreateMode(
+        ref="mode:theme/high",
+        collection=theme.ref,
+        name="High",
+        extended=extended,
+        filled=digest_of_mode(BEFORE, theme.ref, theme.default),
+    )
     assert same == (made,)
     link = variables[LINK]
     variables[LINK] = replace(link, values=link.values | {"mode:theme/high": blue, "mode:region/high": red})

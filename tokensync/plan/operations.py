@@ -55,13 +55,15 @@ class DeleteCollection(Struct, frozen=True, kw_only=True, tag="delete collection
 class CreateMode(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
     """A mode of a collection that exists. ``extended`` holds (extension, its mode) for each extension that has it then.
 
-    The platform fills it with the default mode's values; what differs from those comes as ``SetValue``.
+    The platform fills it with the default mode's values; what differs from those comes as ``SetValue``. ``filled`` is
+    ``digest_of_mode`` of that default mode, which the rest is as good as.
     """
 
     ref: Ref
     collection: Ref
     name: str
     extended: tuple[tuple[Ref, Ref], ...] = ()
+    filled: str = ""
 
 
 class RenameMode(Struct, frozen=True, kw_only=True, tag="rename mode"):

@@ -146,10 +146,12 @@ class _Check:
             return False
         names = {each.ref: each.name for each in found.modes}
         match operation:
-            case CreateMode(extended=extended):
+            case CreateMode(extended=extended, filled=filled):
                 known = {extension for extension, _ in extended}
                 family = self.state.family(operation.collection)
-                return all(each.ref in known or each.parent is None or each.fixed for each in family)
+                if not all(each.ref in known or each.parent is None or each.fixed for each in family):
+                    return False
+                return not filled or digest_of_mode(self.state, found.ref, found.default) == filled
             case RenameMode(ref=ref, name=name):
                 return names.get(ref) == name[0]
             case DeleteMode(ref=ref, digest=digest):

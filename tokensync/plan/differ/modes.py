@@ -26,7 +26,8 @@ def changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | 
                 if taken is None:
                     taken = {each.ref for collection in after.collections.values() for each in collection.modes}
                 extended = tuple(_extended(before, after, now.ref, mode, taken))
-                yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended)
+                filled = digest_of_mode(before, was.ref, was.default)
+                yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended, filled=filled)
             elif name != mode.name:
                 yield RenameMode(ref=mode.ref, collection=now.ref, name=(name, mode.name))
 
