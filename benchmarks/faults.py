@@ -93,9 +93,9 @@ def _work(options: argparse.Namespace, platform: Platform, scratch: str, worker:
     code = 1
     try:
         os.makedirs(scratch)
-        nursery = Nursery(scratch, largest_body=LARGEST_BODY)
+        nursery, rivals = (Nursery(os.path.join(scratch, each), largest_body=LARGEST_BODY) for each in "ab")
         proxy = Proxy(platform.address, nursery.now, SETTLING_TIME)
-        world = World(scratch, DesignFile(platform, f"Campaign{worker}"), proxy, nursery)
+        world = World(scratch, DesignFile(platform, f"Campaign{worker}"), proxy, nursery, rivals)
         if options.only is not None:
             numbers: list[range] = [range(options.only, options.only + 1)]
         else:

@@ -61,6 +61,7 @@ class Nursery:
     """A process that forks others. Make it before any thread starts."""
 
     def __init__(self, scratch: str, *, largest_body: int) -> None:
+        os.makedirs(scratch)
         self._scratch = scratch
         self._shared = mmap.mmap(-1, mmap.PAGESIZE)
         to_child, of_parent = os.pipe(), os.pipe()

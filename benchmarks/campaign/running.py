@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 12
 _SAME_TWICE = 2
+_WAY_BACK = "back.json"
 
 
 class Outcome(NamedTuple):
@@ -39,23 +40,42 @@ class Trial:
         self.scenario = scenario
         self.schedule = schedule
         self.edited = False
+        self.rival: Done | None = None
         self.log: list[str] = []
 
     def run(self) -> Outcome:
         """Raises Violation when something is lost, doubled or half done."""
         reset(self.world, self.scenario)
         proxy, schedule = self.world.proxy, self.schedule
-        proxy.arm(schedule.posts, schedule.gets, after_post=self._after_post)
+        proxy.arm(schedule.posts, schedule.gets, before_post=self._before_post, after_post=self._after_post)
         if schedule.edit is not None and schedule.edit_after < 0:
             self.edited = schedule.edit.do(self.world.file)
+        if schedule.gives_up:
+            return self._given_up()
         resumptions, last = self._apply()
         self._check_requests()
+        if self.rival is not None and self.rival.code != 4:
+            raise Violation(f"a second apply at the same time ended with {self.rival.code}: {self.rival.output[-500:]}")
         at = self._stage(exact=last.code == 0)
         end = "plan carried out" if at == self.scenario.batches else "untouched" if at == 0 else "a part, taken back"
         rolled_back = ""
         if end == "a part, taken back" or (at and schedule.rolls_back):
             rolled_back = self._roll_back()
         return Outcome(end, self.edited, resumptions, rolled_back)
+
+    def _given_up(self) -> Outcome:
+        """Nobody resumes: what was done until the process died is taken back."""
+        self._tokensync("-q", "apply", "--force", kill_at=self.schedule.kills[0])
+        self._check_requests()
+        begun = self.world.proxy.seen and self._receipt()
+        rolled_back = self._roll_back() if begun else ""
+        if self._stage(exact=False) and not rolled_back:
+            raise Violation("the apply died, and there is nothing to take back what it did")
+        return Outcome("untouched" if not rolled_back else "a part, taken back", False, 0, rolled_back)
+
+    def _before_post(self, number: int) -> None:
+        if number == self.schedule.rival:
+            self.rival = self.world.rivals.run(project(self.world), "-q", "apply", "--force")
 
     def _after_post(self, number: int) -> None:
         if self.schedule.edit is not None and number == self.schedule.edit_after:
@@ -137,9 +157,13 @@ class Trial:
     def _roll_back(self) -> str:
         """Take back what was applied; the library then says what it said before, somebody else's edit apart."""
         self.world.proxy.arm({}, {})
-        done = self._tokensync("-q", "rollback", self._receipt())
-        if done.code == 0:
-            done = self._tokensync("-q", "apply", "--force")
+        done = self._tokensync("-q", "rollback", self._receipt(), "-o", _WAY_BACK)
+        if done.code == 0 and os.path.exists(os.path.join(project(self.world), _WAY_BACK)):
+            done = self._tokensync("-q", "apply", _WAY_BACK, "--force", kill_at=self.schedule.kill_back)
+            if done.code == -9:
+                done = self._tokensync("-q", "apply", "--resume")
+                if not any(each.method == "POST" for each in self.world.proxy.seen):
+                    done = self._tokensync("-q", "apply", _WAY_BACK, "--force")
         if done.code == 4 and self.edited:
             self._stage(exact=False)
             return "refused for somebody else's edit"
@@ -154,6 +178,8 @@ class Trial:
         return "taken back"
 
     def _receipt(self) -> str:
+        """The folder of the last apply that sent something, or may have; empty where there is none."""
         folder = os.path.join(project(self.world), ".tokensync", "applies")
-        last = max(each for each in os.listdir(folder) if os.path.exists(os.path.join(folder, each, "journal.jsonl")))
-        return os.path.join(".tokensync", "applies", last)
+        journals = [os.path.join(folder, each, "journal.jsonl") for each in sorted(os.listdir(folder))]
+        begun = [os.path.dirname(each) for each in journals if os.path.exists(each) and os.path.getsize(each)]
+        return os.path.relpath(begun[-1], project(self.world)) if begun else ""

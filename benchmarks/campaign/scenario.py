@@ -27,12 +27,13 @@ class Violation(Exception):
 
 
 class World(NamedTuple):
-    """What every schedule of a worker runs in."""
+    """What every schedule of a worker runs in. ``rivals`` runs commands while one of ``nursery`` is under way."""
 
     scratch: str
     file: DesignFile
     proxy: Proxy
     nursery: Nursery
+    rivals: Nursery
 
 
 class Scenario(NamedTuple):

@@ -23,7 +23,9 @@ class Schedule(NamedTuple):
     ``kills`` are the steps at which the apply, its first resumption and so on die; ``torn`` says that what was not on
     disk by then is cut off. ``edit`` is somebody else's, done before the apply (``edit_after`` is -1) or after the
     batch of that index; ``rebase`` lets the apply go on when it does not concern the plan. ``much_later`` resumes when
-    all settling is over. ``rolls_back`` takes a finished plan back as well.
+    all settling is over. ``rolls_back`` takes a finished plan back as well, and that apply dies at the step
+    ``kill_back``. ``gives_up`` takes back what the first death left instead of resuming. ``rival`` is the number of the
+    request during which another apply of the same plan is tried.
     """
 
     kind: str
@@ -36,6 +38,9 @@ class Schedule(NamedTuple):
     rebase: bool = False
     much_later: bool = False
     rolls_back: bool = False
+    kill_back: int = 0
+    gives_up: bool = False
+    rival: int | None = None
 
 
 _POST_FAULTS = (*BEFORE, *AFTER, *LATE, *KILLS)
@@ -46,9 +51,18 @@ _SLOW = ("silent",)
 def drawn(dice: Random, scenario: Scenario) -> Schedule:
     """One schedule for a scenario."""
     frame = Schedule(
-        "", torn=bool(dice.randrange(2)), much_later=not dice.randrange(4), rolls_back=not dice.randrange(5)
+        "",
+        torn=bool(dice.randrange(2)),
+        much_later=not dice.randrange(4),
+        rolls_back=not dice.randrange(5),
+        kill_back=dice.randint(1, scenario.steps) if dice.randrange(2) else 0,
     )
-    way = dice.randrange(20)
+    way = dice.randrange(22)
+    if way == 20:
+        return frame._replace(kind="a second apply at once", rival=dice.randrange(scenario.batches))
+    if way == 21:
+        kill = dice.randint(1, scenario.steps)
+        return frame._replace(kind="kill, and roll back at once", kills=(kill,), gives_up=True)
     if way < 5:
         kills = tuple(dice.randint(1, scenario.steps) for _ in range(dice.choice((1, 1, 1, 2, 3))))
         return frame._replace(kind="kill at a step", kills=kills)

@@ -5,7 +5,6 @@ An edit does what it can or nothing at all; a library that is not sound afterwar
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 from plan.library import ALIAS, TYPES, Library, alias, is_new, targets

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from emulator.platform import Platform
 from plan.wanted import without_new_ids
-from tokensync.plan.desired import desired
 
 from tokensync.emulator import Emulator
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
+from tokensync.plan.desired import desired
 from tokensync.plan.identity import identified
 from tokensync.plan.inverse import inverse
 from tokensync.plan.labels import labels_of
@@ -18,7 +18,6 @@ from tokensync.plan.limits import BODY_BYTES
 from tokensync.plan.outcome import ids_of_answer
 from tokensync.plan.planner import planned
 from tokensync.plan.state_of import state_of
-from tokensync.plan.validation import faults
 from tokensync.problems import errors_among
 from tokensync.wire import snapshot
 
@@ -61,8 +60,7 @@ def plan_of(before: bytes, wanted: Library) -> Planned:
     plan, problems = planned(
         was, will_be, file="design", key=KEY, fingerprint="", labels=labels, where=where, prune=True
     )
-    broken = faults(was, will_be, plan.operations, where)
-    wrong = errors_among((*ambiguities, *aim.problems, *problems, *broken))
+    wrong = errors_among((*ambiguities, *aim.problems, *problems))
     assert not wrong, wrong
     return Planned(plan, was)
 
