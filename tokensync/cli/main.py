@@ -23,6 +23,7 @@ COMMANDS = {
     "apply": "apply",
     "build": "build",
     "demo": "demo",
+    "diff": "diff",
     "emulator": "emulator",
     "format": "format",
     "plan": "plan",

@@ -1,0 +1,114 @@
+"""``tokensync diff``: any two states of the project's files."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, on_the_platform, project_in, response, tokensync
+
+
+def git(*arguments):
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "pulled")
+    return folder
+
+
+def edit(name, change):
+    path = Path("tokens/one/theme") / f"{name}.tokens.json"
+    document = json.loads(path.read_text())
+    change(document["theme"])
+    path.write_text(json.dumps(document))
+
+
+def paint(theme):
+    theme["slate"]["$value"] = {"colorSpace": "srgb", "components": [1, 0, 0]}
+
+
+def rename(theme):
+    theme["stone"] = theme.pop("slate")
+
+
+@pytest.mark.parametrize("state", ["tokens", "lock", "git:HEAD", "remote", "saved.json"])
+def test_after_a_pull_every_state_is_like_every_other(project, state):
+    Path("saved.json").write_bytes(response(COLORS))
+    for other in ("tokens", "lock", "git:HEAD", "remote", "saved.json"):
+        assert tokensync("diff", state, other).output == ""
+
+
+@pytest.mark.parametrize("state", ["lock", "git:HEAD", "remote"])
+def test_an_edit_is_told_against_every_other_state(project, state):
+    edit("light", paint)
+    done = tokensync("diff", state, "tokens", code=3)
+    head, told = done.output.splitlines()
+    assert head == "~ theme / slate"
+    assert told.startswith("    in light: #")
+    assert told.endswith(" -> #ff0000")
+
+
+def test_a_renamed_token_is_one_difference_and_its_aliases_are_none(project):
+    for name in ("light", "dark"):
+        edit(name, rename)
+        edit(name, lambda theme: theme["text"]["muted"].update({"$value": "{theme.stone}"}))
+    lines = tokensync("diff", "remote", "tokens", code=3).output.splitlines()
+    assert lines == ["~ theme / stone", '    name: "slate" -> "stone"']
+
+
+def test_what_is_new_and_gone_is_told_with_everything_when_verbose(project):
+    edit("light", lambda theme: theme.update({"fresh": {"$type": "string", "$value": "x"}}))
+    for name in ("light", "dark"):
+        edit(name, lambda theme: theme.pop("text"))
+    assert tokensync("diff", "lock", "tokens", code=3).output.splitlines() == ["+ theme / fresh", "- theme / text/muted"]
+    assert '    in light: added: "x"' in tokensync("-v", "diff", "lock", "tokens", code=3).output.splitlines()
+
+
+def test_programs_get_json(project):
+    edit("light", paint)
+    (found,) = json.loads(tokensync("diff", "lock", "tokens", "--json", code=3).output)["differences"]
+    assert (found["collection"], found["token"], found["kind"]) == ("theme", "slate", "changed")
+    assert found["changes"][0]["after"] == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize(("form", "start"), [("markdown", "## lock and tokens"), ("html", "<!doctype html>")])
+def test_reviews_get_markdown_or_a_page(project, form, start):
+    edit("light", paint)
+    done = tokensync("diff", "lock", "tokens", "--format", form, code=3)
+    assert done.output.startswith(start)
+    assert "#ff0000" in done.output
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("nowhere", "there is no such file or folder"),
+        ("git:nowhere", "git says"),
+        ("git:", "it names no revision"),
+        ("git:--output=x", "it names no revision"),
+        (".git", "it holds no token files of one"),
+    ],
+)
+def test_a_state_that_is_none_is_told(project, state, told):
+    done = tokensync("diff", state, "tokens", code=2)
+    assert told in done.stderr
+    assert not Path("x").exists()
+
+
+def test_a_lock_with_a_git_conflict_is_no_state(project):
+    lock = Path("tokensync.lock")
+    lock.write_text(f"<<<<<<< a\n{lock.read_text()}=======\n{lock.read_text()}>>>>>>> b\n")
+    assert "git conflict" in tokensync("diff", "lock", "tokens", code=2).stderr
+
+
+def test_a_saved_response_is_of_one_file(folder):
+    project_in(folder, files=("one", "two"))
+    Path("saved.json").write_bytes(response(COLORS))
+    assert "say which with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr

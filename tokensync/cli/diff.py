@@ -1,0 +1,68 @@
+"""``tokensync diff``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+from tokensync.errors import DifferencesFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.report.differences import Difference
+
+
+@click.command("diff")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "markdown", "json", "html")),
+    default="text",
+    show_default=True,
+    help="How to show the differences; markdown is for a pull request.",
+)
+@options.config
+@options.files
+@options.json
+@options.console
+def command(
+    first: str,
+    second: str,
+    form: str,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Compare two states: a tokens folder, a saved response, lock, git:REVISION or remote. Exits 3 when they differ."""
+    from tokensync.commands.diff import diff
+    from tokensync.config import load_project
+    from tokensync.report import differences as review
+
+    project = load_project(config)
+    with console.progress() as progress:
+        result = diff(project, first, second, files, progress=progress)
+    found = result.differences
+    if as_json or form == "json":
+        console.json({"differences": list(_as_json(found)), "problems": [each._asdict() for each in result.problems]})
+    else:
+        console.problems_in_short(result.problems)
+        if form == "markdown":
+            console.result(*review.markdown(found, first, second).splitlines())
+        elif form == "html":
+            console.result(*review.page(found, first, second).decode().splitlines())
+        else:
+            console.result(*review.lines(found, everything=console.verbose))
+            console.say(f"{len(found)} difference{'' if len(found) == 1 else 's'}" if found else "no differences")
+    return DifferencesFound.exit_code if found else 0
+
+
+def _as_json(differences: Sequence[Difference]) -> Iterator[dict[str, object]]:
+    for each in differences:
+        yield {**each._asdict(), "changes": [change._asdict() for change in each.changes]}

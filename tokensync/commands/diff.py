@@ -1,0 +1,151 @@
+"""Any two states against each other: token files on disk or in git, the lock, a saved response, the platform."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.commands.collector import without_collector
+from tokensync.commands.comparing import compared
+from tokensync.commands.connecting import connect
+from tokensync.commands.lock import Lock
+from tokensync.commands.sources import chosen_files, read_file, rules_of
+from tokensync.commands.taking import take
+from tokensync.errors import UsageError
+from tokensync.problems import errors_among, stop_on_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tokensync.config import FileConfig, Project
+    from tokensync.problems import Problem
+    from tokensync.report.differences import Difference
+    from tokensync.tokens import TokenGraph
+
+LOCK, REMOTE, GIT = "lock", "remote", "git:"
+
+
+class Compared(NamedTuple):
+    """The differences of all files that were asked about, and what was noticed on the way."""
+
+    differences: tuple[Difference, ...]
+    problems: tuple[Problem, ...]
+
+
+@without_collector()
+def diff(
+    project: Project,
+    first: str,
+    second: str,
+    names: Sequence[str] = (),
+    *,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Compared:
+    """What differs between two states, each named as the command line names it. Nothing is written.
+
+    A saved response and a folder elsewhere are of one file, so that ``names`` has to say which one of several.
+    Raises UsageError for a state that is none, and ProblemsError for one that cannot be read.
+    """
+    from tokensync.plan.identity import identified
+
+    files = chosen_files(project, names)
+    for state in (first, second):
+        if len(files) > 1 and os.path.isfile(state):
+            raise UsageError(f"{state}: it is of one file, and {len(files)} are configured; say which with --file")
+    states = _States(project, progress)
+    differences: list[Difference] = []
+    for file in files:
+        before, after = states.graph(first, file), states.graph(second, file)
+        stop_on_errors(states.problems)
+        settled, problems = identified(after, before)
+        states.problems += problems
+        differences += compared(before, settled, file.name)
+    return Compared(tuple(differences), tuple(dict.fromkeys(states.problems)))
+
+
+class _States:
+    """Reads states; what they are not quite right in is kept."""
+
+    def __init__(self, project: Project, progress: Callable[[str], None]) -> None:
+        self._project = project
+        self._progress = progress
+        self.problems: list[Problem] = []
+
+    def graph(self, state: str, file: FileConfig) -> TokenGraph:
+        """One file in a state."""
+        self._progress(f"reading {file.name} ({state})")
+        if state == REMOTE:
+            with connect(self._project, on_wait=self._progress) as client:
+                taken = take(self._project, client, file)
+            self.problems += taken.problems
+            return taken.graph
+        if state == LOCK:
+            return self._locked(file)
+        if state.startswith(GIT):
+            return self._read(_files_in_git(self._project, state.removeprefix(GIT), file), file, f"{state}:")
+        if os.path.isdir(state):
+            from tokensync.formats.dtcg import read_folder
+
+            reading = read_folder(state, file.name)
+            if not reading.files:
+                raise UsageError(f"{state}: it holds no token files of {file.name}; name a tokens folder")
+            self.problems += reading.problems
+            return reading.graph
+        return self._saved(state, file)
+
+    def _locked(self, file: FileConfig) -> TokenGraph:
+        graphs = Lock(self._project.folder).graphs(file.name)
+        if len(graphs) != 1:
+            what = "it holds a git conflict" if graphs else f"it knows nothing about {file.name}"
+            raise UsageError(f"tokensync.lock: {what}; pull first")
+        return graphs[0]
+
+    def _saved(self, path: str, file: FileConfig) -> TokenGraph:
+        from tokensync.normalize import normalize
+        from tokensync.wire import snapshot
+
+        if not os.path.exists(path):
+            kinds = f"a tokens folder, a saved response, {LOCK}, {GIT}REVISION or {REMOTE}"
+            raise UsageError(f"{path}: there is no such file or folder; name {kinds}")
+        graph, oddities = normalize(snapshot(file.name, read_file(path), source=path), rules_of(self._project))
+        self.problems += oddities
+        return graph
+
+    def _read(self, files: Mapping[str, bytes], file: FileConfig, shown_below: str) -> TokenGraph:
+        from tokensync.formats.dtcg import read
+
+        graph, problems = read(files, file.name, shown_below=shown_below)
+        self.problems += problems if errors_among(problems) else ()
+        return graph
+
+
+def _files_in_git(project: Project, revision: str, file: FileConfig) -> dict[str, bytes]:
+    """The token files of a file at a revision, by their path below the tokens folder."""
+    if not revision or revision.startswith("-"):
+        raise UsageError(f"{GIT}{revision}: it names no revision; write git:HEAD or git:main")
+    folder = project.tokens_folder
+    listed = _git(folder, f"{GIT}{revision}", "ls-tree", "-r", "-z", "--name-only", revision, "--", ".")
+    paths = [path for path in listed.decode("utf-8", "surrogateescape").split("\0") if _is_of(path, file)]
+    if not paths:
+        raise UsageError(f"{GIT}{revision}: it has no token files of {file.name}; name a revision that has them")
+    return {
+        path: _git(folder, f"{GIT}{revision}", "show", f"{revision}:./{path}").replace(b"\r\n", b"\n") for path in paths
+    }
+
+
+def _is_of(path: str, file: FileConfig) -> bool:
+    from tokensync.formats.dtcg.reading import is_token_file
+
+    return is_token_file(path, file.name)
+
+
+def _git(folder: str, state: str, *arguments: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False)  # noqa: S603, S607
+    except OSError as fault:
+        raise UsageError(f"{state}: git cannot be run ({fault.strerror}); install it, or name another state") from None
+    if done.returncode:
+        told = done.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
+        raise UsageError(f"{state}: git says {' '.join(told) or 'no'}; name a revision of this repository")
+    return done.stdout
