@@ -9,6 +9,7 @@ import msgspec
 
 from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
 from tokensync.commands.connecting import state_folder
+from tokensync.commands.collector import without_collector
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files, rules_of
 from tokensync.disk import content_of, replace_file
@@ -50,6 +51,7 @@ class Planned(NamedTuple):
         return any(each.operations for each in self.file.plans)
 
 
+@without_collector()
 def plan(
     project: Project,
     client: Client,
