@@ -210,6 +210,9 @@ def test_deleted_variables_count_as_much_and_new_ones_and_new_modes_do_not():
     valued_there = [valued((f"v{n}", "x", -7)) for n in range(10)]
     plan = plan_for(moded(("x", "X"), ref="c"), *valued_there, before=before)
     assert plan.findings == () and plan.counts.values_set == 10
+    overridden = [valued((f"v{n}", "e1", -7)) for n in range(10)]
+    plan = plan_for(made(ref="e", modes=(("e1", "One", "m"),), parent="c", root="c"), *overridden, before=before)
+    assert plan.findings == () and plan.counts.values_set == 10
 
 
 def test_an_allow_entry_names_what_is_wanted():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.plan.labels import parts
 from tokensync.plan.operations import (
+    CreateExtension,
     CreateMode,
     DeleteCollection,
     DeleteMode,
@@ -114,33 +115,26 @@ class _Seeker:
         gone = {ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after}
         if not gone:
             return
-        referring: dict[Ref, list[Ref]] = {}
+        referring: dict[Ref, dict[Ref, None]] = {}
         for variable in after.values():
             for value in variable.values.values():
                 for target in value.targets() if isinstance(value, ObjectValue) else ():
-                    if target in gone and variable.ref not in referring.setdefault(target, []):
-                        referring[target].append(variable.ref)
+                    if target in gone:
+                        referring.setdefault(target, {})[variable.ref] = None
         for target, sources in referring.items():
-            named = ", ".join(self.labels.get(each, each) for each in sources[:_SHOWN])
+            named = ", ".join(self.labels.get(each, each) for each in [*sources][:_SHOWN])
             more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""
             yield "delete referred", self._subject(target), f"it is deleted, and {named}{more} refer to it"
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
-        new_modes = {
-            (each.collection, mode)
-            for each in self.operations
-            if isinstance(each, CreateMode)
-            for mode in (each.ref, *(own for _, own in each.extended))
-        }
+        new_modes = {mode for each in self.operations for mode in _made_modes(each)}
         touched: dict[Ref, set[Ref]] = {}
         for each in self.operations:
             match each:
                 case UpdateVariable(ref=ref) | DeleteVariable(ref=ref):
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
-                case SetValue(variable=ref, mode=mode):
-                    collection = self.before.variables[ref].collection
-                    if (collection, mode) not in new_modes:
-                        touched.setdefault(collection, set()).add(ref)
+                case SetValue(variable=ref, mode=mode) if mode not in new_modes:
+                    touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
         sizes = Counter(each.collection for each in self.before.variables.values())
         for collection, refs in touched.items():
             if sizes[collection] >= FEW and len(refs) > MUCH * sizes[collection]:
@@ -156,6 +150,16 @@ class _Seeker:
     def _subject(self, variable: Ref) -> str:
         handle, name = parts(self.labels.get(variable, variable))
         return f"{handle}/{name}" if handle else name
+
+
+def _made_modes(operation: Operation) -> Iterator[Ref]:
+    """The modes that an operation makes; their refs are temporary, and so unique in a plan."""
+    match operation:
+        case CreateMode(ref=ref, extended=extended):
+            yield ref
+            yield from (own for _, own in extended)
+        case CreateExtension(modes=modes):
+            yield from (mode.ref for mode in modes)
 
 
 def _counted(number: int, noun: str) -> str:
