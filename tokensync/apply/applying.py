@@ -222,5 +222,9 @@ class _Run:
         before, last = self.course.states[0], self.course.states[-1]
         touched = atoms_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in touched if each.kind in ("variable", "collection") and not each.part}
-        ours = tuple(each for each in found if any(atom in touched or atom.ref in made for atom in atoms_of((each,))))
-        return ours, tuple(each for each in found if each not in ours)
+        ours: list[Operation] = []
+        others: list[Operation] = []
+        for each in found:
+            is_ours = any(atom in touched or atom.ref in made for atom in atoms_of((each,)))
+            (ours if is_ours else others).append(each)
+        return tuple(ours), tuple(others)

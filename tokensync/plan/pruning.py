@@ -58,6 +58,7 @@ class _Keeper:
         self.after = after
         self.labels = labels
         self.where = where
+        self.retyped = retyped
         self.former = {new: old for old, new in retyped.items()}
         self.kept: list[VariableState] = []
         self.words: list[str] = []
@@ -147,7 +148,7 @@ class _Keeper:
         return now
 
     def _words(self, was: VariableState) -> str:
-        new = next((new for new, old in self.former.items() if old == was.ref), None)
+        new = self.retyped.get(was.ref)
         if new is None:
             return f"variable {self._label(was.ref)}"
         return f"the type of {self._label(was.ref)}: {was.type} to {self.after.variables[new].type}"

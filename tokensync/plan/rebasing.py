@@ -86,6 +86,9 @@ def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operat
 class _Check:
     def __init__(self, operations: Sequence[Operation], state: FileState) -> None:
         self.state = state
+        self.modes: dict[Ref, set[Ref]] = {}  # of each family, by its root
+        for owner in state.collections.values():
+            self.modes.setdefault(owner.root, set()).update(mode.ref for mode in owner.modes)
         self.made: set[Ref] = set()
         self.reshaped: set[Ref] = set()  # roots whose modes the plan changes
         for each in operations:
@@ -135,9 +138,7 @@ class _Check:
                     for each in ("name", "description", "hidden", "code_syntax")
                 )
             case SetValue(mode=mode, before=before, after=after):
-                there = mode in self.made or any(
-                    mode == each.ref for owner in self.state.family(found.collection) for each in owner.modes
-                )
+                there = mode in self.made or mode in self.modes.get(found.collection, ())
                 return there and found.values.get(mode) == before and self._targets_hold(after)
 
     def _mode_holds(self, operation: CreateMode | RenameMode | DeleteMode) -> bool:
