@@ -5,6 +5,7 @@ An edit does what it can or nothing at all; a library that is not sound afterwar
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from plan.library import ALIAS, TYPES, Library, alias, is_new, targets
@@ -312,4 +313,21 @@ def is_possible(before: Library, after: Library) -> bool:
     names = {(each["variableCollectionId"], each["name"]): each["resolvedType"] for each in gone}
     new = [each for each in after.local() if each["id"] not in before.variables]
     places = [(each["variableCollectionId"], each["name"], each["resolvedType"]) for each in new]
-    return not any(names.get((collection, name)) == kind for collection, name, kind in places)
+    if any(names.get((collection, name)) == kind for collection, name, kind in places):
+        return False
+    return not (_called(before, after) & _called(after, before))
+
+
+def _called(library: Library, other: Library) -> set[tuple[str, str]]:
+    """What is called how in a library and is not in the other: collections, and modes of collections, by (owner, name).
+
+    As handles are made: without regard to case and signs.
+    """
+    found = set()
+    for id_, each in library.collections.items():
+        there = other.collections.get(id_, {"modes": []})
+        if not there["modes"]:
+            found.add(("", each["name"]))
+        known = {mode["modeId"] for mode in there["modes"]}
+        found |= {(id_, mode["name"]) for mode in each["modes"] if mode["modeId"] not in known}
+    return {(owner, re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")) for owner, name in found}

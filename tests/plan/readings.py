@@ -39,6 +39,7 @@ class _Reader:
         self._known = known
         self._collections = {id_: each for id_, each in collections.items() if _is_live(each)}
         self._variables = {id_: each for id_, each in variables.items() if _is_live(each)}
+        self._gone = {id_ for id_, each in variables.items() if each.get("deletedButReferenced")}
         self._labels: dict[str, str] = {}
         taken: set[str] = set()
         for id_, each in self._collections.items():
@@ -71,7 +72,7 @@ class _Reader:
                 names.get(mode, f"no mode {mode}"): self._value(value) for mode, value in values.items()
             }
             for variable, values in (collection.get("variableOverrides") or {}).items()
-            if values
+            if values and variable not in self._gone
         }
         return {
             "name": collection["name"],

@@ -120,6 +120,19 @@ def test_the_default_mode_goes_and_aliases_close_a_circle_without_it(limit: int)
 
 
 @LIMITS
+def test_a_default_mode_that_comes_back_has_its_values_whatever_others_have_by_then(limit: int):
+    before, root = with_numbers(["Light", "Dark"], 30)
+    after = edited(before)
+    (root,) = after.roots()
+    light = root["defaultModeId"]
+    for each in after.owned(root["id"]):
+        (dark,) = each["valuesByMode"].keys() - {light}
+        each["valuesByMode"][dark] = each["valuesByMode"][light]
+    after.remove_mode(root, light)
+    assert_comes_about(before.response(), after, limit)
+
+
+@LIMITS
 def test_collections_swap_their_names_and_a_new_one_is_called_like_a_third(limit: int):
     before = Library()
     for name in ("Theme", "Base", "Other"):

@@ -35,5 +35,7 @@ def columns_of(before: FileState, after: FileState) -> dict[Ref, Columns]:
         modes = frozenset(mode.ref for mode in now.modes)
         own = frozenset(mode.ref for mode in was.modes) & modes
         new = frozenset() if now.fixed else modes - own
-        found[ref] = Columns(own, new, frozenset(overriding.get(ref, ())), (was.default, now.default))
+        # The platform's own choice: a rollback may wish for the default mode that there was.
+        default = was.default if was.default in modes else now.default
+        found[ref] = Columns(own, new, frozenset(overriding.get(ref, ())), (was.default, default))
     return found
