@@ -92,7 +92,7 @@ class _Maker:
         self.told: dict[str, list[TokenKey]] = {}
         self.without_form: Counter[str] = Counter()
         self.first_without_form: dict[str, TokenKey] = {}
-        self.left_out: set[TokenKey] = set()
+        self.left_out: dict[TokenKey, None] = {}
 
     def desired(self, code_syntax: Mapping[TokenKey, Mapping[str, str]]) -> Desired:
         tokens: dict[TokenKey, Token] = {}
@@ -145,7 +145,7 @@ class _Maker:
                 where = self.place_of(token.key, family.modes[column].context)
                 if was is None and not fault.is_error:
                     self.problems.append(problem("token-left-out", where, fault.what, fault.what_to_do))
-                    self.left_out.add(token.key)
+                    self.left_out[token.key] = None
                     return None
                 self.problems.append(problem("token-inexpressible", where, fault.what, fault.what_to_do))
                 values.append(_STAND_IN[RESOLVED_TYPES[token.type]])
@@ -179,25 +179,26 @@ class _Maker:
 
     def _leave_out_what_refers_to_those(self, tokens: dict[TokenKey, Token]) -> None:
         """New tokens that refer to what stays in the token files stay there, too."""
-        while self.left_out:
-            lost, self.left_out = self.left_out, set()
-            for key, token in [*tokens.items()]:
-                found = next(
-                    (
-                        (column, target)
-                        for column, value in enumerate(token.values)
-                        for target in targets(value)
-                        if target in lost
-                    ),
-                    None,
-                )
-                if found is not None and token.origin == "local":
-                    where = self.place_of(key, self.graph.collections[key[:2]].modes[found[0]].context)
-                    what = f"it refers to {str(found[1])[:60]}, which stays in the token files"
-                    code = "token-inexpressible" if token.id else "token-left-out"
-                    self.problems.append(problem(code, where, what, "refer to a token that can be a variable"))
-                    del tokens[key]
-                    self.left_out.add(key)
+        if not self.left_out:
+            return
+        referring: dict[
+            TokenKey, dict[TokenKey, int]
+        ] = {}  # target -> token -> the first mode in which it refers to it
+        for key, token in tokens.items():
+            for column, value in enumerate(token.values if token.origin == "local" else ()):
+                for target in targets(value):
+                    referring.setdefault(target, {}).setdefault(key, column)
+        waiting = [*self.left_out]
+        for lost in waiting:  # it grows: a chain of references has any length
+            for key, column in referring.get(lost, {}).items():
+                left_out = tokens.pop(key, None)
+                if left_out is None:
+                    continue
+                where = self.place_of(key, self.graph.collections[key[:2]].modes[column].context)
+                what = f"it refers to {str(lost)[:60]}, which stays in the token files"
+                code = "token-inexpressible" if left_out.id else "token-left-out"
+                self.problems.append(problem(code, where, what, "refer to a token that can be a variable"))
+                waiting.append(key)
 
     def _tell_of_those_without_form(self) -> None:
         for kind, number in self.without_form.items():
