@@ -181,9 +181,8 @@ class _Maker:
         """New tokens that refer to what stays in the token files stay there, too."""
         if not self.left_out:
             return
-        referring: dict[
-            TokenKey, dict[TokenKey, int]
-        ] = {}  # target -> token -> the first mode in which it refers to it
+        # By what is referred to: each token that does, and the first mode in which it does.
+        referring: dict[TokenKey, dict[TokenKey, int]] = {}
         for key, token in tokens.items():
             for column, value in enumerate(token.values if token.origin == "local" else ()):
                 for target in targets(value):
