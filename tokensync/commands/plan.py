@@ -141,14 +141,15 @@ def _planned(
         rules=rules_of(project),
     )
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
+    labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     made, problems = planned(
         state_of(merged.theirs, before_refs),
         state_of(aim.graph, after_refs),
         file=merged.file.name,
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
-        labels={**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)},
-        where=_Places(aim, merged, before_refs, after_refs),
+        labels=labels,
+        where=_Places(aim, merged, before_refs, after_refs, labels),
         prune=prune,
         allow=project.config.allow,
         retyped=aim.retyped,
@@ -176,11 +177,12 @@ def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, s
 class _Places:
     """Where a ref of a plan stands in the token files; what only the platform has goes by its name."""
 
-    def __init__(self, aim: Desired, merged: MergedFile, before: Refs, after: Refs) -> None:
+    def __init__(self, aim: Desired, merged: MergedFile, before: Refs, after: Refs, labels: Mapping[Ref, str]) -> None:
         self._aim = aim
         self._merged = merged
         self._before = before
         self._after = after
+        self._labels = labels
         self._keys: dict[Ref, TokenKey] | None = None
 
     def __call__(self, ref: Ref, mode: Ref | None) -> str:
@@ -192,7 +194,7 @@ class _Places:
             }
         key = self._keys.get(ref)
         if key is None:
-            return labels_of(self._aim.graph, self._after).get(ref) or labels_of(self._merged.theirs).get(ref, ref)
+            return self._labels.get(ref, ref)
         return self._merged.place_of(key, self._context(key, mode))
 
     def _context(self, key: TokenKey, mode: Ref | None) -> str | None:
