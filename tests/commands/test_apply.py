@@ -18,6 +18,7 @@ from tokensync.apply.reading import Reading
 from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
 from tokensync.plan.labels import labels_of
+from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlanFile
 from tokensync.plan.planner import planned
 from tokensync.plan.state import FileState, ObjectValue, VariableState
@@ -174,6 +175,31 @@ def test_an_outdated_plan_is_refused(project):
     assert "plan anew" in tokensync("apply", code=4).stderr
     assert tokensync("apply", "--rebase").code == 0
     assert {"fresh", "more"} <= set(values())
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        SetValue(variable="VariableID:99:99", mode="1:0", before=RED, after=BLUE),
+        UpdateVariable(ref="VariableID:99:99", name=("slate", "stone")),
+        DeleteCollection(ref="VariableCollectionId:99:99", name="Gone", digest=""),
+        DeleteMode(ref="99:99", collection=THEME, name="Gone", digest=""),
+        CreateExtension(ref="e", name="Extension", parent="VariableCollectionId:99:99", modes=()),
+    ],
+)
+def test_a_plan_that_was_edited_to_name_what_never_was_there_is_refused(project, operation):
+    plan = planned_here()
+    write(replace(plan, operations=(*plan.operations, operation)))
+    assert "the plan is not as it was made" in tokensync("apply", code=4).stderr
+    assert "fresh" not in values()
+
+
+def test_a_plan_whose_reviewed_values_were_edited_is_refused(project):
+    plan = planned_here()
+    falsified = tuple(replace(each, before=BLUE) if isinstance(each, SetValue) else each for each in plan.operations)
+    assert falsified != plan.operations
+    write(replace(plan, operations=falsified))
+    assert "the plan is not as it was made" in tokensync("apply", code=4).stderr
 
 
 def test_the_lock_is_what_a_pull_would_write(project):

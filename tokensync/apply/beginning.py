@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tokensync.apply.folders import Applies
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading
+    from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
 
 
@@ -60,12 +61,18 @@ def begin(
     """A new journal for a plan, from which it can be carried out. ``reading`` is what the platform holds.
 
     Raises ConflictError when that is not what the plan was made from, unless ``rebase`` and it does not touch the
-    plan's objects, and the platform would still take the plan.
+    plan's objects, and the platform would still take the plan; and for a plan that was edited since it was made.
     """
     rebased = reading.fingerprint != plan.fingerprint
     content = PlanFile(made_by=made_by, plans=(plan,)).encoded()
+    touched = disturbed(plan.operations, reading.state)
+    if touched and not rebased:
+        raise ConflictError(
+            f"{plan.file}: the plan is not as it was made: the file never held what it says of "
+            f"{listed(subjects(touched, reading.state))}; plan anew"
+        )
     if rebased:
-        _refuse_outdated(applies, plan, reading, digest_of(content), rebase=rebase)
+        _refuse_outdated(applies, plan, reading, touched, digest_of(content), rebase=rebase)
         say(f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes")
     course = course_from(plan, reading)
     if rebased:
@@ -85,11 +92,12 @@ def begin(
     return journal, course
 
 
-def _refuse_outdated(applies: Applies, plan: Plan, reading: Reading, digest: str, *, rebase: bool) -> None:
+def _refuse_outdated(
+    applies: Applies, plan: Plan, reading: Reading, touched: Sequence[Operation], digest: str, *, rebase: bool
+) -> None:
     done = [each for each in applies.of(plan.file) if each.status == "finished" and each.started.plan == digest]
     if done:
         raise ConflictError(f"{plan.file}: this plan was carried out already ({done[-1].folder}); plan anew")
-    touched = disturbed(plan.operations, reading.state)
     if touched:
         raise ConflictError(
             f"{plan.file}: since the plan was made, somebody changed what it changes "
