@@ -11,6 +11,7 @@ from plan.readings import differences_of, ids_in, reading_of
 
 if TYPE_CHECKING:
     from campaign.children import Done
+    from campaign.foreign import Edit
     from campaign.scenario import Scenario, World
     from campaign.schedules import Schedule
 
@@ -49,7 +50,7 @@ class Trial:
         proxy, schedule = self.world.proxy, self.schedule
         proxy.arm(schedule.posts, schedule.gets, before_post=self._before_post, after_post=self._after_post)
         if schedule.edit is not None and schedule.edit_after < 0:
-            self.edited = schedule.edit.do(self.world.file)
+            self._edit(schedule.edit)
         if schedule.gives_up:
             return self._given_up()
         resumptions, last = self._apply()
@@ -69,7 +70,7 @@ class Trial:
         self._check_requests()
         begun = self.world.proxy.seen and self._receipt()
         rolled_back = self._roll_back() if begun else ""
-        if self._stage(exact=False) and not rolled_back:
+        if not rolled_back and self._stage(exact=False):
             raise Violation("the apply died, and there is nothing to take back what it did")
         return Outcome("untouched" if not rolled_back else "a part, taken back", False, 0, rolled_back)
 
@@ -79,7 +80,12 @@ class Trial:
 
     def _after_post(self, number: int) -> None:
         if self.schedule.edit is not None and number == self.schedule.edit_after:
-            self.edited = self.schedule.edit.do(self.world.file)
+            self._edit(self.schedule.edit)
+
+    def _edit(self, edit: Edit) -> None:
+        """Somebody else's; one that says what is there already is none."""
+        before = self.world.file.read()
+        self.edited = edit.do(self.world.file) and self.world.file.read() != before
 
     def _tokensync(self, *arguments: str, kill_at: int = 0) -> Done:
         def born(pid: int) -> None:
@@ -180,6 +186,7 @@ class Trial:
     def _receipt(self) -> str:
         """The folder of the last apply that sent something, or may have; empty where there is none."""
         folder = os.path.join(project(self.world), ".tokensync", "applies")
-        journals = [os.path.join(folder, each, "journal.jsonl") for each in sorted(os.listdir(folder))]
+        applies = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
+        journals = [os.path.join(folder, each, "journal.jsonl") for each in applies]
         begun = [os.path.dirname(each) for each in journals if os.path.exists(each) and os.path.getsize(each)]
         return os.path.relpath(begun[-1], project(self.world)) if begun else ""

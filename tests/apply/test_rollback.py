@@ -281,3 +281,27 @@ def test_a_receipt_tells_what_was_done_and_never_a_token(tmp_path):
     assert told["batches"][0]["ids"]["variable:wide"] == of_name(world, "wide")
     everything = b"".join(path.read_bytes() for path in (tmp_path / ".tokensync").rglob("*") if path.is_file())
     assert world.emulator.default_token.encode() not in everything
+
+
+def broken_off(world):
+    """The first of two requests is carried out when the process dies."""
+
+    def die(number):
+        raise Killed
+
+    world.network.after_post = die
+    with pytest.raises(Killed):
+        applied(world, two_batches)
+    world.network.after_post = lambda number: None
+    return world.journals[-1].folder
+
+
+def test_an_apply_that_a_plan_takes_back_is_not_gone_on_with(tmp_path):
+    world = World(tmp_path)
+    before = world.state
+    result = rollback(world.applier(), broken_off(world))
+    with pytest.raises(ConflictError, match="a plan that takes it back has been written; apply that one"):
+        world.applier().resume("kit")
+    apply_plans(world.applier(), result.path, force=True)
+    assert shape(world.state) == shape(before)
+    assert world.applier().resume("kit") is None

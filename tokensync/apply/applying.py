@@ -125,7 +125,7 @@ def conclude(
         step = Step(number, course.batches[number], course.states[number], course.states[number + 1])
         with suppress(Stop):  # that it stays unclear is in the journal
             sender.find_out(step, ids)
-    journal.record(Stopped(at=clock.now(), why="it is rolled back"))
+    journal.record(Stopped(at=clock.now(), why="it is to be taken back"))
 
 
 class _Run:

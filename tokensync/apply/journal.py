@@ -86,6 +86,11 @@ class Journal:
                     return "open"
         return "unsent"
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it stopped for good: what it did is being taken back."""
+        return any(isinstance(each, Stopped) and each.for_good for each in self.records)
+
     def batch(self, index: int) -> BatchLog:
         """What is known of the request with this index."""
         log = BatchLog()

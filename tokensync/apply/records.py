@@ -68,10 +68,14 @@ class Settled(Struct, frozen=True, kw_only=True, tag_field="step", tag="settled"
 
 
 class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"):
-    """The apply ended before its end, and no request of it is on its way any more."""
+    """The apply ended before its end, and no request of it is on its way any more.
+
+    ``for_good`` when it must not be gone on with, since a plan that takes it back has been written.
+    """
 
     at: float
     why: str
+    for_good: bool = False
 
 
 class Finished(Struct, frozen=True, kw_only=True, tag_field="step", tag="finished"):

@@ -113,12 +113,18 @@ class Applier:
             return self._carried_out(journal, course, remote, rebase=rebase, reading=reading)
 
     def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
-        """Go on with the last apply of a file where it ended; None when it is finished, or there is none."""
+        """Go on with the last apply of a file where it ended; None when it is finished, or there is none.
+
+        Raises ConflictError for one that a plan takes back, and whatever stops it on the way.
+        """
         with self.locked(file):
-            journals = [each for each in self.applies.of(file) if each.status != "empty"]
-            if not journals or journals[-1].status in ("finished", "rolled back"):
+            journal = next(iter(reversed(self.applies.of(file))), None)
+            if journal is None or journal.status in ("finished", "rolled back"):
                 return None
-            journal = journals[-1]
+            if journal.is_given_up:
+                raise ConflictError(
+                    f"{journal.folder}: a plan that takes it back has been written; apply that one, or plan anew"
+                )
             remote = self.remote(file, journal.started.key)
             return self._carried_out(journal, course_of(journal), remote, rebase=rebase)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.apply.applying import conclude, course_of
 from tokensync.apply.journal import open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
-from tokensync.apply.records import RolledBack
+from tokensync.apply.records import RolledBack, Stopped
 from tokensync.apply.rollback import rollback_plan
 from tokensync.commands.apply import MADE_BY, PLAN_FILE, read_plans, shown_path
 from tokensync.disk import replace_file
@@ -57,6 +57,8 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
             read_plans(path)  # what is no plan is somebody's, and is not overwritten
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         replace_file(path, PlanFile(made_by=MADE_BY, plans=(plan,)).encoded())
+        if journal.status == "stopped" and not journal.is_given_up:
+            journal.record(Stopped(at=applier.clock.now(), why="a plan takes it back", for_good=True))
         return RolledBackPlan(plan, problems, path)
 
 
