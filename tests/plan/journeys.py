@@ -17,6 +17,7 @@ from tokensync.plan.labels import labels_of
 from tokensync.plan.limits import BODY_BYTES
 from tokensync.plan.outcome import ids_of_answer
 from tokensync.plan.planner import planned
+from tokensync.plan.rebasing import disturbed
 from tokensync.plan.state_of import state_of
 from tokensync.problems import errors_among
 from tokensync.wire import snapshot
@@ -62,6 +63,7 @@ def plan_of(before: bytes, wanted: Library) -> Planned:
     )
     wrong = errors_among((*ambiguities, *aim.problems, *problems))
     assert not wrong, wrong
+    assert not disturbed(plan.operations, was)  # or apply would take the plan for one that was edited by hand
     return Planned(plan, was)
 
 
