@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
-from tokensync.commands.connecting import state_folder
 from tokensync.commands.collector import without_collector
+from tokensync.commands.connecting import state_folder
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files, rules_of
 from tokensync.disk import content_of, replace_file
