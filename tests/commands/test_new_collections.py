@@ -70,3 +70,48 @@ def test_a_folder_that_its_root_names_is_an_extension():
     assert 'new collection "Theme / Monday", which extends theme' in shown
     assert "theme-monday.dark  {theme.ink}" in shown
     assert read("theme-monday/dark.tokens.json")["theme"]["accent"]["base"]["$value"] == "{theme.ink}"
+
+
+def test_a_folder_may_be_called_otherwise_than_its_collection():
+    """Else each plan would make the collection once more."""
+    brand = {"com.figma.modeName": "Quite brisk", "org.tokensync": {"collection": {"name": "Brand motion"}}}
+    write("motion/brisk.tokens.json", {**COLLECTION, "$extensions": brand})
+    write("motion/slow.tokens.json", {"$extensions": {"com.figma.modeName": "Very slow"}, "motion": {}})
+    settled()
+    assert sorted(each.name for each in TOKENS.iterdir()) == ["motion", "theme"]
+    assert read("motion/slow.tokens.json")["motion"]["fast"]["$value"] == 120  # as the plan has filled it in
+
+
+def test_collections_may_have_the_same_name():
+    twin = {"com.figma.modeName": "Brisk", "org.tokensync": {"collection": {"name": "Theme"}}}
+    write("motion/brisk.tokens.json", {**COLLECTION, "$extensions": twin})
+    settled()
+    assert sorted(each.name for each in TOKENS.iterdir()) == ["motion", "theme"]
+
+
+def test_a_folder_may_be_called_otherwise_than_its_extension():
+    light = read("theme/light.tokens.json")
+    light["$extensions"]["org.tokensync"]["extensions"] = {"theme-monday": {"name": "Blues", "parent": "theme"}}
+    write("theme/light.tokens.json", light)
+    write("theme-monday/dark.tokens.json", EXTENSION)
+    settled()
+    assert sorted(each.name for each in TOKENS.iterdir()) == ["theme", "theme-monday"]
+
+
+def test_a_file_may_be_called_otherwise_than_its_mode():
+    """A mode's file need not hold every token; a pull adds what the platform has of them then."""
+    name = {"$extensions": {"com.figma.modeName": "Dimmed down"}}
+    write("theme/dim.tokens.json", {**name, "theme": {"ink": {"$type": "color", "$value": "{theme.accent.base}"}}})
+    settled()
+    assert "base" in read("theme/dim.tokens.json")["theme"]["accent"]
+
+
+def test_modes_may_have_the_same_name():
+    dim = read("theme/dark.tokens.json")
+    write("theme/dim.tokens.json", {**dim, "$extensions": {"com.figma.modeName": "Dark"}})
+    settled()
+    assert sorted(each.name for each in (TOKENS / "theme").iterdir()) == [
+        "dark.tokens.json",
+        "dim.tokens.json",
+        "light.tokens.json",
+    ]

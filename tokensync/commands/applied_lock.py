@@ -14,6 +14,7 @@ import msgspec
 from tokensync.client import parse_file
 from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.sources import rules_of
+from tokensync.plan.identities import Atlas, Moves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +44,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
     ours = read_folder(project.tokens_folder, file.name).graph
-    fresh = _brought_on(file, held, was, is_now, _Silence(ours, is_now))
+    fresh = _brought_on(file, held, was, is_now, _Silence(ours, is_now, Moves(project.config.moved)))
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
@@ -112,14 +113,12 @@ def _whole(lines: Iterable[str]) -> Iterable[str]:
 class _Silence:
     """What the token files say nothing about, of a token that they have."""
 
-    def __init__(self, ours: TokenGraph, is_now: TokenGraph) -> None:
-        by_id = {each.id: each for each in ours.tokens.values() if each.id}
-        self._graph = ours
-        self._ours = {
-            (key.collection, key.path): found
-            for key, each in is_now.tokens.items()
-            if (found := by_id.get(each.id) or ours.tokens.get(key)) is not None
-        }
+    def __init__(self, ours: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
+        atlas = Atlas(moves)
+        atlas.add(is_now)
+        names = atlas.add(ours, is_last=True)
+        self._modes = names.modes
+        self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
 
     def without(self, subject: _Subject, value: Any) -> Any:
         """As much of a fact's value as they say something about, or ``...``.
@@ -141,8 +140,8 @@ class _Silence:
 
     def _has_value(self, token: Token, context: str) -> bool:
         """Whether the token files give a token a value in a mode, or do not know the mode at all."""
-        pairs = zip(self._graph.collection_of(token).modes, token.values, strict=True)
-        return all(value is not None for mode, value in pairs if mode.context == context)
+        pairs = zip(self._modes[token.key[:2]], token.values, strict=True)
+        return all(value is not None for mode, value in pairs if mode == context)
 
 
 class _Renamed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import unique
-from tokensync.plan.identities.matching import Index, in_passes
+from tokensync.plan.identities.matching import Index, Named, in_passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +25,7 @@ class Families:
         self._any_id: dict[str, FamilyKey] = {}
         self._by_key: Index[str, FamilyKey] = Index()
         self._by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
+        self._by_name: Named[tuple[str, str], FamilyKey] = Named()  # by file and name
         self._handles: dict[str, set[str]] = {}  # by file: of families and extensions, which share a namespace
 
     def add(
@@ -42,6 +43,8 @@ class Families:
             self._by_former_handle,
             lambda each: self._by_handle.get((_is_here(each), each.key)),
             lambda each: self._any_id.get(each.id) if each.id else None,
+            # The folder of a new collection need not be called as the platform's name makes its handle.
+            lambda each: None if each.id else self._by_name.free((each.file, each.name), taken),
         )
         left = in_passes(
             graph.collections.values(), passes, taken, lambda each, identity: families.__setitem__(each.key, identity)
@@ -67,6 +70,8 @@ class Families:
             self._any_id.setdefault(each.id, identity)
         self._by_key.add(each.collection_key, identity)
         self._by_handle[_is_here(each), each.key] = identity
+        if _is_here(each):
+            self._by_name.add((each.file, each.name), identity)
 
     def _by_former_handle(self, each: Collection) -> FamilyKey | None:
         if not _is_here(each):
@@ -89,25 +94,28 @@ class Family:
         self._any_extension_id: dict[str, str] = {}
         self._extension_keys: Index[str, str] = Index()
         self._extension_handles: dict[str, str] = {}
+        self._extension_names: Named[str, str] = Named()
         self._contexts: set[str] = set()
         self._mode_ids: dict[tuple[str, str, str], str] = {}  # (realm, owner, id)
         self._any_mode_id: dict[tuple[str, str], str] = {}
         self._followers: Index[tuple[str, str], str] = Index()  # by (owner, parent mode)
         self._slugs: dict[tuple[str, str], str] = {}
-        self._names: Index[tuple[str, str], str] = Index()
+        self._names: Named[tuple[str, str], str] = Named()
 
     def extensions_of(self, collection: Collection, realm: str, moves: Moves) -> dict[str, str]:
         """The identities of the collection's extensions, by handle."""
         own: dict[str, str] = {}
+        taken: dict[str, Extension] = {}
         passes: Sequence[Callable[[Extension], str | None]] = (
             lambda each: self._extension_ids.get((realm, each.id)) if each.id else None,
             lambda each: self._extension_keys.get(each.collection_key),
             lambda each: _first(self._extension_handles, moves.collections(collection.file, each.handle)),
             lambda each: self._extension_handles.get(each.handle),
             lambda each: self._any_extension_id.get(each.id) if each.id else None,
+            lambda each: None if each.id else self._extension_names.free(each.name, taken),
         )
         left = in_passes(
-            collection.extensions, passes, {}, lambda each, identity: own.__setitem__(each.handle, identity)
+            collection.extensions, passes, taken, lambda each, identity: own.__setitem__(each.handle, identity)
         )
         for each in left:
             own[each.handle] = unique(each.handle, self._handles)
@@ -118,6 +126,7 @@ class Family:
                 self._any_extension_id.setdefault(each.id, identity)
             self._extension_keys.add(each.collection_key, identity)
             self._extension_handles[each.handle] = identity
+            self._extension_names.add(each.name, identity)
         return own
 
     def modes_of(self, collection: Collection, extensions: dict[str, str], realm: str, moves: Moves) -> tuple[str, ...]:
@@ -149,7 +158,7 @@ class Family:
             follower,
             former,
             lambda column: self._slugs.get((owner(column), modes[column].slug)),
-            lambda column: self._names.get((owner(column), modes[column].name)),
+            lambda column: self._names.free((owner(column), modes[column].name), taken),
             lambda column: self._any_mode_id.get((owner(column), modes[column].id)) if modes[column].id else None,
         )
         for handle in handles:
@@ -166,7 +175,7 @@ class Family:
     def _named(self, owner: str, name: str) -> str | None:
         """By slug, by context, else by name."""
         slug = name.removeprefix(f"{owner}.")
-        return self._slugs.get((owner, name)) or self._slugs.get((owner, slug)) or self._names.get((owner, name))
+        return self._slugs.get((owner, name)) or self._slugs.get((owner, slug)) or self._names.free((owner, name), {})
 
     def _note_mode(self, mode: Mode, owner: str, identity: str, parent: str | None, realm: str) -> None:
         self._contexts.add(identity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Container, Hashable, Iterable
 
 Thing = TypeVar("Thing")
 Key = TypeVar("Key", bound="Hashable")
@@ -49,3 +49,19 @@ class Index(Generic[Key, Identity]):
     def get(self, key: Key) -> Identity | None:
         """The one value of the key, if there is just one."""
         return self._known.get(key)
+
+
+class Named(Generic[Key, Identity]):
+    """What goes by a name that several may have: it names the one of them that nothing else is."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, set[Identity]] = {}
+
+    def add(self, name: Key, identity: Identity) -> None:
+        """Note what goes by the name."""
+        self._known.setdefault(name, set()).add(identity)
+
+    def free(self, name: Key, taken: Container[Identity]) -> Identity | None:
+        """What goes by the name and is not taken, if there is just one."""
+        left = [each for each in self._known.get(name, ()) if each not in taken]
+        return left[0] if len(left) == 1 else None
