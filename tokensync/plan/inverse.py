@@ -19,7 +19,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.rebasing import Atom, atoms, atoms_of, changed_members, disturbed
 from tokensync.plan.renewal import Renewal, renewed
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 from tokensync.plan.subjects import subjects
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class _Back:
         return CreateVariable(variable=replace(variable, values=values))
 
     def _is_possible(self, value: StateValue | None) -> bool:
-        targets = value.targets() if isinstance(value, ObjectValue) else ()
-        return all(target in self.renewal.state.variables for target in targets)
+        return all(target in self.renewal.state.variables for target in targets_of(value))
 
     def _is_ours(self, operation: SetValue) -> bool:
         ref, mode = operation.variable, operation.mode
@@ -140,12 +139,11 @@ class _Back:
         match edit:
             case CreateVariable(variable=variable):
                 yield variable.collection
-                for value in variable.values.values():
-                    yield from value.targets() if isinstance(value, ObjectValue) else ()
+                yield from targets_of(*variable.values.values())
             case SetValue(variable=ref, mode=mode, after=after):
                 yield ref
                 yield self.now.variables[ref].collection, mode
-                yield from after.targets() if isinstance(after, ObjectValue) else ()
+                yield from targets_of(after)
             case CreateExtension(parent=parent):
                 yield parent
             case DeleteVariable():

@@ -19,14 +19,14 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.refs import refs_of
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.refs import Refs
-    from tokensync.plan.state import Ref, StateValue
+    from tokensync.plan.state import Ref
     from tokensync.tokens import TokenGraph
 
 _BETWEEN = " / "  # no handle has it, so that the first one ends the handle
@@ -100,13 +100,9 @@ def _named(operation: Operation) -> Iterator[tuple[Ref, bool]]:
             yield variable.ref, False
             for mode, value in variable.values.items():
                 yield mode, True
-                yield from ((target, False) for target in _targets(value))
+                yield from ((target, False) for target in targets_of(value))
         case DeleteVariable(ref=ref, collection=collection):
             yield from ((ref, False), (collection, False))
         case SetValue(variable=variable, mode=mode, before=before, after=after):
             yield from ((variable, False), (mode, True))
-            yield from ((target, False) for value in (before, after) for target in _targets(value))
-
-
-def _targets(value: StateValue | None) -> Iterator[Ref]:
-    return value.targets() if isinstance(value, ObjectValue) else iter(())
+            yield from ((target, False) for target in targets_of(before, after))

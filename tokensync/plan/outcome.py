@@ -76,7 +76,7 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
             return given
         found = objects.get(id(given))
         if found is None:
-            found = objects[id(given)] = _object_with_ids(given, ids)
+            found = objects[id(given)] = given.renamed(ids)
         return found
 
     collections = (_collection_with_ids(each, ids, modes) for each in state.collections.values())
@@ -117,16 +117,6 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
 def _numbers(mode: str) -> str:
     """A root mode's id, from its own or that of a mode that extends it."""
     return mode.rpartition("/")[2]
-
-
-def _object_with_ids(value: ObjectValue, ids: Mapping[Ref, str]) -> ObjectValue:
-    if value.alias is not None:
-        return ObjectValue(alias=ids.get(value.alias, value.alias))
-    if value.color is not None:
-        opacity = value.opacity
-        share = _object_with_ids(opacity, ids) if isinstance(opacity, ObjectValue) else opacity
-        return ObjectValue(color=_object_with_ids(value.color, ids), opacity=share)
-    return value
 
 
 def _collection_with_ids(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import unique
 from tokensync.plan.labels import mode_label
+from tokensync.plan.refs import temporary
 from tokensync.plan.roots import root_modes
-from tokensync.plan.state import FileState, ModeState, ObjectValue
+from tokensync.plan.state import FileState, ModeState, targets_of
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class _Keeper:
             return was
         followed = {mode.parent for mode in was.modes}
         more = [
-            ModeState(unique(f"mode:{was.name}/{mode.name}"[:60], self.taken), mode.name, mode.ref)
+            ModeState(temporary(f"mode:{was.name}/{mode.name}", self.taken), mode.name, mode.ref)
             for mode in parent.modes
             if mode.ref not in followed
         ]
@@ -183,7 +183,7 @@ class _Keeper:
 
     def _lost_targets(self, variable: VariableState) -> Iterator[Problem]:
         for mode, value in variable.values.items():
-            for target in value.targets() if isinstance(value, ObjectValue) else ():
+            for target in targets_of(value):
                 if target in self.former:
                     what = f"it refers to {self._label(target)}, whose change of type is held back"
                     yield problem("plan-target-held", self.where(variable.ref, mode), what, _PRUNE)

@@ -21,7 +21,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -166,8 +166,7 @@ class _Check:
         return found.root in self.reshaped or all(each.ref in modes for each in found.modes)
 
     def _targets_hold(self, *values: StateValue | None) -> bool:
-        targets = (target for value in values if isinstance(value, ObjectValue) for target in value.targets())
-        return all(target in self.state.variables or target in self.made for target in targets)
+        return all(target in self.state.variables or target in self.made for target in targets_of(*values))
 
 
 def _same(change: tuple[object, object] | None, found: object) -> bool:

@@ -38,20 +38,21 @@ def refs_of(graph: TokenGraph) -> Refs:
     extensions: dict[tuple[FamilyKey, str], Ref] = {}
     modes: dict[FamilyKey, tuple[Ref, ...]] = {}
     for key, family in graph.collections.items():
-        families[key] = family.id or _temporary(f"collection:{family.handle}", taken)
+        families[key] = family.id or temporary(f"collection:{family.handle}", taken)
         for each in family.extensions:
-            extensions[key, each.handle] = each.id or _temporary(f"collection:{each.handle}", taken)
+            extensions[key, each.handle] = each.id or temporary(f"collection:{each.handle}", taken)
         modes[key] = _modes(family, taken)
     tokens = {
-        key: token.id or _temporary(f"variable:{key.collection}/{name_of_path(key.path)}", taken)
+        key: token.id or temporary(f"variable:{key.collection}/{name_of_path(key.path)}", taken)
         for key, token in graph.tokens.items()
     }
     return Refs(families, extensions, modes, tokens)
 
 
 def _modes(family: Collection, taken: set[str]) -> tuple[Ref, ...]:
-    return tuple(each.id or _temporary(f"mode:{each.collection}/{each.slug}", taken) for each in family.modes)
+    return tuple(each.id or temporary(f"mode:{each.collection}/{each.slug}", taken) for each in family.modes)
 
 
-def _temporary(wanted: str, taken: set[str]) -> str:
+def temporary(wanted: str, taken: set[str]) -> Ref:
+    """A temporary ref that says what it stands for, and is none of those that are taken; it is one of them then."""
     return unique(wanted[:_LONGEST], taken)

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import unique
+from tokensync.plan.refs import temporary
 from tokensync.plan.state import FileState, ModeState, ObjectValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
-
-_LONGEST = 60  # characters of a temporary ref
 
 
 class Renewal(NamedTuple):
@@ -54,15 +52,15 @@ class _Maker:
             if each.fixed:
                 continue
             if all(ref not in state.collections for state in states):
-                self.things[ref] = unique(f"collection:{each.name}"[:_LONGEST], taken)
+                self.things[ref] = temporary(f"collection:{each.name}", taken)
             there = {mode.ref for state in states for own in (state.collections.get(ref),) if own for mode in own.modes}
             for mode in each.modes:
                 if ref in self.things or mode.ref not in there:
-                    self.modes[each.root, mode.ref] = unique(f"mode:{each.name}/{mode.name}"[:_LONGEST], taken)
+                    self.modes[each.root, mode.ref] = temporary(f"mode:{each.name}/{mode.name}", taken)
         for ref, variable in before.variables.items():
             if not variable.fixed and all(ref not in state.variables for state in states):
                 name = before.collections[variable.collection].name
-                self.things[ref] = unique(f"variable:{name}/{variable.name}"[:_LONGEST], taken)
+                self.things[ref] = temporary(f"variable:{name}/{variable.name}", taken)
 
     def collection(self, was: CollectionState) -> CollectionState:
         modes = tuple(
@@ -94,11 +92,4 @@ class _Maker:
         return self.modes.get((root, mode), mode)
 
     def _value(self, value: StateValue) -> StateValue:
-        if not isinstance(value, ObjectValue) or all(target not in self.things for target in value.targets()):
-            return value
-        if value.alias is not None:
-            return ObjectValue(alias=self.things.get(value.alias, value.alias))
-        color = None if value.color is None else self._value(value.color)
-        opacity = value.opacity
-        share = self._value(opacity) if isinstance(opacity, ObjectValue) else opacity
-        return replace(value, color=color, opacity=share)
+        return value.renamed(self.things) if isinstance(value, ObjectValue) else value

@@ -17,7 +17,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import Finding
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,10 +117,9 @@ class _Seeker:
             return
         referring: dict[Ref, dict[Ref, None]] = {}
         for variable in after.values():
-            for value in variable.values.values():
-                for target in value.targets() if isinstance(value, ObjectValue) else ():
-                    if target in gone:
-                        referring.setdefault(target, {})[variable.ref] = None
+            for target in targets_of(*variable.values.values()):
+                if target in gone:
+                    referring.setdefault(target, {})[variable.ref] = None
         for target, sources in referring.items():
             named = ", ".join(self.labels.get(each, each) for each in [*sources][:_SHOWN])
             more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,9 +42,27 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):
             if isinstance(part, ObjectValue):
                 yield from part.targets()
 
+    def renamed(self, refs: Mapping[Ref, Ref]) -> ObjectValue:
+        """The value with other refs for some of what it refers to; itself when none of that is among them."""
+        if all(target not in refs for target in self.targets()):
+            return self
+        if self.alias is not None:
+            return ObjectValue(alias=refs[self.alias])
+        color, opacity = (
+            part.renamed(refs) if isinstance(part, ObjectValue) else part for part in (self.color, self.opacity)
+        )
+        return structs.replace(self, color=color, opacity=opacity)
+
 
 StateValue = bool | float | str | ObjectValue
 """What a variable holds in one mode."""
+
+
+def targets_of(*values: StateValue | None) -> Iterator[Ref]:
+    """The variables that values refer to; one may come twice."""
+    for value in values:
+        if isinstance(value, ObjectValue):
+            yield from value.targets()
 
 
 class ModeState(Struct, frozen=True, omit_defaults=True):

@@ -17,7 +17,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.roots import root_modes
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -156,9 +156,7 @@ class Aim:
 
     def final_targets(self, ref: Ref) -> Iterator[Ref]:
         """The variables that a variable refers to at the end; some may come twice."""
-        for value in self.final_values(ref):
-            if isinstance(value, ObjectValue):
-                yield from value.targets()
+        return targets_of(*self.final_values(ref))
 
     def kept_in_new_mode(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
         """What variables keep in a new mode of a collection from its default mode, if that goes: no operation says so.

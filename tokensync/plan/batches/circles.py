@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.batches.alias_order import alias_order
 from tokensync.plan.operations import DeleteMode
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import ObjectValue, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ def circles(aim: Aim) -> Circles:
         yield from going.get(ref, ())
         variable = aim.before.variables.get(ref)
         if variable is not None and not aim.survives(ref):
-            yield from _targets(variable)
+            yield from targets_of(*variable.values.values())
 
     number = alias_order(going, meanwhile)
     for variable, mode, targets in aliases:
@@ -78,12 +78,6 @@ def _aliases_that_go(aim: Aim) -> Iterator[tuple[VariableState, Ref, list[Ref]]]
             for mode, value in variable.values.items():
                 if isinstance(value, ObjectValue) and (variable.collection, mode) in aim.gone_modes:
                     yield variable, mode, list(value.targets())
-
-
-def _targets(variable: VariableState) -> Iterator[Ref]:
-    for value in variable.values.values():
-        if isinstance(value, ObjectValue):
-            yield from value.targets()
 
 
 def _has_others(aim: Aim, root: Ref) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,9 +86,7 @@ class Room:
             target
             for ref, variable in aim.before.variables.items()
             if aim.survives(ref)
-            for value in variable.values.values()
-            if isinstance(value, ObjectValue)
-            for target in value.targets()
+            for target in targets_of(*variable.values.values())
         }
         found: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
         for each in sorted(aim.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import unique
 from tokensync.plan.digests import digest_of_mode
 from tokensync.plan.operations import CreateMode, DeleteMode, RenameMode
+from tokensync.plan.refs import temporary
 from tokensync.plan.roots import root_modes
 
 if TYPE_CHECKING:
@@ -62,4 +62,4 @@ def _extended(
         now = after.collections.get(extension.ref)
         of_root = root_modes(after, now) if now is not None else {}
         own = next((ref for ref, origin in of_root.items() if origin == mode.ref), None)
-        yield extension.ref, own or unique(f"mode:{extension.name}/{mode.name}"[:60], taken)
+        yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", taken)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.plan.batches.alias_order import alias_order
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import ObjectValue, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def _fault(
 ) -> str | None:
     """What is wrong with a variable's value; ``ways`` are the circles that are told of already."""
     own = group_of[ref]
-    for target in value.targets() if isinstance(value, ObjectValue) else ():
+    for target in targets_of(value):
         if target == ref:
             return "it refers to itself"
         if group_of.get(target) == own:
@@ -71,8 +71,7 @@ def _targets(intent: Intent, ref: Ref) -> tuple[Ref, ...]:
     variable = intent.after.variables.get(ref)
     if variable is None:
         return ()
-    values = variable.values.values()
-    return tuple({target: None for value in values if isinstance(value, ObjectValue) for target in value.targets()})
+    return tuple(dict.fromkeys(targets_of(*variable.values.values())))
 
 
 def _way(edges: Mapping[Ref, Sequence[Ref]], start: Ref, end: Ref) -> list[Ref]:
