@@ -36,8 +36,8 @@ def large_library(before: Library) -> Library:
     """
     library = before.copy()
     library.session = NEW
-    names = [f"Collection {number}" for number in range(COLLECTIONS)]
-    modes = [f"Mode {number}" for number in range(MODES)]
+    names = [f"Area {number}" for number in range(COLLECTIONS)]
+    modes = [f"M{number}" for number in range(MODES)]
     roots = [library.add_collection(name, modes) for name in names]
     made: list[list[str]] = [[] for _ in roots]
     for number in range(VARIABLES):
@@ -48,7 +48,7 @@ def large_library(before: Library) -> Library:
             alias(targets[place]) if place < len(targets) and (number + mode) % 3 else number + mode / 4
             for mode in range(MODES)
         ]
-        variable = library.add_variable(roots[at], f"part {place % 50}/size {number}", "FLOAT", values)
+        variable = library.add_variable(roots[at], f"size {number}", "FLOAT", values)
         made[at].append(variable["id"])
     return library
 

@@ -44,12 +44,16 @@ def is_new(identity: str) -> bool:
 
 
 class Library:
-    """Collections and variables by id, as a response has them; ``ghosts`` are variables that an edit deleted."""
+    """Collections and variables by id, as a response has them; ``ghosts`` are variables that an edit deleted.
+
+    ``leftovers`` are those that had been deleted before and are still referred to, as responses show them.
+    """
 
     def __init__(self) -> None:
         self.collections: dict[str, Document] = {}
         self.variables: dict[str, Document] = {}
         self.ghosts: dict[str, Document] = {}
+        self.leftovers: dict[str, Document] = {}
         self.session = 1
         self._numbers = 0
 
@@ -59,7 +63,7 @@ class Library:
 
     def response(self) -> bytes:
         """The bytes of ``GET variables/local``."""
-        meta = {"variables": self.variables, "variableCollections": self.collections}
+        meta = {"variables": self.variables | self.leftovers, "variableCollections": self.collections}
         return json.dumps({"status": 200, "error": False, "meta": meta}).encode()
 
     def roots(self) -> list[Document]:
@@ -184,6 +188,9 @@ class Library:
         if not self.collections[identity]["isExtension"]:
             for each in self.owned(identity):
                 self.remove_variable(each["id"])
+        gone = [each for each, one in self.leftovers.items() if one["variableCollectionId"] == identity]
+        for each in gone:
+            del self.leftovers[each]
         del self.collections[identity]
 
     def rename_mode(self, root: Document, mode: str, name: str) -> None:

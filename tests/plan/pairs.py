@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import strategies as st
 from plan import edits
-from plan.library import NEW, TYPES, Library
+from plan.library import NEW, TYPES, Library, alias, targets
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -22,7 +22,13 @@ class Pair(NamedTuple):
 
     @property
     def leads_back(self) -> bool:
-        """Whether the API can make the first of the second: no name has gone that only the editor allows."""
+        """Whether the API can make the first of the second: no name has gone that only the editor allows.
+
+        Nor can it make an alias to what is not there.
+        """
+        held = [values[mode] for each in self.before.local() for values, mode in self.before.places(each)]
+        if any(target not in self.before.variables for value in held for target in targets(value)):
+            return False
         odd = [each for each in self.before.local() if set(each["name"]) & set(".{}")]
         return all(self.after.variables.get(each["id"], {}).get("name") == each["name"] for each in odd)
 
@@ -33,7 +39,8 @@ class Pair(NamedTuple):
 def seeded(dice: Random) -> Library:
     """A library of a few collections, extensions of them and of one another, aliases, overrides; at times a remote one.
 
-    Names are at times those that only a design file can have: dots, braces, a leaf that is a group as well.
+    Names are at times those that only a design file can have: dots, braces, a leaf that is a group as well. And at
+    times something refers to what is deleted, or not there.
     """
     library = Library()
     for number in range(dice.randint(1, 3)):
@@ -50,7 +57,27 @@ def seeded(dice: Random) -> Library:
     if not dice.randrange(3):
         _add_remote(library)
     again, _ = edits.edited(dice, library, dice.randint(0, 6))
-    return again if not again.ghosts else library
+    library = again if not again.ghosts else library
+    if not dice.randrange(4):
+        _add_leftovers(dice, library)
+    return library
+
+
+def _add_leftovers(dice: Random, library: Library) -> None:
+    """A deleted variable that one still refers to, and an alias to what the response does not hold at all."""
+    referring = dice.choice(library.local() or [None])
+    if referring is None:
+        return
+    root = library.collections[referring["variableCollectionId"]]
+    mode = dice.choice([*referring["valuesByMode"]])
+    if dice.randrange(2):
+        referring["valuesByMode"][mode] = alias("VariableID:77:7")
+        return
+    kind = referring["resolvedType"]
+    values = [edits.literal(dice, kind) for _ in root["modes"]]
+    gone = library.add_variable(root, "gone", kind, values, deletedButReferenced=True)
+    library.leftovers[gone["id"]] = library.variables.pop(gone["id"])
+    referring["valuesByMode"][mode] = alias(gone["id"])
 
 
 def _add_remote(library: Library) -> None:
