@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.batches.alias_order import alias_order
+from tokensync.plan.alias_order import alias_order
 from tokensync.plan.operations import DeleteMode
 from tokensync.plan.state import ObjectValue, targets_of
 

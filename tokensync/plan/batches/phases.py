@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.plan.batches.alias_order import alias_order
+from tokensync.plan.alias_order import alias_order
 from tokensync.plan.batches.atoms import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
 from tokensync.plan.batches.changes import (
     ChangeCollection,

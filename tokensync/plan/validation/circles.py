@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.plan.batches.alias_order import alias_order
+from tokensync.plan.alias_order import alias_order
 from tokensync.plan.state import ObjectValue, targets_of
 
 if TYPE_CHECKING:
