@@ -8,7 +8,7 @@ from commands.test_pull import LIGHT_PATH, edit
 from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
-from tokensync.commands.lock import Lock, facts, locked_graphs, write_lock
+from tokensync.commands.lock import Lock, facts, write_lock
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
 
 RED, BLUE = color("#ff0000"), color("#0000ff", 0.5)
@@ -50,7 +50,7 @@ def written(folder, *graphs, file="design", code="k"):
 def test_a_graph_comes_back_with_everything_but_its_order(folder):
     before = of_every_kind()
     written(folder, before)
-    (again,) = locked_graphs(str(folder), "design")
+    (again,) = Lock(str(folder)).graphs("design")
     assert facts(again, "design", "k") == facts(before, "design", "k")
     assert {each.key: each.values for each in again.tokens.values()}.keys() == before.tokens.keys()
     contexts = [each.context for each in again.collections["design", "theme"].modes]

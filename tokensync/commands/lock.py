@@ -68,11 +68,6 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     return frozenset(lines)
 
 
-def locked_graphs(folder: str, file: str) -> tuple[TokenGraph, ...]:
-    """The states of a file at the last synchronisation: one, none, or two where git has left a conflict."""
-    return Lock(folder).graphs(file)
-
-
 def read_lock(folder: str) -> dict[str, Locked]:
     """The locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
     try:
