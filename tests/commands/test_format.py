@@ -31,7 +31,7 @@ def test_what_a_pull_writes_is_canonical(project):
 
 def test_another_layout_is_told_by_a_check_and_mended_otherwise(project):
     before = spoil(project)
-    assert f"not formatted: {project / LIGHT}" in tokensync("format", "--check", code=3).stderr
+    assert f"not formatted: {LIGHT}" in tokensync("format", "--check", code=3).stderr
     assert "formatted 1 of 6 files" in tokensync("format").stderr
     assert (project / LIGHT).read_bytes() == before
 

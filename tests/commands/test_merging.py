@@ -45,9 +45,9 @@ class TestConflicts:
     def test_they_stop_with_4_and_name_the_place_and_what_the_three_sides_say(self, project):
         before = files_in(project)
         stderr = tokensync("-q", "pull", code=4).stderr
-        assert "light.tokens.json:" in stderr
+        assert f"error: {LIGHT_PATH}:" in stderr
         assert "(#/theme/slate)" in stderr
-        assert "in light was #112233, is #102233 in the token files and #992233 there" in stderr
+        assert "in light was #112233, is #102233 in the token files and #992233 on the platform" in stderr
         after = files_in(project)
         assert {path for path in after if after[path] != before.get(path)} == {CONFLICTS}
 
@@ -69,6 +69,7 @@ class TestConflicts:
         (entry,) = entries(project)
         assert (entry["token"], entry["member"], entry["base"]) == ("slate", "in light", "#112233")
         assert (entry["ours"], entry["theirs"]) == ("#102233", "#992233")
+        assert entry["place"].startswith(f"{LIGHT_PATH}:")
         answer(project, side)
         tokensync("-q", "pull")
         assert shown_in(project) == side

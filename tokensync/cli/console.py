@@ -36,7 +36,7 @@ class Console:
         for each in dict.fromkeys(problems):
             if each.severity == "error" or not self.quiet:
                 label = click.style(each.severity, fg=_COLOURS[each.severity], bold=True)
-                self._line(f"{label}: {shown(str(each))}")
+                self._line(f"{label}: {shown(from_here(str(each)))}")
 
     def problems_in_short(self, problems: Iterable[Problem]) -> None:
         """Errors as they are; of warnings and notes only how many there are, unless the run is verbose."""
@@ -51,17 +51,17 @@ class Console:
     def failure(self, text: str) -> None:
         """Why a command stopped."""
         for line in text.splitlines() or [""]:
-            self._line(f"{click.style('error', fg='red', bold=True)}: {shown(line)}")
+            self._line(f"{click.style('error', fg='red', bold=True)}: {shown(from_here(line))}")
 
     def say(self, text: str) -> None:
         """What was done; silent when quiet."""
         if not self.quiet:
-            self._line(shown(text))
+            self._line(shown(from_here(text)))
 
     def detail(self, text: str) -> None:
         """What only a verbose run says."""
         if self.verbose:
-            self._line(shown(text))
+            self._line(shown(from_here(text)))
 
     def result(self, *lines: str) -> None:
         """Lines of the answer itself, on stdout."""
@@ -104,6 +104,15 @@ class Console:
 def shown(text: str) -> str:
     """The text with everything that a terminal would act on spelled out."""
     return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+
+
+def from_here(text: str) -> str:
+    """The text with every path below the working folder written from there, as the reader would type it."""
+    try:
+        here = re.escape(os.path.join(os.getcwd(), ""))
+    except OSError:  # the working folder is gone
+        return text
+    return re.sub(rf"(?<![^\s(\"'=]){here}(?=[^\s])", "", text)
 
 
 def _wants_colour(stream: TextIO | None) -> bool:

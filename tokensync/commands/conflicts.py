@@ -27,6 +27,8 @@ _HEADER = """\
 # Say in each entry which side to take, and run the command again:  take = "ours"  or  take = "theirs"
 """
 _LONGEST = 300  # characters of a value; what is longer is told apart by its digest
+_PROSE = frozenset({"description", "name"})
+_NO_TEXT = frozenset({"nothing", "not known"})
 _SIDES: tuple[SideName, ...] = ("ours", "theirs")
 
 
@@ -41,7 +43,12 @@ class Told(NamedTuple):
 
     def __str__(self) -> str:
         member = "" if self.key.member == EXISTENCE else f" {self.key.member}"
-        return f"{self.place}:{member} was {self.base}, is {self.ours} in the token files and {self.theirs} there"
+        base, ours, theirs = (self._shown(each) for each in (self.base, self.ours, self.theirs))
+        return f"{self.place}:{member} was {base}, is {ours} in the token files and {theirs} on the platform"
+
+    def _shown(self, text: str) -> str:
+        """Prose in quotes and on one line, so that it can be told from the sentence around it."""
+        return json.dumps(text, ensure_ascii=False) if self.key.member in _PROSE and text not in _NO_TEXT else text
 
 
 def told(conflict: Conflict, place: str) -> Told:

@@ -144,7 +144,7 @@ def _settled(
     settled: dict[ConflictKey, SideName] = {}
     answered: dict[ConflictKey, Told] = {}
     while True:
-        open_ones = tuple(told(each, _place_of_conflict(each, place)) for each in result.conflicts)
+        open_ones = tuple(told(each, project.shown(_place_of_conflict(each, place))) for each in result.conflicts)
         fresh = {
             each.key: each
             for each in open_ones

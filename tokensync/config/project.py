@@ -26,6 +26,10 @@ class Project(Struct, frozen=True):
         """A path of the project's, made absolute."""
         return os.path.normpath(os.path.join(self.folder, *parts))
 
+    def shown(self, text: str) -> str:
+        """A place without the project's folder before it: the same on every machine."""
+        return text.removeprefix(os.path.join(self.folder, ""))
+
     @property
     def tokens_folder(self) -> str:
         """Where the token files are."""
