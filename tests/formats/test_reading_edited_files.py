@@ -244,13 +244,20 @@ def test_a_value_that_does_not_fit_its_type_is_told_with_its_pointer(token_type,
     assert found.where.endswith(f"(#/color/t/$value{within})")
 
 
+def test_a_colour_of_digits_alone_is_an_error_that_tells_what_to_write():
+    found = fault_of({"$type": "color", "$value": "#0D1117"})
+    written = json.loads(found.what_to_do.removeprefix("write "))
+    assert written["hex"] == "#0d1117"
+    assert graph_of({"t": {"$type": "color", "$value": written}})[1] == ()
+
+
 def test_a_hex_that_was_edited_alone_is_an_error_that_tells_both_values():
     components = [float32(each / 255) for each in (0x0D, 0x11, 0x17)]
     found = fault_of({"$type": "color", "$value": srgb(*components, hex="#FF0000")})
     assert (found.code, found.severity) == ("token-value", "error")
     assert found.where.endswith("(#/color/t/$value/hex)")
     assert found.what == "hex says #ff0000, components say #0d1117"
-    assert found.what_to_do == "make them equal, or leave hex out"
+    assert found.what_to_do == "make them equal (#ff0000 is [1.0, 0.0, 0.0]), or leave hex out"
     assert fault_of({"$type": "color", "$value": srgb(*components, hex="#0d1118")}).code == "token-value"
 
 
@@ -449,7 +456,7 @@ def test_a_source_whose_token_file_is_gone_is_an_error_at_its_place():
     assert found.where.startswith("ds.resolver.json:1:")
     assert found.where.endswith("(#/modifiers/color/contexts/dark/0/$ref)")
     assert "ds/color/dark.tokens.json" in found.what
-    assert found.what_to_do == "restore it from git, or run tokensync pull --theirs"
+    assert found.what_to_do.startswith("restore it from git; if it is meant to go, ")
 
 
 def test_a_set_whose_token_file_is_gone_is_an_error_too():

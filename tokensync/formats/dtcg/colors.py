@@ -38,8 +38,7 @@ _known: dict[tuple[str, float, float, float, float, str], Color] = {}
 def color(value: Any) -> Color:
     """A colour. Raises BadToken with what is wrong with it."""
     if not isinstance(value, dict):
-        example = '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
-        raise _refused("a colour is an object", f"write {example}")
+        raise _refused("a colour is an object", f"write {_object_for(value)}")
     space = value.get("colorSpace")
     if space not in SPACES:
         raise _of_unknown_space(space)
@@ -71,7 +70,21 @@ def _refuse_another_hex(hexadecimal: str, channels: tuple[float, float, float], 
         return
     digits = "".join(f"{int(each * 255 + 0.5):02x}" for each in channels)
     what = f"hex says {hexadecimal.lower()}, components say #{digits}"
-    raise _refused(what, "make them equal, or leave hex out", "hex")
+    raise _refused(
+        what, f"make them equal ({hexadecimal.lower()} is {_components_of(hexadecimal)}), or leave hex out", "hex"
+    )
+
+
+def _object_for(value: Any) -> str:
+    """What somebody who wrote only hexadecimal digits meant; an example for everything else."""
+    if isinstance(value, str) and _HEX.fullmatch(value):
+        return f'{{"colorSpace": "srgb", "components": {_components_of(value)}, "hex": "{value.lower()}"}}'
+    return '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
+
+
+def _components_of(hexadecimal: str) -> list[float]:
+    """The sRGB components of # and six digits, as short as they name the same digits."""
+    return [round(each / 255, 4) for each in bytes.fromhex(hexadecimal[1:])]
 
 
 def _refused(what: str, what_to_do: str, *within: str | int) -> BadToken:

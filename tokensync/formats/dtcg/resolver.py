@@ -118,7 +118,7 @@ def bad_sources(document: dict[str, Any], file: str, present: Container[str]) ->
             )
         else:
             what = f"the source {normal[:120]} is no token file that is there"
-            to_do = "restore it from git, or run tokensync pull --theirs"
+            to_do = "restore it from git; if it is meant to go, take its contexts or set out of this document, too"
             yield BadSource(pointer, "resolver-source-absent", what, to_do)
 
 
