@@ -301,6 +301,13 @@ def test_a_file_that_is_no_plan_is_not_overwritten_by_a_rollback(project):
     assert Path("mine.json").read_text() == "{"
 
 
+@pytest.mark.parametrize("path", [os.devnull, "."])
+def test_a_rollback_takes_the_place_of_files_only(project, path):
+    write(planned_here())
+    tokensync("apply")
+    assert f"{path}: a plan cannot be written there" in tokensync("rollback", receipt(), "-o", path, code=2).stderr
+
+
 def test_nothing_to_resume_is_no_failure(project):
     assert tokensync("apply", "--resume").stderr == "nothing to resume\n"
 

@@ -63,6 +63,12 @@ class TestConflicts:
         tokensync("-q", "pull")
         assert shown_in(project) == side
 
+    @pytest.mark.parametrize("command", ["pull", "plan"])
+    def test_both_sides_cannot_win(self, project, command):
+        before = files_in(project)
+        assert "exclude each other" in tokensync(command, "--ours", "--theirs", code=2).stderr
+        assert files_in(project) == before
+
     @pytest.mark.parametrize("side", ["ours", "theirs"])
     def test_an_entry_of_the_conflicts_file_settles_them_and_goes(self, project, side):
         tokensync("-q", "pull", code=4)

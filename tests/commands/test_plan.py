@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,9 @@ class TestCodeSyntax:
         done = tokensync("plan", "--code-syntax", "web", code=1)
         assert "[code-syntax-unstable]" in done.stderr
         assert not PLAN.exists()
+
+
+@pytest.mark.parametrize("path", [os.devnull, "."])
+def test_a_plan_takes_the_place_of_files_only(project, path):
+    """A device may never end (/dev/zero), and a plan would be put in its place."""
+    assert f"{path}: a plan cannot be written there" in tokensync("plan", "-o", path, code=2).stderr

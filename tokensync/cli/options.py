@@ -53,3 +53,19 @@ def console(command: Callable[..., Any]) -> Command:
         return command(*arguments, console=own, **options)
 
     return with_console
+
+
+def winner(command: Callable[..., Any]) -> Command:
+    """Adds --ours and --theirs; the command gets the one that was given as ``always``, None without."""
+    from functools import wraps
+
+    @click.option("--ours", is_flag=True, help="Let the token files win where both sides changed.")
+    @click.option("--theirs", is_flag=True, help="Let the platform win where both sides changed.")
+    @wraps(command)
+    def with_winner(*arguments: Any, ours: bool, theirs: bool, **options: Any) -> Any:
+        if ours and theirs:
+            raise click.UsageError("--ours and --theirs exclude each other; give one of them.")
+        always = "ours" if ours else "theirs" if theirs else None
+        return command(*arguments, always=always, **options)
+
+    return with_winner

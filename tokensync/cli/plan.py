@@ -33,8 +33,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     callback=_platforms,
     help="Fill in the names that the outputs emit: web,android,ios.",
 )
-@click.option("--ours", "always", flag_value="ours", help="Let the token files win where both sides changed.")
-@click.option("--theirs", "always", flag_value="theirs", help="Let the platform win where both sides changed.")
+@options.winner
 @click.option("--exit-code", is_flag=True, help="Exit 3 when there is something to do.")
 @click.option(
     "--format",

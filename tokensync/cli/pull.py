@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 
 @click.command("pull")
-@click.option("--ours", "always", flag_value="ours", help="Let the token files win where both sides changed.")
-@click.option("--theirs", "always", flag_value="theirs", help="Let the platform win where both sides changed.")
+@options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
 @click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
 @options.config

@@ -209,6 +209,12 @@ def read_plans(path: str) -> PlanFile:
     return found
 
 
+def refuse_no_file(path: str) -> None:
+    """A plan takes the place of a file. Raises UsageError for a folder, and for a device, whose content may not end."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{path}: a plan cannot be written there; name a file")
+
+
 def apply_plans(
     applier: Applier, path: str | None = None, *, force: bool = False, rebase: bool = False
 ) -> tuple[AppliedFile, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync.commands.apply import MADE_BY, PLAN_FILE, shown_path
+from tokensync.commands.apply import MADE_BY, PLAN_FILE, refuse_no_file, shown_path
 from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
 from tokensync.commands.merging import merged_file, refuse_conflicts
@@ -101,6 +101,7 @@ def plan(
 
 def _clear(path: str) -> None:
     """Remove an earlier plan: it must not be taken for one that cannot be made now. Any other file is somebody's."""
+    refuse_no_file(path)
     content = content_of(path)
     if content is None:
         return

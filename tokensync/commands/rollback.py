@@ -10,7 +10,7 @@ from tokensync.apply.journal import open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.records import RolledBack, Stopped
 from tokensync.apply.rollback import rollback_plan
-from tokensync.commands.apply import MADE_BY, PLAN_FILE, read_plans, shown_path
+from tokensync.commands.apply import MADE_BY, PLAN_FILE, read_plans, refuse_no_file, shown_path
 from tokensync.disk import replace_file
 from tokensync.errors import ConflictError, UsageError
 from tokensync.plan.plan import PlanFile
@@ -53,6 +53,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
             journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
             return RolledBackPlan(plan, problems, "")
         path = out or shown_path(project.path(PLAN_FILE))
+        refuse_no_file(path)
         if os.path.exists(path):
             read_plans(path)  # what is no plan is somebody's, and is not overwritten
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
