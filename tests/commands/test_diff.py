@@ -67,7 +67,10 @@ def test_what_is_new_and_gone_is_told_with_everything_when_verbose(project):
     edit("light", lambda theme: theme.update({"fresh": {"$type": "string", "$value": "x"}}))
     for name in ("light", "dark"):
         edit(name, lambda theme: theme.pop("text"))
-    assert tokensync("diff", "lock", "tokens", code=3).output.splitlines() == ["+ theme / fresh", "- theme / text/muted"]
+    assert tokensync("diff", "lock", "tokens", code=3).output.splitlines() == [
+        "+ theme / fresh",
+        "- theme / text/muted",
+    ]
     assert '    in light: added: "x"' in tokensync("-v", "diff", "lock", "tokens", code=3).output.splitlines()
 
 
@@ -78,7 +81,7 @@ def test_programs_get_json(project):
     assert found["changes"][0]["after"] == [1, 0, 0, 1]
 
 
-@pytest.mark.parametrize(("form", "start"), [("markdown", "## lock and tokens"), ("html", "<!doctype html>")])
+@pytest.mark.parametrize(("form", "start"), [("markdown", "## From `lock` to `tokens`"), ("html", "<!doctype html>")])
 def test_reviews_get_markdown_or_a_page(project, form, start):
     edit("light", paint)
     done = tokensync("diff", "lock", "tokens", "--format", form, code=3)

@@ -17,6 +17,7 @@ from tokensync.generate import TARGETS, generate
 from tokensync.naming import NAMED_PLATFORMS, names_for
 from tokensync.naming import templates as rendering
 from tokensync.report import report_page
+from tokensync.report.differences import Change, Difference, page
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,6 +124,8 @@ def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
     for platform in NAMED_PLATFORMS:
         names_for(made, made.tokens.values(), platform)
     report_page(made, {}, title="Tokens")
+    painted = Change("in light", [1, 0, 0, 1], [0, 1, 0, 1])
+    page([Difference("design", "theme", "accent", "changed", (painted,))], "lock", "tokens")
     assert {path for path, each in DECLARED.items() if each.platform not in TARGETS} - seen == set()
 
 

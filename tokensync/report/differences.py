@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tokensync.naming import readable, rendered_bytes
+from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.numbers import float32
 
@@ -56,7 +57,7 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
     """A table for a pull request; nothing in a name can break out of its cell."""
     from tokensync.report.plans.markdown import code, plain
 
-    rows = [f"## {plain(first)} and {plain(second)}", ""]
+    rows = [f"## From {code(first)} to {code(second)}", ""]
     if not differences:
         return "\n".join((*rows, "No differences.", ""))
     rows += ["|  | token | what | how it differs |", "| --- | --- | --- | --- |"]
@@ -73,11 +74,13 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
 def page(differences: Sequence[Difference], first: str, second: str) -> bytes:
     """One HTML page, without scripts and with nothing fetched."""
     rows = [
-        (
+        DifferenceRow(
             each.kind,
             readable(each.subject),
             [
-                (readable(change.said), readable(in_words(change)), _swatch(change.before), _swatch(change.after))
+                ChangeRow(
+                    readable(change.said), readable(in_words(change)), _swatch(change.before), _swatch(change.after)
+                )
                 for change in each.changes
             ],
         )
