@@ -60,7 +60,7 @@ def verdict(found: FileState, before: FileState, wanted: FileState, batch: Batch
     edited = {atom for atom in missing if _is_of(atom, made)}
     if wanted_atoms == there and not edited:
         return Verdict("carried out", makes.ids)
-    if made <= there and wanted_atoms == there | other and any(_is_intact(each, there, edited) for each in made):
+    if made <= there and wanted_atoms == there | other and _any_intact(made, there, edited):
         return Verdict("carried out", makes.ids)  # and somebody has changed some of it since
     if not there and wanted_atoms != other:
         return Verdict("not carried out", {})
@@ -78,14 +78,14 @@ def _has_mode(atom: Atom, made: frozenset[Atom]) -> bool:
     return atom.kind == "value" and any(each.kind == "mode" and each.part == atom.part for each in made)
 
 
-def _is_intact(made: Atom, there: frozenset[Atom], edited: set[Atom]) -> bool:
-    """Whether something new is just as the batch makes it, which nobody else is likely to have made by chance."""
-    match made.kind:
-        case "variable":
-            return all(each.ref != made.ref for each in edited)
-        case "mode":
-            return any(each.kind == "value" and each.part == made.part for each in there)
-    return False
+def _any_intact(made: frozenset[Atom], there: frozenset[Atom], edited: set[Atom]) -> bool:
+    """Whether anything new is just as the batch makes it, which nobody else is likely to have made by chance."""
+    other = {each.ref for each in edited}
+    valued = {each.part for each in there if each.kind == "value"}
+    return any(
+        (each.kind == "variable" and each.ref not in other) or (each.kind == "mode" and each.part in valued)
+        for each in made
+    )
 
 
 class Settlement(NamedTuple):

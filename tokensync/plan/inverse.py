@@ -122,10 +122,11 @@ class _Back:
         since = frozenset.intersection(*map(atoms_of, edits))
         still = atoms_of(differences(self.now, self.renewal.state))
         lost = {atom for atom in self.changed if _any_of(atom, since) and _any_of(atom, still)}
+        losing = {whole for atom in lost for whole in _wholes(atom)}
         touched = [
             each
             for each in edits[-1]
-            if any(_any_of(atom, frozenset(atoms(each))) for atom in lost)
+            if not losing.isdisjoint(atoms(each))
             or (since.issuperset(atoms(each)) and not self.made.isdisjoint(self._concerned(each)))
         ]
         whole = [
@@ -154,15 +155,19 @@ class _Back:
 
 def _any_of(atom: Atom, found: frozenset[Atom]) -> bool:
     """Whether an atom is among others, or the thing that it is a part of is."""
-    if atom in found:
-        return True
+    return not found.isdisjoint(_wholes(atom))
+
+
+def _wholes(atom: Atom) -> Iterator[Atom]:
+    """An atom, and the things that it is a part of."""
+    yield atom
     match atom.kind:
         case "variable" | "value":
-            return Atom("variable", atom.ref) in found
+            yield Atom("variable", atom.ref)
         case "mode name":
-            return Atom("mode", atom.ref, atom.part) in found or Atom("collection", atom.ref) in found
+            yield from (Atom("mode", atom.ref, atom.part), Atom("collection", atom.ref))
         case _:
-            return Atom("collection", atom.ref) in found
+            yield Atom("collection", atom.ref)
 
 
 def _made(operations: Iterator[Operation]) -> Iterator[Ref | tuple[Ref, Ref]]:
