@@ -303,9 +303,11 @@ def _refers_anew(before: Library, after: Library) -> bool:
 def is_possible(before: Library, after: Library) -> bool:
     """Whether the API can lead from one to the other, and a plan can know what is meant.
 
-    Nothing new has the name of something deleted, for which it would be taken unless its type differs; and no name that
-    only the editor allows has gone to another variable.
+    Nothing new has the name of something deleted, for which it would be taken unless its type differs; no name that
+    only the editor allows has gone to another variable; and no new value refers to what was not there before.
     """
+    if _dangling(after) - _dangling(before):
+        return False
     odd = [each for each in after.local() if set(each["name"]) & set(".{}")]
     if any(before.variables.get(each["id"], {}).get("name") != each["name"] for each in odd):
         return False
@@ -316,6 +318,18 @@ def is_possible(before: Library, after: Library) -> bool:
     if any(names.get((collection, name)) == kind for collection, name, kind in places):
         return False
     return not (_called(before, after) & _called(after, before))
+
+
+def _dangling(library: Library) -> set[tuple[str, str, str]]:
+    """Where something refers to a variable that was never there, or was deleted before any edit."""
+    known = library.variables.keys() | library.ghosts.keys()
+    return {
+        (each["id"], mode, target)
+        for each in library.local()
+        for held, mode in library.places(each)
+        for target in targets(held[mode])
+        if target not in known
+    }
 
 
 def _called(library: Library, other: Library) -> set[tuple[str, str]]:
