@@ -10,14 +10,14 @@ from plan.wanted import without_new_ids
 from tokensync.emulator import Emulator
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
+from tokensync.plan.batches.outcome import ids_of_answer
 from tokensync.plan.desired import desired
-from tokensync.plan.identity import identified
-from tokensync.plan.inverse import inverse
+from tokensync.plan.identities import identified
 from tokensync.plan.labels import labels_of
 from tokensync.plan.limits import BODY_BYTES
-from tokensync.plan.outcome import ids_of_answer
 from tokensync.plan.planner import planned
 from tokensync.plan.rebasing import disturbed
+from tokensync.plan.rollback import inverse
 from tokensync.plan.state_of import state_of
 from tokensync.problems import errors_among
 from tokensync.wire import snapshot

@@ -11,7 +11,7 @@ from plan.wanted import without_new_ids
 
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
-from tokensync.plan.identity import identified
+from tokensync.plan.identities import identified
 from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planner import planned

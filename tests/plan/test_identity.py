@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from plan.merges import ACCENT, RED, SIZE, TEXT, design, edited, renamed, with_tokens, without
 
 from tokensync.config import MovedConfig
-from tokensync.plan.identity import identified
+from tokensync.plan.identities import identified
 from tokensync.tokens import TokenGraph
 
 

@@ -217,6 +217,37 @@ class TestConflicts:
             assert both.tokens[SIZE].values[0] is True
 
 
+class TestKinds:
+    """SIZE is a number in every state but those that make a text of it."""
+
+    TEXTS = "string"
+
+    def text(self, graph):
+        said = {at: "large" for at, value in enumerate(graph.tokens[SIZE].values) if value is not None}
+        return edited(graph, SIZE, type="string", values=said)
+
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_another_kind_here_and_another_value_there_is_one_conflict_of_the_type(self, swap):
+        sides = self.text(design()), edited(design(), SIZE, values={0: 9.0})
+        found = merged(*(reversed(sides) if swap else sides))
+        assert members(found) == [("gap", "type")]
+
+    @pytest.mark.parametrize("side", ["ours", "theirs"])
+    def test_the_answer_brings_the_type_with_all_of_its_values(self, side):
+        ours, theirs = self.text(design()), edited(design(), SIZE, values={0: 9.0})
+        held = {"ours": ours, "theirs": theirs}[side].tokens[SIZE]
+        for answer in ({"always": side}, {"settled": {ConflictKey(*SIZE, "type"): side}}):
+            token = merged(ours, theirs, **answer).graph.tokens[SIZE]
+            assert (token.type, token.values) == (held.type, held.values)
+
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_in_a_mode_that_is_new_on_the_other_side_a_token_of_another_kind_says_what_it_says_by_default(self, swap):
+        sides = self.text(design()), with_mode(design(), "size", "wide")
+        token = clean(*(reversed(sides) if swap else sides)).tokens[SIZE]
+        assert token.type == "string"
+        assert set(token.values) == {"large"}
+
+
 class TestTargets:
     @pytest.mark.parametrize("swap", [False, True])
     def test_a_deletion_of_what_the_other_side_newly_refers_to_is_a_conflict(self, swap):

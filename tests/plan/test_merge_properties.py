@@ -15,7 +15,7 @@ from plan.pairs import seeded
 from tokensync.commands.lock import facts
 from tokensync.commands.locked_graph import locked_graph
 from tokensync.normalize import normalize, referenced
-from tokensync.plan.identity import identified
+from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of

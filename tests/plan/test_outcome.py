@@ -5,8 +5,8 @@ from __future__ import annotations
 from plan.states import extending, root, state, to, variable
 
 from tokensync.plan.batches import batches_of
+from tokensync.plan.batches.outcome import after, ids_of_answer, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.outcome import after, ids_of_answer, with_ids
 from tokensync.plan.state import ObjectValue
 
 A = root("VariableCollectionId:1:0", "1:1", "1:2")

@@ -40,9 +40,9 @@ from plan.state_edits import both, changed, collected, gone, made, moded, new, r
 from tokensync.normalize import normalize
 from tokensync.plan import limits
 from tokensync.plan.batches import batches_of
+from tokensync.plan.batches.outcome import ids_of_answer
 from tokensync.plan.differ import differences
 from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.plan.outcome import ids_of_answer
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults

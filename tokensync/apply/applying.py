@@ -13,8 +13,8 @@ from tokensync.apply.sending import Patience, Sender, Step, Stop
 from tokensync.errors import TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
+from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.outcome import after, with_ids
 from tokensync.plan.rebasing import atoms_of, disturbed
 from tokensync.plan.subjects import subjects
 

@@ -12,12 +12,12 @@ from tokensync.apply.recognising import recognised
 from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
-from tokensync.plan.inverse import inverse
+from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.labels import labels_of, mode_label
 from tokensync.plan.operations import DeleteCollection, DeleteVariable
-from tokensync.plan.outcome import after, with_ids
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planner import planned
+from tokensync.plan.rollback import inverse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading
     from tokensync.config import AllowConfig
-    from tokensync.plan.inverse import Inverse
     from tokensync.plan.plan import Plan
+    from tokensync.plan.rollback import Inverse
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
 

@@ -8,7 +8,7 @@ from tokensync.apply.journal import digest_of
 from tokensync.apply.records import Answered, Refused, Sending, Settled
 from tokensync.apply.settling import Verdict, settle, verdict
 from tokensync.errors import ConflictError, NetworkError, PlatformError, RateLimitedError, ServerError
-from tokensync.plan.outcome import ids_of_answer
+from tokensync.plan.batches.outcome import ids_of_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

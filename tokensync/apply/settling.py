@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.recognising import recognised
+from tokensync.plan.batches.outcome import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateCollection, CreateExtension, CreateMode, CreateVariable
-from tokensync.plan.outcome import with_ids
 from tokensync.plan.rebasing import Atom, atoms_of
 
 if TYPE_CHECKING:

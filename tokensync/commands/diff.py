@@ -47,7 +47,7 @@ def diff(
     A saved response and a folder elsewhere are of one file, so that ``names`` has to say which one of several.
     Raises UsageError for a state that is none, and ProblemsError for one that cannot be read.
     """
-    from tokensync.plan.identity import identified
+    from tokensync.plan.identities import identified
 
     files = chosen_files(project, names)
     for state in (first, second):

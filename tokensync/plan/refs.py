@@ -31,7 +31,7 @@ class Refs(NamedTuple):
 def refs_of(graph: TokenGraph) -> Refs:
     """Ids where there are some, else temporary ids that say what they stand for: ``variable:theme/accent/base``.
 
-    The graph's ids are taken at their word (``tokensync.plan.identity`` settles them). Every temporary id is unique.
+    The graph's ids are taken at their word (``tokensync.plan.identities`` settles them). Every temporary id is unique.
     """
     taken: set[str] = set()
     families: dict[FamilyKey, Ref] = {}

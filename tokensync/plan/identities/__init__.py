@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tokensync.plan.identities.atlas import Atlas
+from tokensync.plan.identities.identified import identified
 from tokensync.plan.identities.moves import Moves
 from tokensync.plan.identities.names import Names
 
-__all__ = ["Atlas", "Moves", "Names"]
+__all__ = ["Atlas", "Moves", "Names", "identified"]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tokensync.plan.identities import Atlas, Moves
+from tokensync.plan.identities.atlas import Atlas
+from tokensync.plan.identities.moves import Moves
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:

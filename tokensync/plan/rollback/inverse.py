@@ -18,7 +18,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.rebasing import Atom, atoms, atoms_of, changed_members, disturbed
-from tokensync.plan.renewal import Renewal, renewed
+from tokensync.plan.rollback.renewal import Renewal, renewed
 from tokensync.plan.state import targets_of
 from tokensync.plan.subjects import subjects
 

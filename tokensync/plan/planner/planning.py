@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.plan.batches import batches_of
-from tokensync.plan.counts import counts_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
 from tokensync.plan.operations import SetValue
 from tokensync.plan.plan import Plan, PlannedBatch
-from tokensync.plan.pruning import held_back
-from tokensync.plan.safety import findings
+from tokensync.plan.planner.counts import counts_of
+from tokensync.plan.planner.pruning import held_back
+from tokensync.plan.planner.safety import findings
 from tokensync.plan.validation import faults
 from tokensync.problems import errors_among
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES, name_of_path, type_rules
-from tokensync.plan.conversions import Converter, Inexpressible
-from tokensync.plan.followers import followed
+from tokensync.plan.desired.conversions import Converter, Inexpressible
+from tokensync.plan.desired.modes import followed
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
 from tokensync.tokens import Color, Quantity, TokenGraph, targets
