@@ -183,6 +183,15 @@ class TestModes:
         both = valid(clean(*sides))
         assert both == more
 
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_where_the_other_side_has_a_new_mode_a_token_of_another_kind_says_what_it_says_by_default(self, swap):
+        texts = edited(design(), ACCENT, type="string", values={0: "red", 1: "blue", 3: "white"})
+        more = with_mode(design(), "Dim", BLACK, 0 if swap else 7)
+        sides = (more, texts) if swap else (texts, more)
+        accent = valid(clean(*sides)).tokens[ACCENT]
+        assert accent.type == "string"
+        assert accent.values == ("red", "blue", "red", None, "white", None)
+
     def test_new_modes_of_both_sides_stand_beside_each_other_with_followers(self):
         ours = with_mode(design(), "Dim", BLACK, 0, extended=False)
         theirs = with_mode(design(), "Bright", WHITE, 7)

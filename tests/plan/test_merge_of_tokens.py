@@ -220,8 +220,6 @@ class TestConflicts:
 class TestKinds:
     """SIZE is a number in every state but those that make a text of it."""
 
-    TEXTS = "string"
-
     def text(self, graph):
         said = {at: "large" for at, value in enumerate(graph.tokens[SIZE].values) if value is not None}
         return edited(graph, SIZE, type="string", values=said)
@@ -239,13 +237,6 @@ class TestKinds:
         for answer in ({"always": side}, {"settled": {ConflictKey(*SIZE, "type"): side}}):
             token = merged(ours, theirs, **answer).graph.tokens[SIZE]
             assert (token.type, token.values) == (held.type, held.values)
-
-    @pytest.mark.parametrize("swap", [False, True])
-    def test_in_a_mode_that_is_new_on_the_other_side_a_token_of_another_kind_says_what_it_says_by_default(self, swap):
-        sides = self.text(design()), with_mode(design(), "size", "wide")
-        token = clean(*(reversed(sides) if swap else sides)).tokens[SIZE]
-        assert token.type == "string"
-        assert set(token.values) == {"large"}
 
 
 class TestTargets:

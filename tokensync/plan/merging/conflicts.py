@@ -91,8 +91,12 @@ class Judge:
             side = "ours"
         else:
             side = self.conflict(Conflict(key, tuple(bases), ours, theirs, token, context))
-        self.differences.append(Difference(key, side))
+        self.changed(key, side)
         return side == "theirs"
+
+    def changed(self, key: ConflictKey, side: SideName) -> None:
+        """Note in what the sides differ, and which of them holds."""
+        self.differences.append(Difference(key, side))
 
     def stays(
         self, key: ConflictKey, has: SideName, in_bases: Sequence[bool], unchanged: Callable[[int], bool], **shown: Any

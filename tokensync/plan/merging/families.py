@@ -125,10 +125,10 @@ class _Merger:
 
     def _default(self, sides: Sides) -> str:
         """The default mode. One that goes leaves the place to the first mode."""
-        default = _default_of(self.ours if sides == "ours" else self.theirs, self.identity)
+        default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
         if sides == "both":
-            own = _default_of(self.ours, self.identity)
-            old = [_default_of(each, self.identity) for each in self.bases if self.identity in each.families]
+            own = self.ours.default_mode(self.identity)
+            old = [each.default_mode(self.identity) for each in self.bases if self.identity in each.families]
             if own != default and not self.judge.member(self._key(self.root, "default mode"), old, own, default):
                 default = own
         return default if default in self.modes else next(iter(self.modes))
@@ -286,11 +286,6 @@ def _is_local(collection: Collection | Extension | None) -> bool:
 
 def _collection(side: Side, family: FamilyKey, identity: str) -> Collection | Extension | None:
     return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)
-
-
-def _default_of(side: Side, family: FamilyKey) -> str:
-    own = side.families[family]
-    return side.names.modes[own.key][own.default_mode] if own.modes else ""
 
 
 def _parent_of(side: Side, family: FamilyKey, extension: str) -> str:

@@ -55,6 +55,11 @@ class Side:
             if self.names.extensions.get((own.key, mode.collection), family[1]) == owner
         }
 
+    def default_mode(self, family: FamilyKey) -> str:
+        """The default mode of a family's own collection; empty where it has no modes."""
+        own = self.families[family]
+        return self.names.modes[own.key][own.default_mode] if own.modes else ""
+
     def parent_mode(self, family: FamilyKey, mode: str) -> str | None:
         """The mode that one follows."""
         own = self.families[family]

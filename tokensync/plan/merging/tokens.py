@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.plan.merging.comparing import scope_set, unchanged_token
 from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey, same
+from tokensync.plan.merging.kinds import are_of_other_kinds, members_of_one_kind
 from tokensync.plan.merging.sides import LIVE
 
 if TYPE_CHECKING:
@@ -161,10 +162,13 @@ class Merger:
             for name in ("deprecated", "extensions")
             if getattr(own, name) != getattr(theirs, name)
         }
+        if are_of_other_kinds(own, theirs):
+            changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.judge)
+        else:
+            values = tuple(self._value(identity, mode, own) for mode in family.modes)
+            if not plain or any(map(is_not, values, theirs.values)):  # false equals 0, and is another value
+                changed["values"] = values
         changed |= self._members(identity, own, theirs, bases)
-        values = tuple(self._value(identity, mode, own) for mode in family.modes)
-        if not plain or any(map(is_not, values, theirs.values)):  # false equals 0, and is another value
-            changed["values"] = values
         if theirs.origin == "withheld" and changed:
             changed["origin"] = "local"
         path, is_ours = theirs.key.path, False
@@ -180,7 +184,7 @@ class Merger:
         known = [each.tokens[identity] for each in bases]
         for name, absent in (("type", ...), ("description", ""), ("hidden", False)):
             mine, other = getattr(own, name), getattr(theirs, name)
-            if mine != other:
+            if mine != other and not (name == "type" and are_of_other_kinds(own, theirs)):
                 old = [getattr(each, name) for each in known]
                 if not self._theirs_hold(own, identity, name, old, mine, other, absent):
                     changed[name] = mine
