@@ -64,6 +64,15 @@ def create_file(path: str, content: bytes) -> None:
             raise
 
 
+def shown_path(path: str) -> str:
+    """A path as the reader knows it: from the working folder, when it is below it."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
+    return path if relative.startswith(os.pardir) else relative
+
+
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
     """A fault of the system names the file that was wanted, not a temporary one, or none (a full disk)."""

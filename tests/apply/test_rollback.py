@@ -31,7 +31,8 @@ from apply.world import (
 
 from tokensync.apply.journal import Journal
 from tokensync.apply.records import Sending
-from tokensync.commands.apply import apply_plans, read_plans
+from tokensync.commands.apply import apply_plans
+from tokensync.commands.plan_files import read_plans
 from tokensync.commands.rollback import rollback
 from tokensync.errors import ConflictError, PlatformError, UsageError
 from tokensync.plan.plan import PlanFile

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from tokensync import __version__
 from tokensync.apply.applying import Course, Result, apply, course_of
 from tokensync.apply.beginning import begin, refuse_unfinished, refuse_unsafe
 from tokensync.apply.filelock import FileLock
@@ -21,9 +18,10 @@ from tokensync.apply.sending import Patience
 from tokensync.client import Clock, parse_file
 from tokensync.commands.applied_lock import lock_applied
 from tokensync.commands.connecting import STATE_FOLDER, state_folder
-from tokensync.commands.sources import chosen_files, read_file
+from tokensync.commands.plan_files import MADE_BY, plan_path, read_plans
+from tokensync.commands.sources import chosen_files
+from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError
-from tokensync.plan import plan as plans
 from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
@@ -32,10 +30,7 @@ if TYPE_CHECKING:
     from tokensync.apply.reading import Reading
     from tokensync.client import Client
     from tokensync.config import Project
-    from tokensync.plan.plan import Plan, PlanFile
-
-PLAN_FILE = os.path.join(STATE_FOLDER, "plan.json")
-MADE_BY = f"tokensync {__version__}"
+    from tokensync.plan.plan import Plan
 
 
 class AppliedFile(NamedTuple):
@@ -197,24 +192,6 @@ class Applier:
             original.record(RolledBack(at=self.clock.now(), by=os.path.basename(journal.folder)))
 
 
-def read_plans(path: str) -> PlanFile:
-    """The plans of a file. Raises UsageError when it cannot be read or is none."""
-    content = read_file(path)
-    try:
-        found = plans.decoded(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise UsageError(f"{path}: it is no plan ({str(fault)[:200]}); write one with tokensync plan") from None
-    if found.version != plans.VERSION:
-        raise UsageError(f"{path}: another version of tokensync wrote it; plan anew")
-    return found
-
-
-def refuse_no_file(path: str) -> None:
-    """A plan takes the place of a file. Raises UsageError for a folder, and for a device, whose content may not end."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise UsageError(f"{path}: a plan cannot be written there; name a file")
-
-
 def apply_plans(
     applier: Applier, path: str | None = None, *, force: bool = False, rebase: bool = False
 ) -> tuple[AppliedFile, ...]:
@@ -222,7 +199,7 @@ def apply_plans(
 
     Raises what ``Applier.apply`` raises, before anything is sent when one of the plans is unsafe.
     """
-    default = shown_path(applier.project.path(PLAN_FILE))
+    default = plan_path(applier.project)
     if path is None and not os.path.isfile(default):
         raise UsageError(f"{default}: there is no plan; make one with tokensync plan")
     wanted = read_plans(path or default).plans
@@ -240,12 +217,3 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def shown_path(path: str) -> str:
-    """A path as the reader knows it: from the working folder, when it is below it."""
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:  # on another drive
-        return path
-    return path if relative.startswith(os.pardir) else relative

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from tokensync.commands.apply import MADE_BY, PLAN_FILE, refuse_no_file, shown_path
 from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
 from tokensync.commands.merging import merged_file, refuse_conflicts
+from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.commands.sources import chosen_files, rules_of
-from tokensync.disk import content_of, replace_file
-from tokensync.errors import UsageError
 from tokensync.plan.desired import desired
 from tokensync.plan.labels import labels_of
-from tokensync.plan.plan import PlanFile, decoded
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
     from tokensync.commands.merging import MergedFile
     from tokensync.config import Project
     from tokensync.plan.desired import Desired
-    from tokensync.plan.plan import Plan
+    from tokensync.plan.plan import Plan, PlanFile
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import Ref
     from tokensync.problems import Problem
@@ -71,8 +67,10 @@ def plan(
     """
     if path is None:
         state_folder(project)
-        path = shown_path(project.path(PLAN_FILE))
-    _clear(path)
+        path = plan_path(project)
+    refuse_no_plan(path)
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(path)  # it must not be taken for one that cannot be made now
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for file in chosen_files(project, names):
@@ -93,23 +91,7 @@ def plan(
         plans.append(made)
         problems += found
     stop_on_errors(problems)
-    written = PlanFile(made_by=MADE_BY, plans=tuple(plans))
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    replace_file(path, written.encoded())
-    return Planned(written, path, tuple(dict.fromkeys(problems)))
-
-
-def _clear(path: str) -> None:
-    """Remove an earlier plan: it must not be taken for one that cannot be made now. Any other file is somebody's."""
-    refuse_no_file(path)
-    content = content_of(path)
-    if content is None:
-        return
-    try:
-        decoded(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise UsageError(f"{path}: a file is there that is no plan; name another one") from None
-    os.unlink(path)
+    return Planned(write_plans(path, plans), path, tuple(dict.fromkeys(problems)))
 
 
 def _code_syntax(

@@ -10,10 +10,8 @@ from tokensync.apply.journal import open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.records import RolledBack, Stopped
 from tokensync.apply.rollback import rollback_plan
-from tokensync.commands.apply import MADE_BY, PLAN_FILE, read_plans, refuse_no_file, shown_path
-from tokensync.disk import replace_file
+from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.errors import ConflictError, UsageError
-from tokensync.plan.plan import PlanFile
 from tokensync.problems import stop_on_errors
 
 if TYPE_CHECKING:
@@ -52,12 +50,9 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         if not plan.operations:
             journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
             return RolledBackPlan(plan, problems, "")
-        path = out or shown_path(project.path(PLAN_FILE))
-        refuse_no_file(path)
-        if os.path.exists(path):
-            read_plans(path)  # what is no plan is somebody's, and is not overwritten
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        replace_file(path, PlanFile(made_by=MADE_BY, plans=(plan,)).encoded())
+        path = out or plan_path(project)
+        refuse_no_plan(path)
+        write_plans(path, (plan,))
         if journal.status == "stopped" and not journal.is_given_up:
             journal.record(Stopped(at=applier.clock.now(), why="a plan takes it back", for_good=True))
         return RolledBackPlan(plan, problems, path)
