@@ -158,6 +158,7 @@ class TestDeletions:
         on_the_platform({**COLORS, "link": ("{slate}", "{slate}")})
         done = tokensync("plan", "--prune", "--ours")
         assert "delete referred: theme/slate: it is deleted, and theme / link refer" in done.output
+        assert done.stderr.endswith("once each finding is wanted, carry it out with: tokensync apply --force\n")
         tokensync("apply", code=4)
         tokensync("apply", "--force")
 

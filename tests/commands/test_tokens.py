@@ -163,7 +163,7 @@ class TestAnswers:
         assert "[identifier-collision]" in tokensync("build", code=1).stderr
 
     def test_odd_things_are_counted_and_shown_when_wanted(self, harbor):
-        assert "(1 note; -v shows them)" in tokensync("tokens", "list", "--snapshot", DESIGN[0]).stderr
+        assert "(1 note; -v shows it)" in tokensync("tokens", "list", "--snapshot", DESIGN[0]).stderr
         assert "leaf-and-group" in tokensync("tokens", "list", "--snapshot", DESIGN[0], "-v").stderr
         assert tokensync("-q", "tokens", "list", "--snapshot", DESIGN[0]).stderr == ""
 

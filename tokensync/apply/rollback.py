@@ -110,13 +110,13 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
     variables = [labels.get(each, each) for each in back.renewal.things if each in wanted.variables]
     if variables:
         yield (
-            f"{len(variables)} deleted variables are made anew ({listed(variables)}): they get other ids and keys, "
+            f"deleted variables are made anew ({listed(variables)}): they get other ids and keys, "
             "layers that were bound to them stay unbound, and files that use the published ones keep the old ones"
         )
     collections = [labels.get(each, each) for each in back.renewal.things if each in wanted.collections]
     if collections:
         yield (
-            f"{len(collections)} deleted collections are made anew ({listed(collections)}), with other ids and keys: "
+            f"deleted collections are made anew ({listed(collections)}), with other ids and keys: "
             "the modes that layers were set to are lost"
         )
     if back.renewal.modes:

@@ -141,7 +141,8 @@ def _told(built: Built, console: Console) -> int:
     for path in removed:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
-    console.say(f"{where}{built.tokens} tokens, {built.files} files ({', '.join(parts)})")
+    files = f"{built.files} file{'' if built.files == 1 else 's'}"
+    console.say(f"{where}{built.tokens} tokens, {files} ({', '.join(parts)})")
     return 0
 
 

@@ -46,7 +46,7 @@ class Console:
         if minor and not self.verbose:
             kinds = ((minor.count(severity), severity) for severity in ("warning", "note"))
             counts = " and ".join(f"{count} {name}{'s' if count > 1 else ''}" for count, name in kinds if count)
-            self.say(f"({counts}; -v shows them)")
+            self.say(f"({counts}; -v shows {'them' if len(minor) > 1 else 'it'})")
 
     def failure(self, text: str) -> None:
         """Why a command stopped."""

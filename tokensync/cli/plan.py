@@ -25,7 +25,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 
 
 @click.command("plan")
-@click.option("-o", "--out", "path", metavar="FILE", help="Write the plan to FILE, not to .tokensync/plan.json.")
+@click.option("-o", "--out", "path", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
 @click.option("--prune", is_flag=True, help="Delete what the token files have no more.")
 @click.option(
     "--code-syntax",
@@ -60,6 +60,7 @@ def command(
     console: Console,
 ) -> int:
     """Show what has to be done for the platform to hold what the token files say, and write it as a plan."""
+    from tokensync.cli.plan_review import how_to_apply
     from tokensync.commands.connecting import connect
     from tokensync.commands.plan import plan
     from tokensync.config import load_project
@@ -79,8 +80,7 @@ def command(
     console.problems(planned.problems)
     _show(planned, "json" if as_json else form, console)
     if planned.changes:
-        with_path = "" if path is None else f" {planned.path}"
-        console.say(f"carry it out with: tokensync apply{with_path}")
+        console.say(how_to_apply(planned.file.plans, None if path is None else planned.path))
     return DifferencesFound.exit_code if exit_code and planned.changes else 0
 
 

@@ -26,6 +26,14 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
         console.styled_result(*([""] if number else []), *lines)
 
 
+def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
+    """What to type to carry plans out; ``path`` is where they were written, None where ``apply`` looks by itself."""
+    of_path = "" if path is None else f" {path}"
+    if any(each.unsafe for each in plans):
+        return f"once each finding is wanted, carry it out with: tokensync apply --force{of_path}"
+    return f"carry it out with: tokensync apply{of_path}"
+
+
 def _styled(sign: str, text: str) -> str:
     if not sign:
         return text

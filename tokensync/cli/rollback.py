@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @options.console
 def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
     """Plan the way back from an applied plan; RECEIPT is its receipt.json, or the folder of it."""
-    from tokensync.cli.plan_review import show_plans
+    from tokensync.cli.plan_review import how_to_apply, show_plans
     from tokensync.commands.apply import Applier
     from tokensync.commands.connecting import connect
     from tokensync.commands.rollback import rollback
@@ -36,7 +36,7 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     console.problems(result.problems)
     show_plans((result.plan,), console)
     if result.path:
-        console.say(f"carry it out with: tokensync apply{'' if out is None else f' {result.path}'}")
+        console.say(how_to_apply((result.plan,), None if out is None else result.path))
     else:
         console.say(f"{result.plan.file}: nothing is left to take back")
     return 0

@@ -263,7 +263,10 @@ class Assembly:
         self._report_repeated_ids(graph.tokens.values())
         for entry in stale(graph, self.kept_entries):
             what = "its $value is not what the value kept in org.tokensync shows, which counts"
-            to_do = 'edit that one; or remove "value" from org.tokensync to let the $value count'
+            to_do = (
+                "nothing, if what it refers to was edited: a pull writes it anew; else edit that one, "
+                'or remove "value" from org.tokensync to let the $value count'
+            )
             self._report(entry, ("$value",), "token-value-stale", what, to_do)
         for key in in_circles(graph):
             columns = zip(self.drafts[key].columns, graph.tokens[key].values, strict=True)
