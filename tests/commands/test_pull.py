@@ -135,7 +135,9 @@ class TestLock:
         assert lock.read_text() == "".join(lines)
         assert "#102233" in (project / LIGHT_PATH).read_text()
 
-    @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n"])
+    @pytest.mark.parametrize(
+        "content", [None, b"", b"\xff\xfe", b"no lock\n[1]\n[1,2,3,4,5]\n{}\n", b'["one","","","\xff",1]\n']
+    )
     def test_a_lock_that_is_gone_or_none_is_made_anew(self, project, content):
         before = files_in(project)
         lock = project / "tokensync.lock"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, Token, TokenGraph, Value
 
 LOCK = "tokensync.lock"
+_NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding a line raises that is no fact."""
 
 
 class Locked(NamedTuple):
@@ -70,21 +72,14 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
 
 def read_lock(folder: str) -> dict[str, Locked]:
     """The locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
-    try:
-        with open(os.path.join(folder, LOCK), "rb") as lock:
-            content = lock.read()
-    except FileNotFoundError:
-        return {}
-    locked: dict[str, tuple[set[str], set[str]]] = {}
-    for sides in _sides(content.decode("utf-8", "replace")):
-        for line in set[str]().union(*sides):
-            file = _file_of(line)
-            if file is not None:
-                any_side, every_side = locked.setdefault(file, (set(), set()))
-                any_side.add(line)
-                if all(line in side for side in sides):
-                    every_side.add(line)
-    return {file: Locked(frozenset(any_side), frozenset(every_side)) for file, (any_side, every_side) in locked.items()}
+    content = content_of(os.path.join(folder, LOCK))
+    sides = [_lines_by_file(each) for each in _whole_sides(content)] if content else []
+    none = frozenset[str]()
+    return {
+        file: Locked(none.union(*said), said[0].intersection(*said))
+        for file in dict.fromkeys(each for side in sides for each in side)
+        for said in ([side.get(file, none) for side in sides],)
+    }
 
 
 def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
@@ -94,30 +89,6 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
     path = os.path.join(folder, LOCK)
     if content_of(path) != content:
         replace_file(path, content)
-
-
-def _sides(content: str) -> Iterator[tuple[set[str], ...]]:
-    """The lines of a lock: those outside of conflicts, as one side, then the two sides of each conflict."""
-    outside: set[str] = set()
-    ours: set[str] = set()
-    theirs: set[str] = set()
-    ancestor: set[str] = set()
-    current = outside
-    for line in content.replace("\r\n", "\n").split("\n"):  # a fact may hold other characters that end a line
-        match line[:7]:
-            case "<<<<<<<":
-                ours, theirs = set(), set()
-                current = ours
-            case "|||||||":
-                current = ancestor
-            case "=======":
-                current = theirs
-            case ">>>>>>>":
-                yield ours, theirs
-                current = outside
-            case _:
-                current.add(line)
-    yield (outside,)
 
 
 def _whole_sides(content: bytes) -> tuple[bytes, ...]:
@@ -147,23 +118,21 @@ def _facts(lines: bytes) -> list[Fact]:
     """The facts that the lines are, in one go; line by line only when some are none."""
     try:
         return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
-    except msgspec.DecodeError:
+    except _NO_FACT:
         found = []
         for line in lines.split(b"\n"):
-            with suppress(msgspec.DecodeError):
+            with suppress(*_NO_FACT):
                 found.append(msgspec.json.decode(line, type=Fact))
         return found
 
 
-def _file_of(line: str) -> str | None:
-    """The file that a line tells a fact about; None when it is no fact."""
-    try:
-        fact = msgspec.json.decode(line)
-    except msgspec.DecodeError:
-        return None
-    if not isinstance(fact, list) or len(fact) != 5 or not all(isinstance(each, str) for each in fact[:4]):
-        return None
-    return str(fact[0])
+def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
+    """The lines that are facts, by the file that each tells one about."""
+    found: dict[str, set[str]] = {}
+    for line in lines.split(b"\n"):
+        with suppress(*_NO_FACT):
+            found.setdefault(msgspec.json.decode(line, type=Fact)[0], set()).add(line.decode())
+    return {file: frozenset(own) for file, own in found.items()}
 
 
 def _collection_facts(collection: Collection) -> Iterator[str]:
