@@ -124,8 +124,23 @@ def test_a_plan_without_operations_does_nothing(project):
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
 def test_a_file_that_is_no_plan_is_told(project, content):
     Path("plan.json").write_text(content)
-    done = tokensync("apply", "plan.json", code=2 if content != "{}" else 0)
-    assert "plan.json: it is no plan" in done.stderr or content == "{}"
+    assert "plan.json: it is no plan" in tokensync("apply", "plan.json", code=2).stderr
+
+
+def test_a_receipt_is_no_plan(project):
+    write(planned_here())
+    tokensync("apply")
+    (receipt,) = Path(".tokensync", "applies").glob("*/receipt.json")
+    assert "receipt.json: it is no plan" in tokensync("apply", str(receipt), code=2).stderr
+
+
+def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
+    write(planned_here())
+    path = Path(".tokensync", "plan.json")
+    content = path.read_text(encoding="utf-8")
+    path.write_text(content.replace('"type":"COLOR"', '"type":"WHAT"'), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != content
+    assert "it is no plan" in tokensync("apply", code=2).stderr
 
 
 def test_no_plan_at_all_is_told(project):

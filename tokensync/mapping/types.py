@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
 """The variable types that have a token form, and the token type that says no more than they do."""
 
-RESOLVED_TYPES = {
+ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
+"""What a variable's values are (platform-api.md 2.4)."""
+
+RESOLVED_TYPES: dict[str, ResolvedType] = {
     "color": "COLOR",
     "boolean": "BOOLEAN",
     "string": "STRING",

@@ -85,11 +85,14 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):
-    """What ``tokensync plan`` writes: a plan for each file that was asked about, empty ones too."""
+    """What ``tokensync plan`` writes: a plan for each file that was asked about, empty ones too.
+
+    ``plans`` has no default, so that no other JSON object (a token file, a receipt) is taken for a plan.
+    """
 
     version: int = VERSION
     made_by: str = ""
-    plans: tuple[Plan, ...] = ()
+    plans: tuple[Plan, ...]
 
     def encoded(self) -> bytes:
         """As JSON with an operation a line, which keeps a large plan readable; the same for the same plans."""

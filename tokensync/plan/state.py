@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, structs
 
+from tokensync.mapping import ResolvedType
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -93,15 +95,15 @@ class CollectionState(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A variable with its values: mode to value, its own collection's modes and those of the extensions of it.
 
-    ``type`` is BOOLEAN, FLOAT, STRING or COLOR. In an extension's mode a value is an override; a mode without one
-    follows its parent. ``code_syntax`` holds (platform, text) pairs, sorted; ``scopes`` are sorted, too.
+    In an extension's mode a value is an override; a mode without one follows its parent. ``code_syntax`` holds
+    (platform, text) pairs, sorted; ``scopes`` are sorted, too.
     A ``fixed`` one is of another file: it can be referred to and not changed, but for overrides of an extension here.
     """
 
     ref: Ref
     collection: Ref
     name: str
-    type: str
+    type: ResolvedType
     values: dict[Ref, StateValue]
     description: str = ""
     scopes: tuple[str, ...] = ()
