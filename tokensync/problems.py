@@ -202,6 +202,9 @@ CODES: dict[str, Code] = {
     ),
     "plan-target-held": Code("error", "A token refers to one whose change of type is held back.", "There is no plan."),
     "plan-name": Code("error", "A new name is one that the platform refuses.", "There is no plan."),
+    "plan-name-path": Code(
+        "error", "A new name is one that a pull would bring back at another path.", "There is no plan."
+    ),
     "plan-name-taken": Code("error", "Two variables of a collection would have one name.", "There is no plan."),
     "plan-limit": Code("error", "A collection would have too many modes or variables.", "There is no plan."),
     "plan-default-mode": Code(

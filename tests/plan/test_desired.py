@@ -72,6 +72,26 @@ def test_a_library_of_our_own_with_extensions_is_what_is_desired_of_it_too():
     assert desired(pulled, pulled, place_of=place).graph == pulled
 
 
+def at_path(of, path):
+    return replace(of, key=of.key._replace(path=path))
+
+
+class TestNames:
+    @pytest.mark.parametrize("path", ["a/b", "a%2Fb", "spacing.1/2", "plain%41", "end/"])
+    def test_a_new_name_that_a_pull_brings_back_at_another_path_is_an_error(self, path):
+        (problem,) = aim(SIZES, at_path(token(SIZES, "made", 1.0), path)).problems
+        assert problem.code == "plan-name-path"
+
+    @pytest.mark.parametrize("path", ["a.b", "a%2Eb", "50%", "end.%00"])
+    def test_every_name_that_a_pull_writes_may_be_planned(self, path):
+        assert aim(SIZES, at_path(token(SIZES, "made", 1.0), path)).problems == ()
+
+    def test_a_variable_that_keeps_its_name_may_stand_at_such_a_path(self):
+        of = known(SIZES)
+        there = kept(of, "a/b", 1.0)
+        assert aim(of, at_path(there, "a/b"), theirs=graph(of, there)).problems == ()
+
+
 class TestValues:
     def test_rem_becomes_px_sixteen_to_one_or_as_said(self):
         of = token(SIZES, "gap", Quantity(1.5, "rem"), type="dimension", scopes=("GAP",))

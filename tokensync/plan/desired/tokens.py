@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, name_of_path, type_rules
+from tokensync.mapping import RESOLVED_TYPES, name_of_path, path_of_name, type_rules
 from tokensync.plan.desired.conversions import Converter, Inexpressible
 from tokensync.plan.desired.modes import followed
 from tokensync.plan.refs import refs_of
@@ -120,6 +120,7 @@ class _Maker:
         """The token as a variable can hold it; None when it stays in the token files alone."""
         was = self.theirs.get(token.id) if token.id else None
         family = self.graph.collections[token.key[:2]]
+        self._check_name(token.key, was)
         values = self._values(token, was, family)
         if values is None:
             return None
@@ -135,6 +136,17 @@ class _Maker:
         elif was is not None and was.type != made.type:
             self._tell_of_type(made, family)
         return made
+
+    def _check_name(self, key: TokenKey, was: Token | None) -> None:
+        """A name that a pull would read as another path is not sent: the token would stand in the files twice."""
+        if "/" not in key.path and "%" not in key.path:
+            return
+        name = name_of_path(key.path)
+        read = path_of_name(name)
+        if read != key.path and (was is None or name_of_path(was.key.path) != name):
+            what = f"a pull would bring its name {name[:60]!r} back at another path, {read[:60]}"
+            to_do = "write it at that path: a slash of a variable's name is a group in token files"
+            self.problems.append(problem("plan-name-path", self.place_of(key, None), what, to_do))
 
     def _values(self, token: Token, was: Token | None, family: Collection) -> tuple[Value | None, ...] | None:
         values: list[Value | None] = []
