@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
+from tokensync.commands.desired_file import desired_file
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
-from tokensync.commands.sources import chosen_files, rules_of
-from tokensync.plan.desired import desired
+from tokensync.commands.sources import chosen_files
 from tokensync.plan.labels import labels_of
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
 from tokensync.problems import stop_on_errors
-from tokensync.tokens import targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,15 +113,7 @@ def _code_syntax(
 def _planned(
     project: Project, merged: MergedFile, wanted: Mapping[TokenKey, Mapping[str, str]], *, prune: bool
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    own = {key: texts for key, texts in wanted.items() if key in merged.graph.tokens}
-    aim = desired(
-        merged.graph,
-        merged.theirs,
-        place_of=merged.place_of,
-        code_syntax=own,
-        keys_elsewhere=_keys_elsewhere(project, merged),
-        rules=rules_of(project),
-    )
+    aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     made, problems = planned(
@@ -139,22 +130,6 @@ def _planned(
         notes=aim.notes,
     )
     return made, (*aim.problems, *problems)
-
-
-def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
-    """The variable keys of the tokens of other files that are referred to, from their token files."""
-    from tokensync.formats.dtcg import read_folder
-
-    others = {
-        target[0]
-        for token in merged.graph.tokens.values()
-        for value in token.values
-        for target in targets(value)
-        if target.file != merged.file.name
-    }
-    configured = {each.name for each in project.config.files}
-    graphs = (read_folder(project.tokens_folder, name).graph for name in sorted(others & configured))
-    return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}
 
 
 class _Places:

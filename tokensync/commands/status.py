@@ -89,7 +89,7 @@ def status(
         files.append(
             FileStatus(
                 file.name,
-                _changes(_ahead(merged)),
+                _changes(_ahead(project, merged)),
                 _changes(_by(merged, "theirs")),
                 merged.conflicts,
                 _publication(merged.snapshot),
@@ -103,7 +103,7 @@ def _by(merged: MergedFile, side: SideName) -> list[Difference]:
     return [each for each in merged.differences if each.side == side and each.key not in conflicting]
 
 
-def _ahead(merged: MergedFile) -> list[Difference]:
+def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
     """Our changes that a plan would carry out: not what files alone can hold, nor another spelling of what is there."""
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
@@ -113,15 +113,15 @@ def _ahead(merged: MergedFile) -> list[Difference]:
         return token is None or token.type in RESOLVED_TYPES
 
     expressible = [each for each in found if has_form(each)]
-    return expressible if expressible and _is_to_be_done(merged) else []
+    return expressible if expressible and _is_to_be_done(project, merged) else []
 
 
-def _is_to_be_done(merged: MergedFile) -> bool:
-    from tokensync.plan.desired import desired
+def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
+    from tokensync.commands.desired_file import desired_file
     from tokensync.plan.differ import differences
     from tokensync.plan.state_of import state_of
 
-    aim = desired(merged.graph, merged.theirs, place_of=merged.place_of)
+    aim = desired_file(project, merged)
     return bool(errors_among(aim.problems) or differences(state_of(merged.theirs), state_of(aim.graph)))
 
 
