@@ -145,6 +145,19 @@ def test_a_name_that_somebody_else_took_is_told_before_anything_is_sent(tmp_path
     assert world.network.posted == []
 
 
+@pytest.mark.parametrize("wanted", [deleted, deleted_collection])
+def test_what_came_into_use_since_the_plan_was_made_is_not_deleted(tmp_path, wanted):
+    world = World(tmp_path)
+    plan = world.plan(wanted(world.state))
+    collection = {"action": "CREATE", "id": "c", "name": "Layout", "initialModeId": "m"}
+    new = {"action": "CREATE", "id": "v", "name": "gutter", "variableCollectionId": "c", "resolvedType": "FLOAT"}
+    value = {"variableId": "v", "modeId": "m", "value": {"type": "VARIABLE_ALIAS", "id": GAP}}
+    world.post(variableCollections=[collection], variables=[new], variableModeValues=[value])
+    with pytest.raises(ConflictError, match="gap: it is deleted, and layout / gutter refer to it"):
+        world.applier().apply(plan, rebase=True, force=True)
+    assert world.network.posted == []
+
+
 def test_a_plan_that_was_carried_out_is_not_carried_out_again(tmp_path):
     world = World(tmp_path)
     plan = world.plan(two_batches(world.state))

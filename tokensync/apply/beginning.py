@@ -9,7 +9,9 @@ from tokensync.apply.journal import digest_of
 from tokensync.apply.listing import listed
 from tokensync.apply.records import Started, Stopped
 from tokensync.errors import ConflictError
+from tokensync.plan.labels import labels_of
 from tokensync.plan.plan import PlanFile
+from tokensync.plan.planner.safety import findings
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
 from tokensync.plan.validation import faults
@@ -77,6 +79,7 @@ def begin(
     course = course_from(plan, reading)
     if rebased:
         _refuse_impossible(plan, course)
+        _refuse_referred(plan, course, reading)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
         Started(
@@ -117,4 +120,17 @@ def _refuse_impossible(plan: Plan, course: Course) -> None:
         told = listed([f"{each.where}: {each.what}" for each in found])
         raise ConflictError(
             f"{plan.file}: the plan does not go with what somebody else changed since ({told}); plan anew"
+        )
+
+
+def _refuse_referred(plan: Plan, course: Course, reading: Reading) -> None:
+    """What the plan deletes may have come into use; nobody who reviewed the plan, or forces it, has seen that."""
+    labels = {**labels_of(reading.graph), **plan.labels}
+    found = findings(course.states[0], course.states[-1], plan.operations, labels=labels, retyped={})
+    known = {each.subject for each in plan.findings if each.kind == "delete referred"}
+    fresh = [each for each in found if each.kind == "delete referred" and each.subject not in known]
+    if fresh:
+        told = [f"{each.subject}: {each.what}" for each in fresh]
+        raise ConflictError(
+            f"{plan.file}: the plan does not go with what somebody else changed since ({listed(told)}); plan anew"
         )
