@@ -4,8 +4,8 @@ from apply.wanted import edited, grown, with_dim, without_base, without_dark, wi
 from apply.world import ACCENT, BASE, BRAND, GAP, THEME, design, two_batches
 from design_file import graph_of
 
+from tokensync.plan.aspects import Aspect, aspects_of
 from tokensync.plan.differ import differences
-from tokensync.plan.rebasing import Atom, atoms_of
 from tokensync.plan.state_of import state_of
 from tokensync.plan.subjects import subjects
 
@@ -18,7 +18,7 @@ def told(wanted):
 
 def changed(wanted):
     before = state_of(graph_of(design())[0])
-    return atoms_of(differences(before, wanted(before)))
+    return aspects_of(differences(before, wanted(before)))
 
 
 def test_every_kind_of_operation_is_told_by_names():
@@ -48,11 +48,11 @@ def test_long_names_are_cut():
 
 def test_atoms_tell_members_and_values_apart():
     assert changed(edited) == {
-        Atom("value", ACCENT, "1:1"),
-        Atom("value", ACCENT, f"{BRAND}/1:1"),
-        Atom("variable", GAP, "name"),
-        Atom("variable", GAP, "description"),
-        Atom("value", GAP, "2:0"),
+        Aspect("value", ACCENT, "1:1"),
+        Aspect("value", ACCENT, f"{BRAND}/1:1"),
+        Aspect("variable", GAP, "name"),
+        Aspect("variable", GAP, "description"),
+        Aspect("value", GAP, "2:0"),
     }
-    assert changed(without_dark) == {Atom("mode", THEME, "1:1")}
-    assert Atom("variable", BASE) in changed(without_base)
+    assert changed(without_dark) == {Aspect("mode", THEME, "1:1")}
+    assert Aspect("variable", BASE) in changed(without_base)

@@ -12,10 +12,11 @@ from tokensync.apply.records import Resumed, Stopped
 from tokensync.apply.sending import Patience, Sender, Step, Stop
 from tokensync.errors import TokensyncError
 from tokensync.plan import plan as plans
+from tokensync.plan.aspects import aspects_of
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.rebasing import atoms_of, disturbed
+from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
 
 if TYPE_CHECKING:
@@ -220,11 +221,11 @@ class _Run:
     def _apart(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """What of the differences concerns the plan's objects, and what does not."""
         before, last = self.course.states[0], self.course.states[-1]
-        touched = atoms_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
+        touched = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in touched if each.kind in ("variable", "collection") and not each.part}
         ours: list[Operation] = []
         others: list[Operation] = []
         for each in found:
-            is_ours = any(atom in touched or atom.ref in made for atom in atoms_of((each,)))
+            is_ours = any(aspect in touched or aspect.ref in made for aspect in aspects_of((each,)))
             (ours if is_ours else others).append(each)
         return tuple(ours), tuple(others)

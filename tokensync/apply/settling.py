@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.recognising import recognised
+from tokensync.plan.aspects import Aspect, aspects_of
 from tokensync.plan.batches.outcome import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateCollection, CreateExtension, CreateMode, CreateVariable
-from tokensync.plan.rebasing import Atom, atoms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,34 +51,34 @@ def verdict(found: FileState, before: FileState, wanted: FileState, batch: Batch
         return Verdict("unclear", {}, f"several things that are new could be what it made ({names})")
     will_be = with_ids(will_be, makes.ids)
     effects = differences(was, will_be)
-    missing = atoms_of(differences(found, will_be))
-    changed = atoms_of(differences(was, found))
-    wanted_atoms = atoms_of(effects)
-    there = wanted_atoms - missing
-    other = wanted_atoms & missing & changed
-    made = atoms_of(each for each in effects if isinstance(each, _CREATIONS))
-    edited = {atom for atom in missing if _is_of(atom, made)}
-    if wanted_atoms == there and not edited:
+    missing = aspects_of(differences(found, will_be))
+    changed = aspects_of(differences(was, found))
+    wanted_aspects = aspects_of(effects)
+    there = wanted_aspects - missing
+    other = wanted_aspects & missing & changed
+    made = aspects_of(each for each in effects if isinstance(each, _CREATIONS))
+    edited = {aspect for aspect in missing if _is_of(aspect, made)}
+    if wanted_aspects == there and not edited:
         return Verdict("carried out", makes.ids)
-    if made <= there and wanted_atoms == there | other and _any_intact(made, there, edited):
+    if made <= there and wanted_aspects == there | other and _any_intact(made, there, edited):
         return Verdict("carried out", makes.ids)  # and somebody has changed some of it since
-    if not there and wanted_atoms != other:
+    if not there and wanted_aspects != other:
         return Verdict("not carried out", {})
-    return Verdict("unclear", {}, f"{len(there)} of its {len(wanted_atoms)} effects are there")
+    return Verdict("unclear", {}, f"{len(there)} of its {len(wanted_aspects)} effects are there")
 
 
-def _is_of(atom: Atom, made: frozenset[Atom]) -> bool:
+def _is_of(aspect: Aspect, made: frozenset[Aspect]) -> bool:
     """Whether something that is missing is part of what the batch makes, rather than the whole of it."""
-    return atom not in made and (
-        Atom("variable", atom.ref) in made or Atom("collection", atom.ref) in made or _has_mode(atom, made)
+    return aspect not in made and (
+        Aspect("variable", aspect.ref) in made or Aspect("collection", aspect.ref) in made or _has_mode(aspect, made)
     )
 
 
-def _has_mode(atom: Atom, made: frozenset[Atom]) -> bool:
-    return atom.kind == "value" and any(each.kind == "mode" and each.part == atom.part for each in made)
+def _has_mode(aspect: Aspect, made: frozenset[Aspect]) -> bool:
+    return aspect.kind == "value" and any(each.kind == "mode" and each.part == aspect.part for each in made)
 
 
-def _any_intact(made: frozenset[Atom], there: frozenset[Atom], edited: set[Atom]) -> bool:
+def _any_intact(made: frozenset[Aspect], there: frozenset[Aspect], edited: set[Aspect]) -> bool:
     """Whether anything new is just as the batch makes it, which nobody else is likely to have made by chance."""
     other = {each.ref for each in edited}
     valued = {each.part for each in there if each.kind == "value"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -24,54 +24,10 @@ from tokensync.plan.operations import (
 from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue
-
-
-class Atom(NamedTuple):
-    """The smallest thing that can differ: a collection, mode or variable as a whole, a member of it, or one value.
-
-    ``ref`` is the collection's (of a mode, too, whose own ref is ``part``) or the variable's; ``part`` is empty where
-    the whole thing is meant, else the member, or the mode of a value.
-    """
-
-    kind: str
-    ref: Ref
-    part: str = ""
-
-
-def atoms(operation: Operation) -> Iterator[Atom]:
-    """What an operation changes."""
-    match operation:
-        case CreateCollection(ref=ref) | CreateExtension(ref=ref) | DeleteCollection(ref=ref):
-            yield Atom("collection", ref)
-        case UpdateCollection(ref=ref, name=name, hidden=hidden):
-            yield from (Atom("collection", ref, part) for part, to in (("name", name), ("hidden", hidden)) if to)
-        case CreateMode(ref=ref, collection=collection) | DeleteMode(ref=ref, collection=collection):
-            yield Atom("mode", collection, ref)
-        case RenameMode(ref=ref, collection=collection):
-            yield Atom("mode name", collection, ref)
-        case CreateVariable(variable=variable):
-            yield Atom("variable", variable.ref)
-        case DeleteVariable(ref=ref):
-            yield Atom("variable", ref)
-        case UpdateVariable(ref=ref):
-            yield from (Atom("variable", ref, part) for part in changed_members(operation))
-        case SetValue(variable=variable_ref, mode=mode):
-            yield Atom("value", variable_ref, mode)
-
-
-def atoms_of(operations: Iterable[Operation]) -> frozenset[Atom]:
-    """What several operations change."""
-    return frozenset(atom for each in operations for atom in atoms(each))
-
-
-def changed_members(update: UpdateVariable) -> tuple[str, ...]:
-    """The names of the members that an update changes."""
-    members = ("name", "description", "scopes", "hidden", "code_syntax")
-    return tuple(each for each in members if getattr(update, each) is not None)
 
 
 def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.plan.aspects import changed_members
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -17,7 +18,6 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.rebasing import changed_members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

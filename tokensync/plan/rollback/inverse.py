@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.plan.aspects import Aspect, aspects, aspects_of, changed_members
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
@@ -17,7 +18,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.rebasing import Atom, atoms, atoms_of, changed_members, disturbed
+from tokensync.plan.rebasing import disturbed
 from tokensync.plan.rollback.renewal import Renewal, renewed
 from tokensync.plan.state import targets_of
 from tokensync.plan.subjects import subjects
@@ -59,7 +60,7 @@ class _Back:
         self.left = left
         self.now = now
         plans = [differences(before, each) for each in left]
-        self.changed = frozenset[Atom]().union(*map(atoms_of, plans))
+        self.changed = frozenset[Aspect]().union(*map(aspects_of, plans))
         self.made = frozenset(_made(each for plan in plans for each in plan))
         self.renewal = renewed(before, left, now)
         self.lost: list[Ref] = []
@@ -78,12 +79,12 @@ class _Back:
             case CreateMode(ref=ref, collection=collection):
                 return operation if (collection, ref) in self.renewal.modes else None
             case UpdateCollection(ref=ref, name=name, hidden=hidden):
-                name = name if Atom("collection", ref, "name") in self.changed else None
-                hidden = hidden if Atom("collection", ref, "hidden") in self.changed else None
+                name = name if Aspect("collection", ref, "name") in self.changed else None
+                hidden = hidden if Aspect("collection", ref, "hidden") in self.changed else None
                 return replace(operation, name=name, hidden=hidden) if name or hidden else None
             case UpdateVariable(ref=ref):
                 foreign = [
-                    each for each in changed_members(operation) if Atom("variable", ref, each) not in self.changed
+                    each for each in changed_members(operation) if Aspect("variable", ref, each) not in self.changed
                 ]
                 left = replace(operation, **dict.fromkeys(foreign))
                 return left if changed_members(left) else None
@@ -95,7 +96,7 @@ class _Back:
                 self.lost.append(operation.variable)
                 return None
             case _:
-                return operation if all(atom in self.changed for atom in atoms(operation)) else None
+                return operation if all(aspect in self.changed for aspect in aspects(operation)) else None
 
     def _whole(self, variable: VariableState) -> Operation:
         values = {mode: value for mode, value in variable.values.items() if self._is_possible(value)}
@@ -108,7 +109,7 @@ class _Back:
 
     def _is_ours(self, operation: SetValue) -> bool:
         ref, mode = operation.variable, operation.mode
-        if Atom("value", ref, mode) in self.changed:
+        if Aspect("value", ref, mode) in self.changed:
             return True
         root = self.now.variables[ref].collection
         if (root, mode) in self.renewal.modes:
@@ -119,15 +120,15 @@ class _Back:
 
     def disturbed(self, operations: Sequence[Operation]) -> tuple[str, ...]:
         edits = [differences(each, self.now) for each in self.left]
-        since = frozenset.intersection(*map(atoms_of, edits))
-        still = atoms_of(differences(self.now, self.renewal.state))
-        lost = {atom for atom in self.changed if _any_of(atom, since) and _any_of(atom, still)}
-        losing = {whole for atom in lost for whole in _wholes(atom)}
+        since = frozenset.intersection(*map(aspects_of, edits))
+        still = aspects_of(differences(self.now, self.renewal.state))
+        lost = {aspect for aspect in self.changed if _any_of(aspect, since) and _any_of(aspect, still)}
+        losing = {whole for aspect in lost for whole in _wholes(aspect)}
         touched = [
             each
             for each in edits[-1]
-            if not losing.isdisjoint(atoms(each))
-            or (since.issuperset(atoms(each)) and not self.made.isdisjoint(self._concerned(each)))
+            if not losing.isdisjoint(aspects(each))
+            or (since.issuperset(aspects(each)) and not self.made.isdisjoint(self._concerned(each)))
         ]
         whole = [
             each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
@@ -150,24 +151,24 @@ class _Back:
             case DeleteVariable():
                 pass
             case _:
-                yield from (atom.ref for atom in atoms(edit))
+                yield from (aspect.ref for aspect in aspects(edit))
 
 
-def _any_of(atom: Atom, found: frozenset[Atom]) -> bool:
-    """Whether an atom is among others, or the thing that it is a part of is."""
-    return not found.isdisjoint(_wholes(atom))
+def _any_of(aspect: Aspect, found: frozenset[Aspect]) -> bool:
+    """Whether an aspect is among others, or the thing that it is a part of is."""
+    return not found.isdisjoint(_wholes(aspect))
 
 
-def _wholes(atom: Atom) -> Iterator[Atom]:
-    """An atom, and the things that it is a part of."""
-    yield atom
-    match atom.kind:
+def _wholes(aspect: Aspect) -> Iterator[Aspect]:
+    """An aspect, and the things that it is a part of."""
+    yield aspect
+    match aspect.kind:
         case "variable" | "value":
-            yield Atom("variable", atom.ref)
+            yield Aspect("variable", aspect.ref)
         case "mode name":
-            yield from (Atom("mode", atom.ref, atom.part), Atom("collection", atom.ref))
+            yield from (Aspect("mode", aspect.ref, aspect.part), Aspect("collection", aspect.ref))
         case _:
-            yield Atom("collection", atom.ref)
+            yield Aspect("collection", aspect.ref)
 
 
 def _made(operations: Iterator[Operation]) -> Iterator[Ref | tuple[Ref, Ref]]:
