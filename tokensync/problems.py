@@ -206,7 +206,11 @@ CODES: dict[str, Code] = {
         "error", "A new name is one that a pull would bring back at another path.", "There is no plan."
     ),
     "plan-name-taken": Code("error", "Two variables of a collection would have one name.", "There is no plan."),
-    "plan-limit": Code("error", "A collection would have too many modes or variables.", "There is no plan."),
+    "plan-limit": Code(
+        "error",
+        "A collection would have too many modes or variables, or a variable too much text.",
+        "There is no plan.",
+    ),
     "plan-default-mode": Code(
         "error", "A collection's default mode would be another one than is wanted.", "There is no plan."
     ),

@@ -16,6 +16,7 @@ from tokensync.plan.validation.literals import literal_faults
 from tokensync.plan.validation.names import name_faults
 from tokensync.plan.validation.room import room_faults
 from tokensync.plan.validation.scopes import scope_faults
+from tokensync.plan.validation.sizes import size_faults
 from tokensync.plan.validation.texts import text_faults
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ RULES: Final = (
     circle_faults,
     scope_faults,
     text_faults,
+    size_faults,
 )
 """Every rule, each a function of what is intended; all are asked, so that all faults are told at once."""
 
