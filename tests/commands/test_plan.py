@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
@@ -56,6 +57,12 @@ class TestPlans:
     def test_without_an_edit_there_is_nothing_to_do(self, project):
         done = tokensync("plan", "--exit-code")
         assert done.output == "one (file key-one)\n  nothing to do\n"
+        assert planned().operations == ()
+
+    def test_without_token_files_it_says_why_there_is_nothing_to_do(self, project):
+        rmtree("tokens")
+        done = tokensync("plan")
+        assert "there are no token files to plan from; tokensync pull writes them" in done.output
         assert planned().operations == ()
 
     def test_an_edit_is_shown_and_written_and_nothing_else_changes(self, project):

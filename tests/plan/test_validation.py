@@ -435,6 +435,14 @@ def test_all_faults_are_told_at_once_each_with_its_place():
     )
 
 
+def test_scopes_that_do_not_fit_are_answered_with_those_that_do():
+    after = changed(BLUE, scopes=("GAP",))(BEFORE)
+    (fault,) = faults(BEFORE, after, differences(BEFORE, after), place)
+    assert "GAP is no scope of a COLOR variable" in fault.what
+    assert "ALL_FILLS" in fault.what_to_do
+    assert "CORNER_RADIUS" not in fault.what_to_do
+
+
 def test_a_hostile_name_is_shown_in_part():
     after = both(new("x" * 10_000), new("x" * 10_000, ref="w"))(BEFORE)
     for each in faults(BEFORE, after, differences(BEFORE, after), place):

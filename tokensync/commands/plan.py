@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph, TokenKey
 
 
+_NOTHING_TO_READ = "there are no token files to plan from; tokensync pull writes them"
+
+
 class Planned(NamedTuple):
     """The plans, the path that they were written to, and what was noticed on the way."""
 
@@ -127,7 +130,7 @@ def _planned(
         prune=prune,
         allow=project.config.allow,
         retyped=aim.retyped,
-        notes=aim.notes,
+        notes=aim.notes if merged.ours.files else (*aim.notes, _NOTHING_TO_READ),
     )
     return made, (*aim.problems, *problems)
 

@@ -41,7 +41,7 @@ def _faults(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Ite
     unfit = [scope for scope in scopes if scope not in SCOPES[kind]]
     if unfit:
         what = f"{', '.join(each[:40] for each in unfit[:3])} is no scope of a {kind} variable"
-        yield intent.fault(_CODE, ref, None, what, "take scopes of its type")
+        yield intent.fault(_CODE, ref, None, what, f"take some of {', '.join(sorted(SCOPES[kind]))}")
     if ALL_SCOPES in scopes and len(set(scopes)) > 1:
         yield intent.fault(_CODE, ref, None, f"{ALL_SCOPES} stands beside other scopes", "keep it alone, or the others")
     if _ALL_FILLS in scopes and not _FILLS.isdisjoint(scopes):
