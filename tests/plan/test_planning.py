@@ -27,7 +27,7 @@ from emulator.platform import (
     Platform,
     response,
 )
-from plan.state_edits import both, changed, collected, gone, made, moded, new, to, unmoded, valued
+from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
 from tokensync.config import AllowConfig
 from tokensync.normalize import normalize
@@ -266,6 +266,23 @@ def test_a_plan_with_errors_has_no_requests():
 def test_changes_of_texts_are_noted_since_rule_12_cannot_be_known():
     assert any("shared font" in each for each in plan_for(valued((LABEL, VALUE, "x"))).notes)
     assert plan_for(valued((GAP, VALUE, 1))).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        (made(modes=(("m", "One"), ("n", "One"))), 'c are called "One"'),
+        (moded(("x", "Same"), ("y", "Same")), 'primitives are called "Same"'),
+        (renamed(THEME, LIGHT, "Dark"), 'theme are called "Dark"'),
+    ],
+)
+def test_modes_that_nobody_can_tell_apart_are_noted(edit, named):
+    plan, _ = plan_of(edit)
+    assert [each for each in plan.notes if named in each]
+
+
+def test_modes_that_swap_their_names_are_told_apart():
+    assert plan_for(renamed(THEME, LIGHT, "Dark"), renamed(THEME, DARK, "Light")).notes == ()
 
 
 def test_an_odd_variable_that_stays_is_no_problem_and_its_name_can_go():
