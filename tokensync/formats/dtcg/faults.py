@@ -36,6 +36,10 @@ class _Found(NamedTuple):
     what_to_do: str
 
 
+_CONSEQUENCES = frozenset({"tokens-mode-parent", "tokens-root-group"})
+"""What may be wrong only because a file that it depends on cannot be read, such as that of a collection's modes."""
+
+
 class Faults:
     """The problems found so far in some files."""
 
@@ -56,7 +60,10 @@ class Faults:
     def problems(self) -> tuple[Problem, ...]:
         """All of them, with their places, in the order of the files and then of the text."""
         by_path: dict[str, list[_Found]] = {}
+        unreadable = any(each.code == "tokens-malformed" for each in self._found)
         for each in self._found:
+            if unreadable and each.code in _CONSEQUENCES:
+                continue
             by_path.setdefault(each.path, []).append(each)
         return tuple(told for path in sorted(by_path) for told in self._told(path, by_path[path]))
 
