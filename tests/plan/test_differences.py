@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.plan.differ import differences
-from tokensync.plan.digests import digest_of_mode
+from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -172,7 +172,7 @@ def test_a_new_mode_is_told_with_the_modes_of_all_extensions_and_only_values_tha
         collection=theme.ref,
         name="High",
         extended=extended,
-        filled=digest_of_mode(BEFORE, theme.ref, theme.default),
+        filled=Digests(BEFORE).of_mode(theme.ref, theme.default),
     )
     assert same == (made,)
     link = variables[LINK]

@@ -4,52 +4,69 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
-    from tokensync.plan.state import FileState, Ref
-
+    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
 
 _WHOLE = re.compile(rb"(?<=[0-9])\.0(?=[],}])")
 
 
-def digest_of_variable(state: FileState, ref: Ref) -> str:
-    """Of everything that is said of a variable, its values too."""
-    return _digest(state.variables[ref])
+class Digests:
+    """Digests of the things of one state, whose content is looked up and not searched for each of them."""
 
+    def __init__(self, state: FileState) -> None:
+        self._state = state
 
-def digest_of_mode(state: FileState, collection: Ref, mode: Ref) -> str:
-    """Of a mode and of every value in it."""
-    name = next(each.name for each in state.collections[collection].modes if each.ref == mode)
-    values = ((each.ref, each.values.get(mode)) for each in state.variables.values() if each.collection == collection)
-    return _digest((name, sorted(values, key=lambda pair: pair[0])))
+    def of_variable(self, ref: Ref) -> str:
+        """Of everything that is said of a variable, its values too."""
+        return _digest(self._state.variables[ref])
 
+    def of_mode(self, collection: Ref, mode: Ref) -> str:
+        """Of a mode and of every value in it."""
+        name = next(each.name for each in self._state.collections[collection].modes if each.ref == mode)
+        values = ((each.ref, each.values.get(mode)) for each in self._variables.get(collection, ()))
+        return _digest((name, sorted(values, key=lambda pair: pair[0])))
 
-def digest_of_collection(state: FileState, ref: Ref) -> str:
-    """Of a collection, of its extensions, and of what they all hold. An extension's is of its own overrides."""
-    collection = state.collections[ref]
-    own = [each for each in state.collections.values() if each.ref == ref or ref in _ancestors(state, each.ref)]
-    modes = {mode.ref for each in own for mode in each.modes}
-    held = []
-    for variable in state.variables.values():
-        if variable.collection == collection.root:
+    def of_collection(self, ref: Ref) -> str:
+        """Of a collection, of its extensions, and of what they all hold. An extension's is of its own overrides."""
+        collection = self._state.collections[ref]
+        family = self._families[collection.root]
+        own = [each for each in family if each.ref == ref or ref in self._ancestors(each)]
+        modes = {mode.ref for each in own for mode in each.modes}
+        held: list[VariableState | tuple[Ref, dict[Ref, StateValue]]] = []
+        for variable in self._variables.get(collection.root, ()):
             values = {mode: value for mode, value in variable.values.items() if mode in modes}
             if collection.parent is None:
                 held.append(variable)
             elif values:
-                held.append((variable.ref, values))  # type: ignore[arg-type]
-    return _digest((own, held))
+                held.append((variable.ref, values))
+        return _digest((own, held))
 
+    @cached_property
+    def _variables(self) -> dict[Ref, list[VariableState]]:
+        found: dict[Ref, list[VariableState]] = {}
+        for each in self._state.variables.values():
+            found.setdefault(each.collection, []).append(each)
+        return found
 
-def _ancestors(state: FileState, ref: Ref) -> set[Ref]:
-    found: set[Ref] = set()
-    parent = state.collections[ref].parent
-    while parent is not None and parent not in found and parent in state.collections:
-        found.add(parent)
-        parent = state.collections[parent].parent
-    return found
+    @cached_property
+    def _families(self) -> dict[Ref, list[CollectionState]]:
+        found: dict[Ref, list[CollectionState]] = {}
+        for each in self._state.collections.values():
+            found.setdefault(each.root, []).append(each)
+        return found
+
+    def _ancestors(self, collection: CollectionState) -> set[Ref]:
+        found: set[Ref] = set()
+        above = collection.parent
+        while above is not None and above not in found and above in self._state.collections:
+            found.add(above)
+            above = self._state.collections[above].parent
+        return found
 
 
 def _digest(content: object) -> str:

@@ -45,7 +45,7 @@ class UpdateCollection(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
 
 
 class DeleteCollection(Struct, frozen=True, kw_only=True, tag="delete collection"):
-    """A collection goes with its modes, variables and extensions; ``digest`` is ``digest_of_collection`` of it."""
+    """A collection goes with its modes, variables and extensions; ``digest`` is ``Digests.of_collection`` of it."""
 
     ref: Ref
     name: str
@@ -56,7 +56,7 @@ class CreateMode(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cre
     """A mode of a collection that exists. ``extended`` holds (extension, its mode) for each extension that has it then.
 
     The platform fills it with the default mode's values; what differs from those comes as ``SetValue``. ``filled`` is
-    ``digest_of_mode`` of that default mode, which the rest is as good as.
+    ``Digests.of_mode`` of that default mode, which the rest is as good as.
     """
 
     ref: Ref
@@ -75,7 +75,7 @@ class RenameMode(Struct, frozen=True, kw_only=True, tag="rename mode"):
 
 
 class DeleteMode(Struct, frozen=True, kw_only=True, tag="delete mode"):
-    """A mode goes, with its values and the modes that extend it; ``digest`` is ``digest_of_mode`` of it."""
+    """A mode goes, with its values and the modes that extend it; ``digest`` is ``Digests.of_mode`` of it."""
 
     ref: Ref
     collection: Ref
@@ -101,7 +101,7 @@ class UpdateVariable(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
 
 
 class DeleteVariable(Struct, frozen=True, kw_only=True, tag="delete variable"):
-    """A variable goes; ``digest`` is ``digest_of_variable`` of it."""
+    """A variable goes; ``digest`` is ``Digests.of_variable`` of it."""
 
     ref: Ref
     name: str

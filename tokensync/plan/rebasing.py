@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tokensync.plan.differ.metadata import same_scopes
-from tokensync.plan.digests import digest_of_collection, digest_of_mode, digest_of_variable
+from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -42,6 +42,7 @@ def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operat
 class _Check:
     def __init__(self, operations: Sequence[Operation], state: FileState) -> None:
         self.state = state
+        self.digests = Digests(state)
         self.modes: dict[Ref, set[Ref]] = {}  # of each family, by its root
         for owner in state.collections.values():
             self.modes.setdefault(owner.root, set()).update(mode.ref for mode in owner.modes)
@@ -75,7 +76,7 @@ class _Check:
                 found = self.state.collections.get(ref)
                 return found is not None and _same(name, found.name) and _same(hidden, found.hidden)
             case DeleteCollection(ref=ref, digest=digest):
-                return ref in self.state.collections and digest_of_collection(self.state, ref) == digest
+                return ref in self.state.collections and self.digests.of_collection(ref) == digest
             case CreateMode() | RenameMode() | DeleteMode():
                 return self._mode_holds(operation)
 
@@ -86,7 +87,7 @@ class _Check:
             return False
         match operation:
             case DeleteVariable(digest=digest):
-                return digest_of_variable(self.state, ref) == digest
+                return self.digests.of_variable(ref) == digest
             case UpdateVariable(scopes=scopes):
                 was = found if scopes is None else replace(found, scopes=scopes[0])
                 return same_scopes(was, found) and all(
@@ -108,11 +109,11 @@ class _Check:
                 family = self.state.family(operation.collection)
                 if not all(each.ref in known or each.parent is None or each.fixed for each in family):
                     return False
-                return not filled or digest_of_mode(self.state, found.ref, found.default) == filled
+                return not filled or self.digests.of_mode(found.ref, found.default) == filled
             case RenameMode(ref=ref, name=name):
                 return names.get(ref) == name[0]
             case DeleteMode(ref=ref, digest=digest):
-                return ref in names and digest_of_mode(self.state, operation.collection, ref) == digest
+                return ref in names and self.digests.of_mode(operation.collection, ref) == digest
 
     def _is_whole(self, collection: Ref, modes: set[Ref | None]) -> bool:
         """Whether a collection that exists has no modes but these, unless the plan itself changes them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.plan.digests import digest_of_collection
+from tokensync.plan.digests import Digests
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, UpdateCollection
 
 if TYPE_CHECKING:
@@ -33,12 +33,13 @@ def changed_collections(
 
 def deleted_collections(before: FileState, after: FileState) -> Iterator[DeleteCollection]:
     """Those that go by themselves: what extends a collection goes with it."""
+    digests = Digests(before)
     for ref, was in before.collections.items():
         if was.fixed or ref in after.collections:
             continue
         parent = before.collections.get(was.parent or "")
         if parent is None or parent.fixed or parent.ref in after.collections:
-            yield DeleteCollection(ref=ref, name=was.name, digest=digest_of_collection(before, ref))
+            yield DeleteCollection(ref=ref, name=was.name, digest=digests.of_collection(ref))
 
 
 def _made(collection: CollectionState) -> CreateCollection | CreateExtension:

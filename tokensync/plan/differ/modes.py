@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.plan.digests import digest_of_mode
+from tokensync.plan.digests import Digests
 from tokensync.plan.operations import CreateMode, DeleteMode, RenameMode
 from tokensync.plan.refs import temporary
 from tokensync.plan.roots import root_modes
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | RenameMode]:
     """New modes of collections that exist, and new names of modes that exist."""
+    digests = Digests(before)
     taken: set[str] | None = None
     for was, now in _roots_of_both(before, after):
         names = {mode.ref: mode.name for mode in was.modes}
@@ -26,7 +27,7 @@ def changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | 
                 if taken is None:
                     taken = {each.ref for collection in after.collections.values() for each in collection.modes}
                 extended = tuple(_extended(before, after, now.ref, mode, taken))
-                filled = digest_of_mode(before, was.ref, was.default)
+                filled = digests.of_mode(was.ref, was.default)
                 yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended, filled=filled)
             elif name != mode.name:
                 yield RenameMode(ref=mode.ref, collection=now.ref, name=(name, mode.name))
@@ -34,11 +35,12 @@ def changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | 
 
 def deleted_modes(before: FileState, after: FileState) -> Iterator[DeleteMode]:
     """Modes that go while their collection stays."""
+    digests = Digests(before)
     for was, now in _roots_of_both(before, after):
         kept = {mode.ref for mode in now.modes}
         for mode in was.modes:
             if mode.ref not in kept:
-                digest = digest_of_mode(before, was.ref, mode.ref)
+                digest = digests.of_mode(was.ref, mode.ref)
                 yield DeleteMode(ref=mode.ref, collection=was.ref, name=mode.name, digest=digest)
 
 

@@ -8,7 +8,7 @@ from tokensync.plan.differ.columns import columns_of
 from tokensync.plan.differ.metadata import changed_metadata
 from tokensync.plan.differ.overrides import changed_overrides
 from tokensync.plan.differ.values import changed_values
-from tokensync.plan.digests import digest_of_variable
+from tokensync.plan.digests import Digests
 from tokensync.plan.operations import CreateVariable, DeleteVariable
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def changed_variables(before: FileState, after: FileState) -> Iterator[CreateVar
 
 def deleted_variables(before: FileState, after: FileState) -> Iterator[DeleteVariable]:
     """Variables that go while their collection stays."""
+    digests = Digests(before)
     for ref, was in before.variables.items():
         if ref not in after.variables and not was.fixed and was.collection in after.collections:
-            yield DeleteVariable(
-                ref=ref, name=was.name, collection=was.collection, digest=digest_of_variable(before, ref)
-            )
+            yield DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digests.of_variable(ref))

@@ -83,6 +83,7 @@ class _Seeker:
         yield from self._much()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
+        sizes = self._sizes()
         for each in self.operations:
             if not isinstance(each, DeleteCollection):
                 continue
@@ -90,8 +91,7 @@ class _Seeker:
             if was.parent is not None:
                 what = "the extension is deleted with all its overrides"
             else:
-                held = sum(variable.collection == each.ref for variable in self.before.variables.values())
-                what = f"the collection is deleted with all it holds: {_counted(held, 'variable')}"
+                what = f"the collection is deleted with all it holds: {_counted(sizes[each.ref], 'variable')}"
                 if more := sum(1 for _ in self.before.family(each.ref)) - 1:
                     what += f", {_counted(more, 'extension')}"
             yield "delete collection", self._handle(each.ref), what
@@ -134,11 +134,15 @@ class _Seeker:
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
                 case SetValue(variable=ref, mode=mode) if mode not in new_modes:
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
-        sizes = Counter(each.collection for each in self.before.variables.values())
+        sizes = self._sizes()
         for collection, refs in touched.items():
             if sizes[collection] >= FEW and len(refs) > MUCH * sizes[collection]:
                 what = f"{len(refs)} of its {sizes[collection]} variables are updated or deleted"
                 yield "change much", self._handle(collection), what
+
+    def _sizes(self) -> Counter[Ref]:
+        """How many variables each collection holds before."""
+        return Counter(each.collection for each in self.before.variables.values())
 
     def _variables_of(self, collection: Ref) -> Iterator[VariableState]:
         return (each for each in self.before.variables.values() if each.collection == collection)
