@@ -15,6 +15,7 @@ Text = tuple[str, str]
 Flag = tuple[bool, bool]
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
 Syntax = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+"""(before, after): of a text, of being hidden, of scopes, of (platform, text) pairs of code syntax."""
 
 
 class CreateCollection(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create collection"):

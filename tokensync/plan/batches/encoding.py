@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -33,6 +33,9 @@ ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValu
 
 Part = bytes | str
 """Settled bytes, or the temporary ref of something for which an id is to be written."""
+
+_Member = tuple[str, Part | tuple[Part, ...]]
+"""The name of a member, and the JSON of its value in one part or several."""
 
 _NUMBERS = len("4294967295:4294967295")
 LONGEST_MODE = _NUMBERS + 2
@@ -73,8 +76,7 @@ class Encoder:
             return self._made_variable(change.variable)
         return _joined(self._object(self._members(change)))
 
-    def _members(self, change: Change) -> Iterator[tuple[str, Any]]:
-        """(name, JSON text of the value) of each member; the text is a part, or several."""
+    def _members(self, change: Change) -> Iterator[_Member]:
         match change:
             case MakeCollection():
                 yield from self._made_collection(change)
@@ -111,11 +113,11 @@ class Encoder:
             case MakeVariable() | GiveValue():
                 return
 
-    def _existing(self, action: str, ref: Ref) -> Iterator[tuple[str, Any]]:
+    def _existing(self, action: str, ref: Ref) -> Iterator[_Member]:
         yield "action", encode(action)
         yield "id", self._id(ref)
 
-    def _made_collection(self, change: MakeCollection | MakeExtension) -> Iterator[tuple[str, Any]]:
+    def _made_collection(self, change: MakeCollection | MakeExtension) -> Iterator[_Member]:
         yield "action", b'"CREATE"'
         yield "id", self._id(change.ref)
         yield from _given(name=change.name, hiddenFromPublishing=change.hidden or None)
@@ -176,7 +178,7 @@ class Encoder:
             part = self._ids[ref] = ref if ref in self._made else encode(ref)
         return part
 
-    def _object(self, members: Iterable[tuple[str, Any]]) -> Iterator[Part]:
+    def _object(self, members: Iterable[_Member]) -> Iterator[Part]:
         before = b"{"
         for name, text in members:
             yield before + b'"' + name.encode() + b'":'
