@@ -9,8 +9,7 @@ from emulator.platform import Platform
 from plan.states import response_of, state_in
 
 from tokensync.emulator import Emulator
-from tokensync.plan import outcome
-from tokensync.plan.batches import batches_of
+from tokensync.plan.batches import batches_of, outcome
 from tokensync.plan.differ import differences
 from tokensync.plan.limits import BODY_BYTES
 from tokensync.plan.state import FileState, ObjectValue
