@@ -11,7 +11,7 @@ from msgspec import structs
 from plan.carrying_out import led_to, targets
 from plan.random_states import States
 
-from tokensync.plan import outcome
+from tokensync.plan.batches import outcome
 
 if TYPE_CHECKING:
     from random import Random
