@@ -55,6 +55,11 @@ CODES: dict[str, Code] = {
     "token-files-forgotten": Code(
         "warning", "There are token files of a file that is not configured any more.", "They stay, and are not built."
     ),
+    "lock-unreadable": Code(
+        "warning",
+        "A line of tokensync.lock is not as we write it.",
+        "It counts as absent: what it told of has no base, so a deletion of it is none; a pull writes the lock anew.",
+    ),
     # themes
     "theme-unknown-collection": Code("error", "A theme names a collection that no file has.", "Nothing is written."),
     "theme-unknown-mode": Code("error", "A theme names a mode that its collection has not.", "Nothing is written."),

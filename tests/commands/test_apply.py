@@ -168,6 +168,25 @@ def test_an_unsafe_plan_needs_force(project):
     assert "fresh" in values()
 
 
+def test_a_plan_that_keeps_a_deletion_to_itself_is_refused_even_with_force(project):
+    now = reading()
+    plan, problems = planned(
+        now.state,
+        FileState({}, {}),
+        file="one",
+        key="key-one",
+        fingerprint=now.fingerprint,
+        labels=labels_of(now.graph),
+        where=lambda ref, mode: ref,
+        prune=True,
+    )
+    assert not problems
+    write(replace(plan, findings=()))
+    assert "does not say what it deletes" in tokensync("apply", "--force", code=4).stderr
+    write(plan)
+    tokensync("apply", "--force")
+
+
 def test_an_allowed_finding_stops_nothing(project):
     finding = Finding("change much", "theme", "3 of its 3 variables are updated", allowed=True)
     write(replace(planned_here(), findings=(finding,)))

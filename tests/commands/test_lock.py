@@ -70,6 +70,23 @@ def test_other_files_and_lines_that_are_no_facts_do_not_count(folder):
     assert lock.graphs("none") == ()
 
 
+@pytest.mark.parametrize("damage", [lambda lines: lines[:-5], lambda lines: lines.replace("[", "{", 1)])
+def test_a_damaged_lock_says_in_which_line(folder, damage):
+    lines = written(folder, of_every_kind())
+    assert Lock(str(folder)).problems == ()
+    path = folder / "tokensync.lock"
+    path.write_text(damage(lines))
+    (found,) = Lock(str(folder)).problems
+    number = int(found.where.removeprefix("tokensync.lock:"))
+    assert path.read_text().split("\n")[number - 1] + "\n" not in lines
+
+
+def test_a_conflict_of_git_is_no_damage(folder):
+    lines = written(folder, of_every_kind())
+    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n")
+    assert Lock(str(folder)).problems == ()
+
+
 def test_a_conflict_of_git_makes_two_states(folder):
     one = of_every_kind()
     other = TokenGraph(

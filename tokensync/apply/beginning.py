@@ -79,7 +79,7 @@ def begin(
     course = course_from(plan, reading)
     if rebased:
         _refuse_impossible(plan, course)
-        _refuse_referred(plan, course, reading)
+    _refuse_unsaid(plan, course, reading, rebased=rebased)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
         Started(
@@ -123,14 +123,16 @@ def _refuse_impossible(plan: Plan, course: Course) -> None:
         )
 
 
-def _refuse_referred(plan: Plan, course: Course, reading: Reading) -> None:
-    """What the plan deletes may have come into use; nobody who reviewed the plan, or forces it, has seen that."""
+def _refuse_unsaid(plan: Plan, course: Course, reading: Reading, *, rebased: bool) -> None:
+    """What a plan deletes without a finding that says so: nobody who reviewed it, or forces it, has seen that.
+
+    It has come into use since, or the finding was taken out of the file.
+    """
     labels = {**labels_of(reading.graph), **plan.labels}
     found = findings(course.states[0], course.states[-1], plan.operations, labels=labels, retyped={})
-    known = {each.subject for each in plan.findings if each.kind == "delete referred"}
-    fresh = [each for each in found if each.kind == "delete referred" and each.subject not in known]
-    if fresh:
-        told = [f"{each.subject}: {each.what}" for each in fresh]
-        raise ConflictError(
-            f"{plan.file}: the plan does not go with what somebody else changed since ({listed(told)}); plan anew"
-        )
+    known = {(each.kind, each.subject) for each in plan.findings}
+    unsaid = [each for each in found if each.kind.startswith("delete ") and (each.kind, each.subject) not in known]
+    if unsaid:
+        told = listed([f"{each.subject}: {each.what}" for each in unsaid])
+        why = "does not go with what somebody else changed since" if rebased else "does not say what it deletes"
+        raise ConflictError(f"{plan.file}: the plan {why} ({told}); plan anew")

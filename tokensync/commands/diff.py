@@ -95,7 +95,9 @@ class _States:
         return self._saved(state, file)
 
     def _locked(self, file: FileConfig) -> TokenGraph:
-        graphs = Lock(self._project.folder).graphs(file.name)
+        lock = Lock(self._project.folder)
+        self.problems += lock.problems
+        graphs = lock.graphs(file.name)
         if len(graphs) != 1:
             what = "it holds a git conflict" if graphs else f"it knows nothing about {file.name}"
             raise UsageError(f"tokensync.lock: {what}; pull first")

@@ -14,15 +14,18 @@ import msgspec
 
 from tokensync.commands.locked_graph import Fact, locked_graph
 from tokensync.disk import content_of, replace_file
+from tokensync.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
 from tokensync.tokens.numbers import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tokensync.problems import Problem
     from tokensync.tokens import Collection, Token, TokenGraph, Value
 
 LOCK = "tokensync.lock"
+_MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a line raises that is no fact."""
 
@@ -39,11 +42,17 @@ class Locked(NamedTuple):
 
 
 class Lock:
-    """What a lock holds: two states where git has left a conflict in it, else one."""
+    """What a lock holds: two states where git has left a conflict in it, else one.
+
+    ``problems`` tell of lines that are no facts: what they said has no base in a merge.
+    """
 
     def __init__(self, folder: str) -> None:
-        content = content_of(os.path.join(folder, LOCK))
-        self._sides = [_facts(each) for each in _whole_sides(content)] if content else []
+        content = content_of(os.path.join(folder, LOCK)) or b""
+        sides = _whole_sides(content) if content else ()
+        self._sides = [_facts(each) for each in sides]
+        is_whole = sum(map(len, self._sides)) == sum(len(each.split(b"\n")) for each in map(bytes.strip, sides) if each)
+        self.problems = () if is_whole else tuple(_damaged(content))
 
     def graphs(self, file: str) -> tuple[TokenGraph, ...]:
         """The states of a file at the last synchronisation; none when the lock knows nothing about it."""
@@ -124,6 +133,19 @@ def _facts(lines: bytes) -> list[Fact]:
             with suppress(*_NO_FACT):
                 found.append(msgspec.json.decode(line, type=Fact))
         return found
+
+
+def _damaged(content: bytes) -> Iterator[Problem]:
+    """The first line that is no fact, in words; a file that is damaged seldom is in one line alone."""
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line[:7] in _MARKS or not line.strip():
+            continue
+        try:
+            msgspec.json.decode(line, type=Fact)
+        except _NO_FACT:
+            what = "from here on there are lines that are no facts of a lock, and count as absent"
+            yield problem("lock-unreadable", f"{LOCK}:{number}", what, "take the file from git again, or pull")
+            return
 
 
 def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:

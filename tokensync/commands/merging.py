@@ -73,6 +73,7 @@ def merged_file(
     else:
         lock = Lock(project.folder)
         bases, keys = lock.graphs(file.name), lock.keys(file.name)
+        problems += lock.problems
 
     def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
         return merge(
