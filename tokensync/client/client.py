@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.client import base_url as base_urls
 from tokensync.client.clock import Clock
 from tokensync.client.retry import RetryPolicy
+from tokensync.client.users import Users
 from tokensync.client.variables import Variables
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from wsgiref.types import WSGIApplication
 
     from tokensync.client.credentials import Credential
+    from tokensync.client.endpoint import Endpoint, Page
     from tokensync.client.retry import Wait
 
 
@@ -51,7 +53,17 @@ class Client:
         bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)
         self._transport = Transport(base, credential, wsgi, bounds, clock)
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock)
+        self._session = session
+        self.users = Users(session)
         self.variables = Variables(session)
+
+    def call(self, endpoint: Endpoint, **values: Any) -> bytes:
+        """The raw body of one call of any endpoint of ``tokensync.client.endpoints``, by the platform's names."""
+        return self._session.send(endpoint.request(values))
+
+    def pages(self, endpoint: Endpoint, **values: Any) -> Iterator[Page]:
+        """The decoded answers of an endpoint, page by page; of one that has no pages just the one."""
+        return self._session.pages(endpoint, values)
 
     def close(self) -> None:
         """Closes the connections."""

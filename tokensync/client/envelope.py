@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+
+if TYPE_CHECKING:
+    from tokensync.client.request import Shape
 
 
 class Envelope(msgspec.Struct):
@@ -24,12 +27,18 @@ class Flaw(NamedTuple):
     status: int | None = None
 
 
-def flaw(body: bytes) -> Flaw | None:
-    """The first thing wrong with a 2xx body, or None."""
+def flaw(body: bytes, shape: Shape = "meta") -> Flaw | None:
+    """The first thing wrong with a 2xx body of this shape, or None."""
+    if shape == "anything" and not body.strip():
+        return None
     try:
         envelope = msgspec.json.decode(body, type=Envelope)
     except msgspec.ValidationError:
-        return Flaw("the answer is JSON, but not an object with a meta member")
+        return Flaw(
+            "the answer is JSON, but not an object with a meta member"
+            if shape == "meta"
+            else "the answer is JSON, but no object"
+        )
     except msgspec.DecodeError as error:
         if "truncated" in str(error):
             return Flaw("the answer breaks off before its JSON ends", cut_short=True)
@@ -39,6 +48,6 @@ def flaw(body: bytes) -> Flaw | None:
     if envelope.error not in (None, False) or envelope.err is not None:
         status = envelope.status if type(envelope.status) is int and 400 <= envelope.status <= 599 else None
         return Flaw("the answer has a success status, but reports an error", status=status)
-    if bytes(memoryview(envelope.meta)[:1]) != b"{":
+    if shape == "meta" and bytes(memoryview(envelope.meta)[:1]) != b"{":
         return Flaw("the answer has no meta object")
     return None

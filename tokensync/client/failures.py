@@ -36,7 +36,7 @@ class Rule(NamedTuple):
     words: str
     meaning: str
     advice: str
-    methods: tuple[str, ...] = ("GET", "POST")
+    methods: tuple[str, ...] = ("GET", "POST", "PUT", "DELETE")
 
 
 RULES = (
@@ -69,7 +69,7 @@ RULES = (
     Rule(
         (401, 403),
         r"insufficient .*permission",
-        "the token's user may not {verb} this file",
+        "the token's user may not {verb} this {subject}",
         "ask its owner to let the token's user {verb} it",
     ),
     Rule(
@@ -90,13 +90,13 @@ RULES = (
         (403,),
         "",
         "the platform refused access",
-        "check that the token is valid, has the scope {scope}, and that its user may {verb} the file",
+        "check that the token is valid, has the scope {scope}, and that its user may {verb} the {subject}",
     ),
     Rule(
         (404,),
         "",
-        "there is no such file, or none that this token may see",
-        "check the key or URL, and that the token's user may {verb} the file{branch_note}",
+        "there is no such {subject}, or none that this token may see",
+        "check the key or URL, and that the token's user may {verb} the {subject}{branch_note}",
     ),
     Rule(
         (413,),
@@ -152,13 +152,14 @@ def _explain(request: Request, status: int, text: str, credential: Credential) -
 
 def _fields(request: Request, text: str, credential: Credential) -> dict[str, str]:
     """What the texts of the rules may mention; nothing of the server's but a scope's name."""
-    writes = request.method == "POST"
+    writes = request.method != "GET"
     required = _REQUIRED.search(text)
     scopes = _SCOPE.findall(text, required.start()) if required else []
     return {
         "scope": scopes[0] if len(scopes) == 1 else request.scope,
         "source": credential.source,
         "verb": "edit" if writes else "see",
+        "subject": request.subject,
         "kind_advice": (
             "a personal or plan access token belongs in FIGMA_ACCESS_TOKEN"
             if credential.kind == "oauth"
@@ -192,14 +193,16 @@ def _server_failure(
     error = ServerError(
         credential.hide_in(f"{where}: the platform failed ({quoted}){_after(attempts)}; {advice}"), answer.status
     )
-    error.outcome_unknown = request.method == "POST"
+    error.outcome_unknown = request.method != "GET"
     return error
 
 
 def unknown_outcome_advice(request: Request) -> str:
-    """What to do after a POST that may or may not have been carried out; nothing for a GET."""
-    if request.method != "POST":
+    """What to do after a request that may or may not have been carried out; nothing for a GET."""
+    if request.method == "GET":
         return ""
+    if request.subject != "file":
+        return f"it may have been carried out all the same: look at the {request.subject} before sending it again"
     return "it may have been carried out all the same: read the variables back before sending it again"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from tokensync.client import envelope, failures, rate_limit
 from tokensync.client.answers import Answer, Lost
@@ -11,14 +13,17 @@ from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
 from tokensync.errors import NetworkError, PlatformError, ServerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.client.base_url import BaseUrl
     from tokensync.client.clock import Clock
     from tokensync.client.credentials import Credential
+    from tokensync.client.endpoint import Endpoint, Page
     from tokensync.client.request import Request
     from tokensync.client.retry import RetryPolicy
     from tokensync.client.transport import Transport
+
+Kind = TypeVar("Kind")
 
 
 class Session:
@@ -45,7 +50,7 @@ class Session:
         for attempt in count(1):
             outcome = self._transport.attempt(request)
             if isinstance(outcome, Answer) and outcome.succeeded:
-                flaw = envelope.flaw(outcome.body)
+                flaw = envelope.flaw(outcome.body, request.shape)
                 if flaw is None:
                     return outcome.body
                 if flaw.status is not None:
@@ -58,9 +63,32 @@ class Session:
                 break
         raise self._failure(request, outcome, attempt)
 
+    def read(self, request: Request, kind: type[Kind]) -> Kind:
+        """The successful answer as a value of this type; one of another shape is a ServerError."""
+        body = self.send(request)
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            what = f"the answer is not what the platform promises ({error})"
+            raise ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200) from None
+
+    def pages(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Iterator[Page]:
+        """The decoded answers, page by page, until the platform says that there are no more."""
+        values = dict(values)
+        while True:
+            page: Page = self.read(endpoint.request(values), dict[str, Any])
+            yield page
+            following = None if endpoint.paging is None else endpoint.paging.following(page)
+            if following is None:
+                return
+            if all(values.get(name) == value for name, value in following.items()):
+                what = "the platform names the same page as the next one again"
+                raise ServerError(f"{self.where(endpoint.request(values))}: {what}; try again later", 200)
+            values |= following
+
     def where(self, request: Request) -> str:
         """How messages name a request."""
-        return f"{request.method} {self._base.place.rstrip(':')}/{request.path}"
+        return f"{request.method} {self._base.place.rstrip(':')}/{request.address}"
 
     def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
         """Waits before another attempt and says so, or says that there is none."""
@@ -80,7 +108,7 @@ class Session:
         where = self.where(request)
         if isinstance(outcome, Answer):
             return failures.from_answer(request, where, outcome, self._credential, self._clock.now(), attempts)
-        unknown = request.method == "POST" and not outcome.never_sent
+        unknown = request.method != "GET" and not outcome.never_sent
         advice = failures.unknown_outcome_advice(request) if unknown else outcome.what_to_do
         after = f" ({attempts} attempts)" if attempts > 1 else ""
         error = NetworkError(self._credential.hide_in(f"{where}: {outcome.what}{after}; {advice}"))
@@ -92,7 +120,7 @@ class Session:
         error = ServerError(
             self._credential.hide_in(f"{self.where(request)}: {what} ({answer.title}); {advice}"), answer.status
         )
-        error.outcome_unknown = request.method == "POST"
+        error.outcome_unknown = request.method != "GET"
         return error
 
 

@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tokensync.client import file_reference
-from tokensync.client.request import Request
+from tokensync.client.endpoint import BODY, Endpoint, Parameter, path
 from tokensync.errors import RequestError
 
 if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
-READ = "file_variables:read"
-WRITE = "file_variables:write"
-
 LARGEST_BODY = 4 * 1024 * 1024
 """In bytes: what "4 MB" (platform-api.md 4.3 rule 3) means at most, so that a body over it is certainly refused."""
+
+_FILE: Final = path("file_key", "key of a file or branch")
+
+LOCAL: Final = Endpoint(
+    "variables",
+    "local",
+    "GET",
+    "v1/files/{file_key}/variables/local",
+    "The local variables of a file, and the remote ones that it uses.",
+    ("file_variables:read",),
+    2,
+    (_FILE,),
+)
+PUBLISHED: Final = Endpoint(
+    "variables",
+    "published",
+    "GET",
+    "v1/files/{file_key}/variables/published",
+    "The variables that a file publishes as a library.",
+    ("file_variables:read",),
+    2,
+    (path("file_key", "key of a main file"),),
+    main_file_only=True,
+)
+POST: Final = Endpoint(
+    "variables",
+    "post",
+    "POST",
+    "v1/files/{file_key}/variables",
+    "Create, update and delete collections, modes, variables and values, all or nothing.",
+    ("file_variables:write",),
+    3,
+    (_FILE, Parameter("body", "the changes, in up to four arrays", BODY, "json", required=True)),
+    raw_body=True,
+)
+ENDPOINTS: Final = (LOCAL, PUBLISHED, POST)
 
 
 class Variables:
@@ -27,20 +60,18 @@ class Variables:
 
     def local(self, file: FileReference | str) -> bytes:
         """The JSON of the file's (or branch's) local variables and the remote ones that it uses."""
-        return self._session.send(Request("GET", f"{_path(_reference(file).working_key)}/local", READ))
+        return self._session.send(LOCAL.request({"file_key": _reference(file).working_key}))
 
     def published(self, file: FileReference | str) -> bytes:
         """The JSON of the published variables, of the main file also where the reference is to a branch."""
-        return self._session.send(
-            Request("GET", f"{_path(_reference(file).main_key)}/published", READ, main_file_only=True)
-        )
+        return self._session.send(PUBLISHED.request({"file_key": _reference(file).main_key}))
 
     def post(self, file: FileReference | str, body: bytes) -> bytes:
         """Sends one atomic batch of changes, once; the JSON of the answer maps temporary ids to real ones.
 
         After an error whose ``outcome_unknown`` is true the batch may have been carried out: read the file back first.
         """
-        request = Request("POST", _path(_reference(file).working_key), WRITE, body)
+        request = POST.request({"file_key": _reference(file).working_key, "body": body})
         if len(body) > LARGEST_BODY:
             raise RequestError(
                 f"{self._session.where(request)}: the batch is {len(body):,} bytes, and the platform takes "
@@ -52,7 +83,3 @@ class Variables:
 
 def _reference(file: FileReference | str) -> FileReference:
     return file_reference.parse(file) if isinstance(file, str) else file
-
-
-def _path(key: str) -> str:
-    return f"v1/files/{key}/variables"

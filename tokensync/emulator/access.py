@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, tokens
-from tokensync.emulator.refusal import Refusal
+from tokensync.emulator import files, people, tokens
+from tokensync.emulator.refusal import Refusal, invalid
+from tokensync.emulator.scopes import ORGANIZATION, WRITE_VARIABLES
 
 if TYPE_CHECKING:
     import sqlite3
 
-_TOKEN_HEADER_KINDS = (tokens.PERSONAL, tokens.PLAN)
+    from tokensync.emulator.route import Call, Route
+    from tokensync.emulator.tokens import Token
+
+_TOKEN_HEADER_KINDS: Final = (tokens.PERSONAL, tokens.PLAN)
+_EDITORS: Final = ("owner", "editor")
 
 
 class Credentials(NamedTuple):
@@ -20,29 +25,65 @@ class Credentials(NamedTuple):
     authorization: str | None
 
 
-def variables_file(
-    connection: sqlite3.Connection, credentials: Credentials, now: float, file_key: str, scope: str
-) -> files.File:
-    """The file, once everything allows this token to read (or, with the write scope, change) its variables."""
+def token_of(connection: sqlite3.Connection, credentials: Credentials, now: float, route: Route) -> Token:
+    """The token of a request, once it is valid and may call this endpoint at all."""
     token = _token(connection, credentials, now)
-    _check_scope(token, scope)
-    file = files.find(connection, file_key)
+    if token.kind not in route.kinds:
+        raise Refusal(403, f"This endpoint cannot be used with {_KIND_NAMES[token.kind]}")
+    _check_scope(token, route.scopes)
+    if any(scope.startswith(ORGANIZATION) for scope in route.scopes):
+        user = people.known(connection, token.user)
+        if not user.admin:
+            raise Refusal(403, "Incorrect account type")
+    return token
+
+
+def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
+    """The file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
+    file = files.find(call.connection, key)
     if file is None:
         raise Refusal(404, "File not found")
-    if file.plan != files.PLAN_WITH_VARIABLES:
-        raise Refusal(403, "Limited by Figma plan")
-    if token.account != tokens.FULL_MEMBER:
-        raise Refusal(403, "Incorrect account type")
-    permission = tokens.permission_on(connection, token, file_key)
-    writes = scope == tokens.WRITE_VARIABLES
-    if permission is None or (writes and permission == "viewer"):
+    check_permission(call, file, edits=edits)
+    if main and file.main is not None:
+        raise invalid("File key must be the key of a main file, not of a branch")
+    return file
+
+
+def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
+    """Refuse a user who may not see the file, or with ``edits`` not change it."""
+    permission = people.permission_on(call.connection, call.user, file.key)
+    if permission is None or (edits and permission not in _EDITORS):
         raise Refusal(403, "Insufficient file permissions")
+
+
+def check_enterprise(call: Call, plan: str) -> None:
+    """Refuse what only full members of an Enterprise plan may use."""
+    if plan != files.PLAN_WITH_VARIABLES:
+        raise Refusal(403, "Limited by Figma plan")
+    if call.user.account != people.FULL_MEMBER:
+        raise Refusal(403, "Incorrect account type")
+
+
+def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
+    """The file, once everything allows this token to read (or change) its variables."""
+    file = files.find(call.connection, file_key)
+    if file is None:
+        raise Refusal(404, "File not found")
+    check_enterprise(call, file.plan)
+    check_permission(call, file, edits=writes)
     if writes and file.editor != files.DESIGN_EDITOR:
         raise Refusal(403, "API only available for design files")
     return file
 
 
-def _token(connection: sqlite3.Connection, credentials: Credentials, now: float) -> tokens.Token:
+_KIND_NAMES: Final = {
+    tokens.PERSONAL: "a personal access token",
+    tokens.OAUTH: "an OAuth token",
+    tokens.PLAN: "a plan access token",
+}
+
+
+def _token(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
     if credentials.token_header is not None:
         secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
     elif credentials.authorization is not None:
@@ -58,10 +99,18 @@ def _token(connection: sqlite3.Connection, credentials: Credentials, now: float)
     return token
 
 
-def _check_scope(token: tokens.Token, scope: str) -> None:
-    """A legacy token has no scopes and passes. A plan token can never write variables, whatever scopes it names."""
-    may_hold = not (token.kind == tokens.PLAN and scope == tokens.WRITE_VARIABLES)
-    if may_hold and (token.scopes is None or scope in token.scopes):
+def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
+    """One of the scopes has to be held. A plan token can never write variables, whatever scopes it names.
+
+    A legacy token has no scopes and passes, but where an organization speaks.
+    """
+    required = scopes[0]
+    may_hold = not (token.kind == tokens.PLAN and required == WRITE_VARIABLES)
+    if token.scopes is None:
+        held = not required.startswith(ORGANIZATION)
+    else:
+        held = any(scope in token.scopes for scope in scopes)
+    if may_hold and held:
         return
-    held = ", ".join(each for each in token.scopes or () if each != scope) or "none"
-    raise Refusal(403, f"Invalid scope(s): {held}. This endpoint requires the {scope} scope")
+    shown = ", ".join(each for each in token.scopes or () if each not in scopes) or "none"
+    raise Refusal(403, f"Invalid scope(s): {shown}. This endpoint requires the {required} scope")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
+from tokensync.emulator.people import People
+from tokensync.emulator.places import Places
 from tokensync.emulator.store import Store
 from tokensync.emulator.tokens import Tokens
 
@@ -32,9 +34,12 @@ class Emulator:
         self._store = Store(state)
         self._identities = Identities(identity)
         self.tokens = Tokens(self._store, self._identities, clock)
-        self.files = Files(self._store)
+        self.files = Files(self._store, clock)
+        self.places = Places(self._store, clock)
+        self.people = People(self._store)
+        self.places.first()
         self.default_token = self.tokens.default()
-        """A personal access token that may read and write the variables of every file."""
+        """A personal access token with every scope, of an admin who owns every file."""
 
     def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
         """Give a file the variables of saved responses; GET then answers just these.
@@ -45,7 +50,7 @@ class Emulator:
         from tokensync.emulator.variables import seeding
 
         with self._store.writing() as connection:
-            seeding.seed(connection, file_key, local, published, name)
+            seeding.seed(connection, file_key, local, published, name, now=self._clock())
 
     def publish(self, file_key: str) -> None:
         """Publish a main file's library, as a designer does in the editor: no endpoint can."""

@@ -10,25 +10,27 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from tokensync.emulator import routes_variables
-from tokensync.emulator.access import Credentials
+from tokensync.emulator import access, people
+from tokensync.emulator.answers import JSON, Answer
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.loopback import is_loopback
 from tokensync.emulator.refusal import Refusal
 from tokensync.emulator.route import Call
+from tokensync.emulator.routes import ROUTES
+from tokensync.emulator.tokens import Token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.identity import Identities
-    from tokensync.emulator.route import Route
+    from tokensync.emulator.route import Errors, Route
     from tokensync.emulator.store import Store
 
-_ROUTES: Final = routes_variables.ROUTES
-_MAP: Final = Map([Rule(route.path, methods=[route.method], endpoint=route) for route in _ROUTES], merge_slashes=False)
-_JSON: Final = "application/json; charset=utf-8"
+_MAP: Final = Map([Rule(route.path, methods=[route.method], endpoint=route) for route in ROUTES], merge_slashes=False)
 _READ_AT_ONCE: Final = 64 * 1024
+_DEPRECATED_SINCE: Final = 1_688_169_600
+"""Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
 
 _logger = logging.getLogger(__name__)
 
@@ -44,30 +46,68 @@ class Dispatcher:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request; whatever goes wrong has a JSON body."""
         request = Request(environ)
+        family: Errors = "message"
         try:
             body = _body(request)
-            response = self._answer(request, body)
+            _check_transport(request)
+            route, parts = _route(request)
+            family = route.errors
+            response = self._answer(request, body, route, parts)
+            if route.replaced_by is not None:
+                _deprecate(response, route.replaced_by.format_map(parts))
         except Refusal as refusal:
-            response = _error(refusal.status, refusal.message)
+            response = _error(refusal.status, refusal.message, family)
+            response.headers.extend(refusal.headers)
         except MethodNotAllowed as error:
-            response = _error(405, "Method not allowed")
+            response = _error(405, "Method not allowed", family)
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         except HTTPException as error:
-            response = _error(error.code or 500, error.name)
+            response = _error(error.code or 500, error.name, family)
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
-            response = _error(500, "Internal server error")
+            response = _error(500, "Internal server error", family)
         return response(environ, start_response)
 
-    def _answer(self, request: Request, body: bytes | None) -> Response:
-        if request.scheme == "http" and not _is_local(request):
-            raise Refusal(403, "Only HTTPS is supported")
-        route: Route
-        route, parts = _MAP.bind_to_environ(request.environ).match()
-        credentials = Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
+    def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
+        credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
+        now = self._clock()
         with self._store.writing() if route.writes else self._store.reading() as connection:
-            call = Call(connection, credentials, self._clock(), self._identities, body)
-            return Response(route.answer(call, **parts), content_type=_JSON)
+            token, user = NOBODY
+            if route.scopes:
+                token = access.token_of(connection, credentials, now, route)
+                user = people.known(connection, token.user)
+            root = request.root_url.rstrip("/")
+            query = request.args
+            call = Call(connection, now, self._identities, body, query, dict(request.headers), root, token, user)
+            answer = route.answer(call, **parts)
+        if isinstance(answer, bytes):
+            answer = Answer(answer)
+        return Response(answer.body, answer.status, list(answer.headers), content_type=answer.content_type)
+
+
+NOBODY: Final = (
+    Token("", "", (), 0.0, "", "", None),
+    people.User("", "", "", "", False, None),
+)
+"""The token and the user of a request that needs none."""
+
+
+def _check_transport(request: Request) -> None:
+    """Refuse plain HTTP that left this machine; it is not redirected (platform-api.md 1)."""
+    if request.scheme == "http" and not _is_local(request):
+        raise Refusal(403, "Only HTTPS is supported")
+
+
+def _route(request: Request) -> tuple[Route, dict[str, str]]:
+    """The endpoint that is asked, and the parts of its path."""
+    route, parts = _MAP.bind_to_environ(request.environ).match()
+    return route, dict(parts)
+
+
+def _deprecate(response: Response, replacement: str) -> None:
+    """Say in the header of RFC 9745 that another endpoint is to be used, and in a link which one."""
+    response.headers["Deprecation"] = f"@{_DEPRECATED_SINCE}"
+    response.headers["Link"] = f'<{replacement}>; rel="successor-version"'
 
 
 def _body(request: Request) -> bytes | None:
@@ -94,6 +134,8 @@ def _is_local(request: Request) -> bool:
     return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
 
 
-def _error(status: int, message: str) -> Response:
-    body = json.dumps({"status": status, "error": True, "message": message})
-    return Response(body, status, content_type=_JSON)
+def _error(status: int, message: str, family: Errors) -> Response:
+    body = {"status": status, "error": True, "message": message}
+    if family == "err":
+        body["err"] = message
+    return Response(json.dumps(body), status, content_type=JSON)

@@ -1,13 +1,15 @@
-"""The design files that the emulator knows: their editor, plan and branches. Every state is set by a plain method."""
+"""The files that the emulator knows: their place, editor, plan and branches. Every state is set by a plain method."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tokensync.emulator import places
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
 
     from tokensync.emulator.store import Store
 
@@ -21,7 +23,10 @@ EMPTY_ENVELOPE: Final = b'"status":200,"error":false'
 
 
 class File(NamedTuple):
-    """``main`` is the number of the main file when this one is a branch."""
+    """``main`` is the number of the main file when this one is a branch; ``folder`` is the id of a folder.
+
+    ``version`` goes up with every edit. Times are Unix seconds.
+    """
 
     number: int
     key: str
@@ -29,22 +34,40 @@ class File(NamedTuple):
     editor: str
     plan: str
     main: int | None
+    folder: str
+    version: int
+    created: float
+    modified: float
 
 
 class Files:
     """Makes and changes files."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
+        self._clock = clock
 
     def create(
-        self, key: str, *, name: str = "Untitled", editor: str = DESIGN_EDITOR, plan: str = PLAN_WITH_VARIABLES
+        self,
+        key: str,
+        *,
+        name: str = "Untitled",
+        editor: str = DESIGN_EDITOR,
+        plan: str = PLAN_WITH_VARIABLES,
+        folder: str = places.DRAFTS,
     ) -> None:
         """A new file without variables. A key that is taken is a UsageError."""
         with self._store.writing() as connection:
-            add(connection, key, name)
+            places.known_folder(connection, folder)
+            add(connection, key, name, self._clock(), folder)
             _set_editor(connection, key, editor)
             _set_plan(connection, key, plan)
+
+    def move(self, key: str, folder: str) -> None:
+        """The folder that the file is in from now on, by its id."""
+        with self._store.writing() as connection:
+            places.known_folder(connection, folder)
+            connection.execute("UPDATE files SET folder = ? WHERE number = ?", (folder, known(connection, key).number))
 
     def set_editor(self, key: str, editor: str) -> None:
         """What the file is made with: figma, figjam, slides, buzz, sites or make."""
@@ -62,7 +85,7 @@ class Files:
             main = known(connection, main_key)
             if main.main is not None:
                 raise UsageError(f"{main_key}: it is a branch itself; give the key of the main file")
-            number = add(connection, branch_key, name)
+            number = add(connection, branch_key, name, self._clock(), main.folder)
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
 
@@ -72,6 +95,7 @@ class Files:
             return tuple(key for (key,) in connection.execute("SELECT key FROM files ORDER BY number"))
 
 
+_COLUMNS: Final = "number, key, name, editor, plan, main, folder, version, created, modified"
 _BRANCH: Final = (
     "UPDATE files SET (editor, plan, main, session, envelope, extras) ="
     " (SELECT editor, plan, number, session + 1, envelope, extras FROM files WHERE number = :main)"
@@ -87,8 +111,25 @@ _BRANCH: Final = (
 
 def find(connection: sqlite3.Connection, key: str) -> File | None:
     """The file with this key."""
-    row = connection.execute("SELECT number, key, name, editor, plan, main FROM files WHERE key = ?", (key,)).fetchone()
+    row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE key = ?", (key,)).fetchone()  # noqa: S608
     return None if row is None else File(*row)
+
+
+def in_folder(connection: sqlite3.Connection, folder: str) -> tuple[File, ...]:
+    """The main files of a folder, in the order in which they were made."""
+    query = f"SELECT {_COLUMNS} FROM files WHERE folder = ? AND main IS NULL ORDER BY number"  # noqa: S608
+    return tuple(File(*row) for row in connection.execute(query, (folder,)))
+
+
+def branches(connection: sqlite3.Connection, main: int) -> tuple[File, ...]:
+    """The branches of a main file, by its number, in the order in which they were made."""
+    query = f"SELECT {_COLUMNS} FROM files WHERE main = ? ORDER BY number"  # noqa: S608
+    return tuple(File(*row) for row in connection.execute(query, (main,)))
+
+
+def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
+    """Note an edit: a later version, modified now."""
+    connection.execute("UPDATE files SET version = version + 1, modified = ? WHERE number = ?", (now, number))
 
 
 def known(connection: sqlite3.Connection, key: str) -> File:
@@ -99,16 +140,16 @@ def known(connection: sqlite3.Connection, key: str) -> File:
     return file
 
 
-def add(connection: sqlite3.Connection, key: str, name: str) -> int:
+def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = places.DRAFTS) -> int:
     """A new row for a file; its number."""
     if not key or not key.isascii() or not all(character.isalnum() or character in "-_" for character in key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:
         raise UsageError(f"{key}: the emulator has a file of this key already; use another")
     cursor = connection.execute(
-        "INSERT INTO files (key, name, editor, plan, envelope, extras, published_envelope, published_extras)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, name, DESIGN_EDITOR, PLAN_WITH_VARIABLES, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
+        "INSERT INTO files (key, name, editor, plan, folder, created, modified,"
+        " envelope, extras, published_envelope, published_extras) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, name, DESIGN_EDITOR, PLAN_WITH_VARIABLES, folder, now, now, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
     )
     return cursor.lastrowid or 0
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 
 class Refusal(Exception):
-    """Ends a request; whatever it changed so far is undone. The text is the ``message`` of the answer."""
+    """Ends a request; whatever it changed so far is undone. The text is the ``message`` of the answer.
 
-    def __init__(self, status: int, message: str) -> None:
+    ``headers`` are added to the answer's.
+    """
+
+    def __init__(self, status: int, message: str, headers: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
+        self.headers = headers
 
 
 def invalid(message: str) -> Refusal:

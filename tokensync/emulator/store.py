@@ -12,6 +12,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from tokensync.emulator import schema
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,39 +26,6 @@ HELD: Final = 2
 REMOTE: Final = 3
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
-_VERSION: Final = 1
-
-_SCHEMA = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE tokens (
-    secret TEXT PRIMARY KEY, kind TEXT NOT NULL, scopes TEXT, expires REAL NOT NULL, account TEXT NOT NULL,
-    permission TEXT
-) WITHOUT ROWID;
-CREATE TABLE permissions (secret TEXT, file_key TEXT, permission TEXT, PRIMARY KEY (secret, file_key)) WITHOUT ROWID;
-CREATE TABLE files (
-    number INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, name TEXT NOT NULL, editor TEXT NOT NULL, plan TEXT NOT NULL,
-    main INTEGER REFERENCES files, session INTEGER NOT NULL DEFAULT 1, made INTEGER NOT NULL DEFAULT 0,
-    envelope BLOB NOT NULL, extras BLOB NOT NULL, published_envelope BLOB NOT NULL, published_extras BLOB NOT NULL
-);
-CREATE TABLE collections (
-    number INTEGER PRIMARY KEY, file INTEGER NOT NULL, id TEXT NOT NULL, parent TEXT, state INTEGER NOT NULL,
-    changed INTEGER NOT NULL, document BLOB NOT NULL, UNIQUE (file, id)
-);
-CREATE TABLE variables (
-    number INTEGER PRIMARY KEY, file INTEGER NOT NULL, id TEXT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL,
-    type TEXT NOT NULL, state INTEGER NOT NULL, changed INTEGER NOT NULL, document BLOB NOT NULL, UNIQUE (file, id)
-);
-CREATE INDEX variables_of_collection ON variables (file, collection);
-CREATE INDEX variables_deleted ON variables (file) WHERE state = 1;
-CREATE TABLE aliases (
-    file INTEGER, source TEXT, mode TEXT, target TEXT, PRIMARY KEY (file, source, mode, target)
-) WITHOUT ROWID;
-CREATE INDEX aliases_to ON aliases (file, target);
-CREATE TABLE published (
-    number INTEGER PRIMARY KEY, file INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, document BLOB NOT NULL,
-    UNIQUE (file, kind, id)
-);
-"""
 
 
 class Store:
@@ -133,8 +101,8 @@ class Store:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == 0 and tables == 0:
-                for statement in _SCHEMA.split(";\n"):
+                for statement in schema.STATEMENTS:
                     connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {_VERSION}")
-            elif version != _VERSION:
+                connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+            elif version != schema.VERSION:
                 raise UsageError(f"{self._path}: not a state of this emulator; remove the file or name another")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tokensync.emulator import people
 from tokensync.emulator.limits import OAUTH_TOKEN_DAYS, PERSONAL_TOKEN_DAYS, PLAN_TOKEN_DAYS
+from tokensync.emulator.scopes import READ_VARIABLES, SCOPES, WRITE_VARIABLES
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,13 +16,9 @@ if TYPE_CHECKING:
     from tokensync.emulator.identity import Identities
     from tokensync.emulator.store import Store
 
-READ_VARIABLES: Final = "file_variables:read"
-WRITE_VARIABLES: Final = "file_variables:write"
 PERSONAL: Final = "personal"
 OAUTH: Final = "oauth"
 PLAN: Final = "plan"
-FULL_MEMBER: Final = "full"
-PERMISSIONS: Final = ("owner", "editor", "viewer")
 
 _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
 _DAY_SECONDS: Final = 86400
@@ -28,18 +26,18 @@ _DEFAULT: Final = "default token"
 
 
 class Token(NamedTuple):
-    """``scopes`` is None for a legacy token, which has none and may do everything; ``expires`` is Unix seconds.
+    """``scopes`` is None for a legacy token, which has none; ``expires`` is Unix seconds.
 
-    ``account`` is "full" for a full member and any other word for the rest (guest, collab, dev). ``permission`` is the
-    one on files that have none of their own for this token; None is no access.
+    ``user`` is the id of the one on whose behalf it acts; ``app`` the client id of an OAuth app, or None.
     """
 
     secret: str
     kind: str
     scopes: tuple[str, ...] | None
     expires: float
-    account: str
-    permission: str | None
+    user: str
+    name: str
+    app: str | None
 
 
 class Tokens:
@@ -51,13 +49,16 @@ class Tokens:
         self._clock = clock
 
     def default(self) -> str:
-        """The personal access token that may read and write every file; valid for 90 days from this call."""
+        """The personal access token, of an organization's admin, that has every scope; valid for 90 days from now."""
         with self._store.writing() as connection:
             row = connection.execute("SELECT value FROM settings WHERE name = ?", (_DEFAULT,)).fetchone()
+            now = self._clock()
             if row is None:
-                row = (self._add(connection, PERSONAL, (READ_VARIABLES, WRITE_VARIABLES), None, FULL_MEMBER, "owner"),)
-                connection.execute("INSERT INTO settings VALUES (?, ?)", (_DEFAULT, row[0]))
-            expires = self._expiry(PERSONAL, None)
+                user = people.add(connection, "owner", admin=True, permission="owner")
+                made = add(connection, self._identities, now, user=user.id, scopes=SCOPES, name="default")
+                row = (made.secret,)
+                connection.execute("INSERT INTO settings VALUES (?, ?)", (_DEFAULT, made.secret))
+            expires = expiry(PERSONAL, now, None)
             connection.execute("UPDATE tokens SET expires = ? WHERE secret = ?", (expires, row[0]))
             return str(row[0])
 
@@ -67,15 +68,26 @@ class Tokens:
         kind: str = PERSONAL,
         scopes: Iterable[str] | None = (READ_VARIABLES, WRITE_VARIABLES),
         expires_in_days: float | None = None,
-        account: str = FULL_MEMBER,
+        account: str = people.FULL_MEMBER,
         permission: str | None = "editor",
+        admin: bool = False,
+        user: str | None = None,
+        name: str = "token",
     ) -> str:
         """Make a token and return its secret. Without ``expires_in_days`` it lives as long as its kind may.
 
-        A value that the platform has no such thing for is a UsageError.
+        It is one of ``user``, or of a new user with this account and permission. A value that the platform has no such
+        thing for is a UsageError.
         """
         with self._store.writing() as connection:
-            return self._add(connection, kind, scopes, expires_in_days, account, permission)
+            if user is None:
+                user = people.add(connection, account=account, permission=permission, admin=admin).id
+            people.known(connection, user)
+            now = self._clock()
+            days = expires_in_days
+            return add(
+                connection, self._identities, now, user=user, kind=kind, scopes=scopes, days=days, name=name
+            ).secret
 
     def set_scopes(self, secret: str, scopes: Iterable[str] | None) -> None:
         """The scopes the token has from now on; None makes it a legacy token without scopes."""
@@ -86,60 +98,78 @@ class Tokens:
         self._set("UPDATE tokens SET expires = ? WHERE secret = ?", secret, self._clock() + days * _DAY_SECONDS)
 
     def set_account(self, secret: str, account: str) -> None:
-        """Whose token it is: "full" for a full member, any other word for an account that variables are closed to."""
-        self._set("UPDATE tokens SET account = ? WHERE secret = ?", secret, account)
+        """The account of the token's user: full, dev, collab, view or guest."""
+        people.check_account(account)
+        self._set(_OF_USER.format("account"), secret, account)
+
+    def set_admin(self, secret: str, admin: bool) -> None:
+        """Whether the token's user is an admin of the organization."""
+        self._set(_OF_USER.format("admin"), secret, int(admin))
 
     def set_permission(self, secret: str, permission: str | None) -> None:
-        """What the token may do on files without a permission of their own: owner, editor, viewer or None."""
-        _check_permission(permission)
-        self._set("UPDATE tokens SET permission = ? WHERE secret = ?", secret, permission)
+        """What the token's user may do on files without a permission of their own: owner, editor, viewer or None."""
+        people.check_permission(permission)
+        self._set(_OF_USER.format("permission"), secret, permission)
 
     def permit(self, secret: str, file_key: str, permission: str | None) -> None:
-        """What this token may do on one file: owner, editor, viewer, or None for nothing."""
-        _check_permission(permission)
+        """What the token's user may do on one file: owner, editor, viewer, or None for nothing."""
+        people.check_permission(permission)
         with self._store.writing() as connection:
-            if find(connection, secret) is None:
-                raise UsageError("access token: the emulator has no such token; make it first")
-            connection.execute("INSERT OR REPLACE INTO permissions VALUES (?, ?, ?)", (secret, file_key, permission))
+            token = known(connection, secret)
+            connection.execute(
+                "INSERT OR REPLACE INTO permissions VALUES (?, ?, ?)", (token.user, file_key, permission)
+            )
 
     def revoke(self, secret: str) -> None:
         """The token stops working; the platform then calls it invalid."""
         with self._store.writing() as connection:
             connection.execute("DELETE FROM tokens WHERE secret = ?", (secret,))
-            connection.execute("DELETE FROM permissions WHERE secret = ?", (secret,))
+
+    def of(self, secret: str) -> Token:
+        """What a token is and may do; a UsageError when there is none of this secret."""
+        with self._store.reading() as connection:
+            return known(connection, secret)
 
     def _set(self, sql: str, secret: str, value: str | float | None) -> None:
         with self._store.writing() as connection:
             if not connection.execute(sql, (value, secret)).rowcount:
-                raise UsageError("access token: the emulator has no such token; make it first")
+                raise _unknown()
 
-    def _add(
-        self,
-        connection: sqlite3.Connection,
-        kind: str,
-        scopes: Iterable[str] | None,
-        days: float | None,
-        account: str,
-        permission: str | None,
-    ) -> str:
-        if kind not in _LONGEST_DAYS:
-            raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
-        _check_permission(permission)
-        expires = self._expiry(kind, days)
-        (made,) = connection.execute("SELECT value FROM settings WHERE name = 'tokens made'").fetchone() or ("0",)
-        secret = self._identities.secret("token", made)
-        connection.execute("INSERT OR REPLACE INTO settings VALUES ('tokens made', ?)", (str(int(made) + 1),))
-        written = None if scopes is None else " ".join(scopes)
-        connection.execute(
-            "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?)", (secret, kind, written, expires, account, permission)
-        )
-        return secret
 
-    def _expiry(self, kind: str, days: float | None) -> float:
-        longest = _LONGEST_DAYS[kind]
-        if days is not None and days > longest:
-            raise UsageError(f"access token: {days:g} days is more than the {longest} of its kind; use fewer")
-        return self._clock() + (longest if days is None else days) * _DAY_SECONDS
+_OF_USER: Final = "UPDATE users SET {} = ? WHERE id = (SELECT user FROM tokens WHERE secret = ?)"
+
+
+def add(
+    connection: sqlite3.Connection,
+    identities: Identities,
+    now: float,
+    *,
+    user: str,
+    kind: str = PERSONAL,
+    scopes: Iterable[str] | None,
+    days: float | None = None,
+    name: str = "token",
+    app: str | None = None,
+) -> Token:
+    """A new token that expires ``days`` from ``now``, or when its kind does; more days than that are a UsageError."""
+    if kind not in _LONGEST_DAYS:
+        raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
+    expires = expiry(kind, now, days)
+    (made,) = connection.execute("SELECT value FROM settings WHERE name = 'tokens made'").fetchone() or ("0",)
+    connection.execute("INSERT OR REPLACE INTO settings VALUES ('tokens made', ?)", (str(int(made) + 1),))
+    written = None if scopes is None else tuple(scopes)
+    token = Token(identities.secret("token", made), kind, written, expires, user, name, app)
+    stored = token._replace(scopes=None if written is None else " ".join(written))  # type: ignore[arg-type]
+    connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", stored)
+    return token
+
+
+def expiry(kind: str, now: float, days: float | None) -> float:
+    """When a token of this kind expires, in Unix seconds."""
+    longest = _LONGEST_DAYS[kind]
+    if days is not None and days > longest:
+        raise UsageError(f"access token: {days:g} days is more than the {longest} of its kind; use fewer")
+    return now + (longest if days is None else days) * _DAY_SECONDS
 
 
 def find(connection: sqlite3.Connection, secret: str) -> Token | None:
@@ -147,18 +177,17 @@ def find(connection: sqlite3.Connection, secret: str) -> Token | None:
     row = connection.execute("SELECT * FROM tokens WHERE secret = ?", (secret,)).fetchone()
     if row is None:
         return None
-    secret, kind, scopes, expires, account, permission = row
-    return Token(secret, kind, None if scopes is None else tuple(scopes.split()), expires, account, permission)
+    token = Token(*row)
+    return token._replace(scopes=None if token.scopes is None else tuple(str(token.scopes).split()))
 
 
-def permission_on(connection: sqlite3.Connection, token: Token, file_key: str) -> str | None:
-    """What the token may do on a file: owner, editor, viewer, or None for nothing."""
-    query = "SELECT permission FROM permissions WHERE secret = ? AND file_key = ?"
-    row = connection.execute(query, (token.secret, file_key)).fetchone()
-    found: str | None = token.permission if row is None else row[0]
-    return found
+def known(connection: sqlite3.Connection, secret: str) -> Token:
+    """The token with this secret; a UsageError when there is none."""
+    token = find(connection, secret)
+    if token is None:
+        raise _unknown()
+    return token
 
 
-def _check_permission(permission: str | None) -> None:
-    if permission is not None and permission not in PERMISSIONS:
-        raise UsageError(f"permission: no {permission!r}; use one of {', '.join(PERMISSIONS)}, or None")
+def _unknown() -> UsageError:
+    return UsageError("access token: the emulator has no such token; make it first")

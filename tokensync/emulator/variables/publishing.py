@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from tokensync.emulator import files
+from tokensync.emulator.answers import timestamp
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _published(kind: str, id_: str, document: dict[str, Any], before: bytes | No
         "subscribed_id": f"{_PREFIXES[kind]}{key}/{_next_version(before)}",
         "name": document.get("name", ""),
         "key": key,
-        "updatedAt": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "updatedAt": timestamp(now),
     }
     if kind == "variable":
         type_ = document.get("resolvedType", "")

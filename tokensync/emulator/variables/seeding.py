@@ -58,14 +58,21 @@ _collection = msgspec.json.Decoder(_Collection)
 
 
 def seed(
-    connection: sqlite3.Connection, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None
+    connection: sqlite3.Connection,
+    file_key: str,
+    local: bytes,
+    published: bytes | None = None,
+    name: str | None = None,
+    *,
+    now: float,
 ) -> None:
     """Replace a file's variables by those of saved responses; a file that is not there is made.
 
-    ``local`` and ``published`` are the bytes of the GET answers. Bytes that are none raise ProblemsError.
+    ``local`` and ``published`` are the bytes of the GET answers, ``now`` is Unix seconds. Bytes that are none
+    raise ProblemsError.
     """
     file = files.find(connection, file_key)
-    number = files.add(connection, file_key, name or "Untitled") if file is None else file.number
+    number = files.add(connection, file_key, name or "Untitled", now) if file is None else file.number
     if name is not None:
         connection.execute("UPDATE files SET name = ? WHERE number = ?", (name, number))
     for statement in _RESET:

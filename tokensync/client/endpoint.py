@@ -1,0 +1,138 @@
+"""What a file of endpoints declares: the one table that the client, ``tokensync api`` and its help are made from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from tokensync.client.request import Method, Request, Shape
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Place = Literal["path", "query", "body"]
+Kind = Literal["text", "number", "boolean", "list", "json"]
+"""``list`` is texts, joined by commas in a query; ``json`` is any JSON value, in a body."""
+
+PATH: Final[Place] = "path"
+BODY: Final[Place] = "body"
+
+Page = dict[str, Any]
+"""The decoded body of a success."""
+
+
+class Parameter(NamedTuple):
+    """A parameter by the name that the platform gives it."""
+
+    name: str
+    about: str
+    place: Place = "query"
+    kind: Kind = "text"
+    required: bool = False
+
+
+class Paging(NamedTuple):
+    """``items`` leads to a page's rows; ``following`` gives the parameters of the next page, None after the last."""
+
+    items: tuple[str, ...]
+    following: Callable[[Page], Mapping[str, Any] | None]
+
+
+class Endpoint(NamedTuple):
+    """An endpoint. ``path`` has its path parameters in braces and no slash in front.
+
+    A token needs one of ``scopes``, the first of which is named in messages. ``tier`` is that of the rate limits.
+    ``replaced_by`` is "GROUP OPERATION" of the endpoint to use instead of a deprecated one.
+    """
+
+    group: str
+    operation: str
+    method: Method
+    path: str
+    about: str
+    scopes: tuple[str, ...]
+    tier: int | None = None
+    parameters: tuple[Parameter, ...] = ()
+    shape: Shape = "meta"
+    paging: Paging | None = None
+    subject: str = "file"
+    main_file_only: bool = False
+    replaced_by: str | None = None
+    raw_body: bool = False
+    """The whole body is the one ``body`` parameter."""
+
+    @property
+    def name(self) -> str:
+        """``variables local``."""
+        return f"{self.group} {self.operation}"
+
+    def request(self, values: Mapping[str, Any]) -> Request:
+        """The request with these parameters; None stands for a parameter that is not given.
+
+        Values have the parameters' kinds; bytes for a ``json`` one are sent as they are. A parameter that is missing or
+        that the endpoint does not have is a UsageError.
+        """
+        self._check(values)
+        given = {each.name: values[each.name] for each in self.parameters if values.get(each.name) is not None}
+        by_place: dict[Place, dict[str, Any]] = {"path": {}, "query": {}, "body": {}}
+        for each in self.parameters:
+            if each.name in given:
+                by_place[each.place][each.name] = given[each.name]
+        path = self.path.format_map({name: quote(str(value), safe="") for name, value in by_place["path"].items()})
+        if by_place["query"]:
+            path += "?" + urlencode({name: _in_query(value) for name, value in by_place["query"].items()})
+        return Request(
+            self.method,
+            path,
+            self.scopes[0] if self.scopes else "",
+            self._body(by_place["body"]),
+            self.main_file_only,
+            self.subject,
+            self.shape,
+        )
+
+    def _body(self, members: dict[str, Any]) -> bytes | None:
+        if not any(each.place == "body" for each in self.parameters):
+            return None
+        if self.raw_body:
+            (value,) = members.values()
+            return value if isinstance(value, bytes) else msgspec.json.encode(value)
+        return msgspec.json.encode(members)
+
+    def _check(self, values: Mapping[str, Any]) -> None:
+        known = {each.name for each in self.parameters}
+        wrong = [
+            f"{name}: {self.name} has no such parameter; it has {_list(known)}" for name in values if name not in known
+        ]
+        wrong += [
+            f"{each.name}: {self.name} needs it ({each.about}); give it"
+            for each in self.parameters
+            if each.required and values.get(each.name) is None
+        ]
+        wrong += [
+            f"{each.name}: it has a dot segment or nothing in it; give the {each.about}"
+            for each in self.parameters
+            if each.place == "path" and values.get(each.name) in ("", ".", "..")
+        ]
+        if wrong:
+            raise UsageError("\n".join(wrong))
+
+
+def path(name: str, about: str) -> Parameter:
+    """A parameter that is a segment of the path."""
+    return Parameter(name, about, PATH, required=True)
+
+
+def _in_query(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def _list(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

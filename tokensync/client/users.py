@@ -1,0 +1,45 @@
+"""Whose token it is (platform-facts "User")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from tokensync.client.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    from tokensync.client.session import Session
+
+ME: Final = Endpoint(
+    "users",
+    "me",
+    "GET",
+    "v1/me",
+    "The user whose token it is.",
+    ("current_user:read",),
+    3,
+    shape="plain",
+    subject="user",
+)
+ENDPOINTS: Final = (ME,)
+
+
+class User(msgspec.Struct, frozen=True):
+    """A person; ``email`` is shown to that person alone."""
+
+    id: str
+    handle: str = ""
+    img_url: str = ""
+    email: str = ""
+
+
+class Users:
+    """Asks who somebody is."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def me(self) -> User:
+        """The user whose token it is."""
+        return self._session.read(ME.request({}), User)

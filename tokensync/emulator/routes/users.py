@@ -1,0 +1,21 @@
+"""GET me: whose token it is (platform-facts "User")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator import people
+from tokensync.emulator.answers import as_json
+from tokensync.emulator.route import Route
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+
+
+def read_me(call: Call) -> bytes:
+    """The user, with the mail address that nobody else is shown."""
+    user = people.known(call.connection, call.token.user)
+    return as_json(people.document(user) | {"email": user.email})
+
+
+ROUTES: Final = (Route("GET", "/v1/me", read_me, scopes=("current_user:read", "files:read"), tier=3, errors="err"),)

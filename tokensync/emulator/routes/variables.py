@@ -1,0 +1,47 @@
+"""GET local, GET published and POST variables, as requests and answers (platform-api.md 4.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator import access, files
+from tokensync.emulator.answers import in_envelope
+from tokensync.emulator.body import decode
+from tokensync.emulator.limits import BODY_BYTES
+from tokensync.emulator.refusal import Refusal, invalid
+from tokensync.emulator.route import Route
+from tokensync.emulator.scopes import READ_VARIABLES, WRITE_VARIABLES
+from tokensync.emulator.variables import reading, writing
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+
+
+def read_local(call: Call, file_key: str) -> bytes:
+    """A main file or a branch."""
+    return reading.local(call.connection, access.variables_file(call, file_key).number)
+
+
+def read_published(call: Call, file_key: str) -> bytes:
+    """A main file only."""
+    file = access.variables_file(call, file_key)
+    if file.main is not None:
+        raise invalid("File key must be the key of a main file, not of a branch")
+    return reading.published(call.connection, file.number)
+
+
+def write(call: Call, file_key: str) -> bytes:
+    """A design file or a branch of one."""
+    file = access.variables_file(call, file_key, writes=True)
+    if call.body is None:
+        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
+    made = writing.post(call.connection, file, call.identities, decode(call.body))
+    files.touch(call.connection, file.number, call.now)
+    return in_envelope({"tempIdToRealId": made})
+
+
+ROUTES: Final = (
+    Route("GET", "/v1/files/<file_key>/variables/local", read_local, scopes=(READ_VARIABLES,), tier=2),
+    Route("GET", "/v1/files/<file_key>/variables/published", read_published, scopes=(READ_VARIABLES,), tier=2),
+    Route("POST", "/v1/files/<file_key>/variables", write, scopes=(WRITE_VARIABLES,), tier=3),
+)

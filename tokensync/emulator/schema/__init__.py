@@ -1,0 +1,15 @@
+"""The tables of the state, one module a part of the platform, and the number that tells one layout from another."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Final
+
+from tokensync.emulator.schema import accounts, files, variables
+
+STATEMENTS: Final = tuple(
+    statement for part in (accounts, files, variables) for statement in part.TABLES.strip().rstrip(";").split(";\n")
+)
+
+VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
+"""Of SQLite's ``user_version``: a state of any other layout is refused, so nobody has to count versions."""
