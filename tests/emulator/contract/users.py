@@ -1,0 +1,26 @@
+"""GET me (4.11, platform-facts)."""
+
+from __future__ import annotations
+
+from emulator.contract.rows import NOBODY, Row, get
+
+ROWS = (
+    Row(
+        ("4.11 users can be asked who they are", "5 current_user:read identifies the user"),
+        get("/v1/me"),
+        holds=lambda body: {"id", "handle", "img_url", "email"} <= set(body) and "status" not in body,
+        live=True,
+    ),
+    Row(
+        ("4.11 users can be asked who they are",),
+        get("/v1/me", by="{reader}"),
+        given=lambda platform: {"reader": platform.emulator.tokens.create(scopes=("current_user:read",))},
+    ),
+    Row(
+        ("7 401 is an authentication problem, and the message describes it",),
+        get("/v1/me", by=NOBODY),
+        401,
+        "Authentication required: send an access token",
+        holds=lambda body: body["err"] == body["message"],
+    ),
+)
