@@ -6,8 +6,10 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tokensync.emulator import files, people
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
+from tokensync.emulator.libraries.library import Libraries
 from tokensync.emulator.people import People
 from tokensync.emulator.places import Places
 from tokensync.emulator.store import Store
@@ -25,18 +27,26 @@ class Emulator:
 
     ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
     is what keys and token secrets are derived from. With the same three, the same requests give the same answers.
+    With ``rate_limits`` the emulator refuses what is over the platform's limits.
     """
 
     def __init__(
-        self, state: str | None = None, *, clock: Callable[[], float] = time.time, identity: str = "tokensync"
+        self,
+        state: str | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+        identity: str = "tokensync",
+        rate_limits: bool = False,
     ) -> None:
         self._clock = clock
+        self._rate_limits = rate_limits
         self._store = Store(state)
         self._identities = Identities(identity)
         self.tokens = Tokens(self._store, self._identities, clock)
         self.files = Files(self._store, clock)
         self.places = Places(self._store, clock)
         self.people = People(self._store)
+        self.libraries = Libraries(self._store, self._identities, clock)
         self.places.first()
         self.default_token = self.tokens.default()
         """A personal access token with every scope, of an admin who owns every file."""
@@ -54,10 +64,13 @@ class Emulator:
 
     def publish(self, file_key: str) -> None:
         """Publish a main file's library, as a designer does in the editor: no endpoint can."""
-        from tokensync.emulator.variables import publishing
+        from tokensync.emulator.libraries import publishing as items
+        from tokensync.emulator.variables import publishing as variables
 
         with self._store.writing() as connection:
-            publishing.publish(connection, file_key, self._clock())
+            variables.publish(connection, file_key, self._clock())
+            number = files.known(connection, file_key).number
+            items.publish(connection, number, people.FIRST, self._clock())
 
     def close(self) -> None:
         """Close the state; the emulator is not used afterwards."""
@@ -70,5 +83,7 @@ class Emulator:
     @cached_property
     def _dispatcher(self) -> Dispatcher:
         from tokensync.emulator.dispatch import Dispatcher  # loads werkzeug, which seeding alone does not need
+        from tokensync.emulator.rate_limits import RateLimits
 
-        return Dispatcher(self._store, self._identities, self._clock)
+        limits = RateLimits() if self._rate_limits else None
+        return Dispatcher(self._store, self._identities, self._clock, limits)

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from tokensync.emulator import access, people
+from tokensync.emulator import access, people, rate_limits
 from tokensync.emulator.answers import JSON, Answer
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.loopback import is_loopback
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.identity import Identities
+    from tokensync.emulator.rate_limits import RateLimits
     from tokensync.emulator.route import Errors, Route
     from tokensync.emulator.store import Store
 
@@ -36,12 +37,15 @@ _logger = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Answers requests on one store."""
+    """Answers requests on one store; without ``limits`` as many as there are."""
 
-    def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, identities: Identities, clock: Callable[[], float], limits: RateLimits | None = None
+    ) -> None:
         self._store = store
         self._identities = identities
         self._clock = clock
+        self._limits = limits
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request; whatever goes wrong has a JSON body."""
@@ -76,6 +80,8 @@ class Dispatcher:
             if route.scopes:
                 token = access.token_of(connection, credentials, now, route)
                 user = people.known(connection, token.user)
+                if self._limits is not None and route.tier is not None:
+                    self._limits.take(token, user, rate_limits.plan_of(connection, parts), route.tier, now)
             root = request.root_url.rstrip("/")
             query = request.args
             call = Call(connection, now, self._identities, body, query, dict(request.headers), root, token, user)
