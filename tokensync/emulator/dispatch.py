@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from tokensync.emulator.route import Errors, Route
     from tokensync.emulator.store import Store
 
-_MAP: Final = Map([Rule(route.path, methods=[route.method], endpoint=route) for route in ROUTES], merge_slashes=False)
+_MAP: Final = Map(
+    [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
+    merge_slashes=False,
+)
 _READ_AT_ONCE: Final = 64 * 1024
 _DEPRECATED_SINCE: Final = 1_688_169_600
 """Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
@@ -106,8 +109,8 @@ def _check_transport(request: Request) -> None:
 
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
     """The endpoint that is asked, and the parts of its path."""
-    route, parts = _MAP.bind_to_environ(request.environ).match()
-    return route, dict(parts)
+    number, parts = _MAP.bind_to_environ(request.environ).match()
+    return ROUTES[number], dict(parts)
 
 
 def _deprecate(response: Response, replacement: str) -> None:
