@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.emulator import files, people
+from tokensync.emulator.clock import Clock
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
 from tokensync.emulator.libraries.library import Libraries
@@ -38,15 +39,16 @@ class Emulator:
         identity: str = "tokensync",
         rate_limits: bool = False,
     ) -> None:
-        self._clock = clock
         self._rate_limits = rate_limits
         self._store = Store(state)
+        self.clock = self._clock = Clock(self._store, clock)
+        """The emulator's time, which can be moved."""
         self._identities = Identities(identity)
-        self.tokens = Tokens(self._store, self._identities, clock)
-        self.files = Files(self._store, clock)
-        self.places = Places(self._store, clock)
+        self.tokens = Tokens(self._store, self._identities, self.clock)
+        self.files = Files(self._store, self.clock)
+        self.places = Places(self._store, self.clock)
         self.people = People(self._store)
-        self.libraries = Libraries(self._store, self._identities, clock)
+        self.libraries = Libraries(self._store, self._identities, self.clock)
         self.places.first()
         self.default_token = self.tokens.default()
         """A personal access token with every scope, of an admin who owns every file."""

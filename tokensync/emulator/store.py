@@ -40,6 +40,11 @@ class Store:
             self._memory = self._open(":memory:")
         self._prepare()
 
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may have the state open, too."""
+        return self._path is not None
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A transaction that sees one state throughout and changes nothing."""

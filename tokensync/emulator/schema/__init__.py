@@ -5,11 +5,17 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from tokensync.emulator.schema import accounts, files, variables
+from tokensync.emulator.schema import accounts, files, libraries, variables, webhooks
 
-STATEMENTS: Final = tuple(
-    statement for part in (accounts, files, variables) for statement in part.TABLES.strip().rstrip(";").split(";\n")
+_PARTS: Final = (
+    accounts,
+    files,
+    libraries,
+    variables,
+    webhooks,
 )
+
+STATEMENTS: Final = tuple(statement for part in _PARTS for statement in part.TABLES.strip().rstrip(";").split(";\n"))
 
 VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
 """Of SQLite's ``user_version``: a state of any other layout is refused, so nobody has to count versions."""
