@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.client import base_url as base_urls
 from tokensync.client.clock import Clock
+from tokensync.client.component_sets import ComponentSets
+from tokensync.client.components import Components
+from tokensync.client.folders import Folders
+from tokensync.client.projects import Projects
 from tokensync.client.retry import RetryPolicy
+from tokensync.client.styles import Styles
 from tokensync.client.users import Users
 from tokensync.client.variables import Variables
 from tokensync.errors import UsageError
@@ -54,6 +59,11 @@ class Client:
         self._transport = Transport(base, credential, wsgi, bounds, clock)
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock)
         self._session = session
+        self.component_sets = ComponentSets(session)
+        self.components = Components(session)
+        self.folders = Folders(session)
+        self.projects = Projects(session)
+        self.styles = Styles(session)
         self.users = Users(session)
         self.variables = Variables(session)
 

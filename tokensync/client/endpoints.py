@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.client import users, variables
+from tokensync.client import component_sets, components, folders, projects, styles, users, variables
 
 if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
 
-ENDPOINTS: Final[tuple[Endpoint, ...]] = (*users.ENDPOINTS, *variables.ENDPOINTS)
+ENDPOINTS: Final[tuple[Endpoint, ...]] = (
+    *component_sets.ENDPOINTS,
+    *components.ENDPOINTS,
+    *folders.ENDPOINTS,
+    *projects.ENDPOINTS,
+    *styles.ENDPOINTS,
+    *users.ENDPOINTS,
+    *variables.ENDPOINTS,
+)

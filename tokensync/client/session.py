@@ -69,8 +69,7 @@ class Session:
         try:
             return msgspec.json.decode(body, type=kind)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            what = f"the answer is not what the platform promises ({error})"
-            raise ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200) from None
+            raise self._unlike(request, error) from None
 
     def pages(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Iterator[Page]:
         """The decoded answers, page by page, until the platform says that there are no more."""
@@ -85,6 +84,19 @@ class Session:
                 what = "the platform names the same page as the next one again"
                 raise ServerError(f"{self.where(endpoint.request(values))}: {what}; try again later", 200)
             values |= following
+
+    def rows(self, endpoint: Endpoint, values: Mapping[str, Any], kind: type[Kind]) -> Iterator[Kind]:
+        """The rows of all pages as values of this type; one of another shape is a ServerError."""
+        if endpoint.paging is None:
+            raise ValueError(f"{endpoint.name}: it has no rows")
+        for page in self.pages(endpoint, values):
+            found: Any = page
+            for member in endpoint.paging.items:
+                found = found.get(member) if isinstance(found, dict) else None
+            try:
+                yield from msgspec.convert(found, list[kind])  # type: ignore[valid-type]
+            except (msgspec.ValidationError, RecursionError) as error:
+                raise self._unlike(endpoint.request(values), error) from None
 
     def where(self, request: Request) -> str:
         """How messages name a request."""
@@ -114,6 +126,10 @@ class Session:
         error = NetworkError(self._credential.hide_in(f"{where}: {outcome.what}{after}; {advice}"))
         error.outcome_unknown = unknown
         return error
+
+    def _unlike(self, request: Request, error: Exception) -> ServerError:
+        what = f"the answer is not what the platform promises ({error})"
+        return ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200)
 
     def _broken_promise(self, request: Request, answer: Answer, what: str) -> ServerError:
         advice = failures.unknown_outcome_advice(request) or "check base_url, and what stands between it and you"
