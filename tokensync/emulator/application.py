@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.emulator import files, people
 from tokensync.emulator.clock import Clock
+from tokensync.emulator import files, people
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
 from tokensync.emulator.libraries.library import Libraries
@@ -48,6 +49,7 @@ class Emulator:
         self.files = Files(self._store, self.clock)
         self.places = Places(self._store, self.clock)
         self.people = People(self._store)
+        self.libraries = Libraries(self._store, self._identities, clock)
         self.libraries = Libraries(self._store, self._identities, self.clock)
         self.places.first()
         self.default_token = self.tokens.default()

@@ -12,3 +12,6 @@ BODY_BYTES: Final = 4 * 1024 * 1024
 PERSONAL_TOKEN_DAYS: Final = 90
 OAUTH_TOKEN_DAYS: Final = 90
 PLAN_TOKEN_DAYS: Final = 365
+PAGE_OF_LIBRARY: Final = 30
+LARGEST_PAGE_OF_LIBRARY: Final = 1000
+"""Of team components; of component sets and styles the documentation gives none."""

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.routes import users, variables
+from tokensync.emulator.routes import component_sets, components, styles, users, variables
 
 if TYPE_CHECKING:
     from tokensync.emulator.route import Route
 
-ROUTES: Final[tuple[Route, ...]] = (*users.ROUTES, *variables.ROUTES)
+ROUTES: Final[tuple[Route, ...]] = (
+    *component_sets.ROUTES,
+    *components.ROUTES,
+    *styles.ROUTES,
+    *users.ROUTES,
+    *variables.ROUTES,
+)

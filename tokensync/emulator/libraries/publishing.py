@@ -1,0 +1,57 @@
+"""Publishing a file's components, component sets and styles: what the listings show from then on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.emulator.libraries import items
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from tokensync.emulator.libraries.items import Item, Kind
+
+
+class Named(NamedTuple):
+    """A thing of a library as events name it."""
+
+    key: str
+    name: str
+
+
+class Changes(NamedTuple):
+    """What a publication did to one kind of things, in the order in which they were made."""
+
+    created: tuple[Named, ...] = ()
+    modified: tuple[Named, ...] = ()
+    deleted: tuple[Named, ...] = ()
+
+
+def publish(connection: sqlite3.Connection, file: int, user: str, now: float) -> dict[Kind, Changes]:
+    """Publish every draft of a main file, by its number; ``user`` is the id of who does it, ``now`` is Unix seconds.
+
+    The result tells of each kind what is new, changed and gone.
+    """
+    created: dict[Kind, list[Named]] = {kind: [] for kind in items.KINDS}
+    modified: dict[Kind, list[Named]] = {kind: [] for kind in items.KINDS}
+    deleted: dict[Kind, list[Named]] = {kind: [] for kind in items.KINDS}
+    for item in items.of_file(connection, file):
+        before = item.published
+        after = _published(item, user, now)
+        if after is before:
+            continue
+        items.store(connection, item._replace(published=after))
+        if after is None:
+            deleted[item.kind].append(Named(item.key, before.draft.name if before else ""))
+        else:
+            (created if before is None else modified)[item.kind].append(Named(item.key, after.draft.name))
+    return {kind: Changes(tuple(created[kind]), tuple(modified[kind]), tuple(deleted[kind])) for kind in items.KINDS}
+
+
+def _published(item: Item, user: str, now: float) -> items.Published | None:
+    before = item.published
+    if item.draft is None:
+        return None
+    if before is None:
+        return items.Published(item.draft, user, now, now)
+    return before if before.draft == item.draft else items.Published(item.draft, user, before.created, now)

@@ -1,0 +1,61 @@
+"""The published styles of a team and of a file, and one by its key (platform-api.md 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator.answers import in_envelope
+from tokensync.emulator.libraries import listing, shapes
+from tokensync.emulator.libraries.items import STYLE
+from tokensync.emulator.route import Route
+from tokensync.emulator.scopes import BROAD
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+
+
+def list_of_team(call: Call, team_id: str) -> bytes:
+    """A page of all that the team's files publish."""
+    return in_envelope(listing.of_team(call, team_id, STYLE))
+
+
+def list_of_file(call: Call, file_key: str) -> bytes:
+    """A main file only."""
+    return in_envelope(listing.of_file(call, file_key, STYLE))
+
+
+def read(call: Call, key: str) -> bytes:
+    """One style."""
+    return in_envelope(listing.by_key(call, key, STYLE))
+
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/teams/<team_id>/styles",
+        list_of_team,
+        scopes=("team_library_content:read", BROAD),
+        tier=3,
+        errors="err",
+        parameters=shapes.PAGING,
+        gives=shapes.listing(STYLE, paged=True),
+    ),
+    Route(
+        "GET",
+        "/v1/files/<file_key>/styles",
+        list_of_file,
+        scopes=("library_content:read", BROAD),
+        tier=3,
+        errors="err",
+        gives=shapes.listing(STYLE),
+    ),
+    Route(
+        "GET",
+        "/v1/styles/<key>",
+        read,
+        scopes=("library_assets:read", BROAD),
+        tier=3,
+        errors="err",
+        gives=shapes.single(STYLE),
+    ),
+)
