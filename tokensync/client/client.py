@@ -8,6 +8,7 @@ from tokensync.client import base_url as base_urls
 from tokensync.client.clock import Clock
 from tokensync.client.component_sets import ComponentSets
 from tokensync.client.components import Components
+from tokensync.client.dev_resources import DevResources
 from tokensync.client.folders import Folders
 from tokensync.client.projects import Projects
 from tokensync.client.retry import RetryPolicy
@@ -64,6 +65,7 @@ class Client:
         self.folders = Folders(session)
         self.projects = Projects(session)
         self.styles = Styles(session)
+        self.dev_resources = DevResources(session)
         self.users = Users(session)
         self.variables = Variables(session)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.client import component_sets, components, folders, projects, styles, users, variables
+from tokensync.client import component_sets, components, dev_resources, folders, projects, styles, users, variables
 
 if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *component_sets.ENDPOINTS,
     *components.ENDPOINTS,
+    *dev_resources.ENDPOINTS,
     *folders.ENDPOINTS,
     *projects.ENDPOINTS,
     *styles.ENDPOINTS,

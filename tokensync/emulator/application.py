@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from tokensync.emulator import files, people
 from tokensync.emulator.clock import Clock
-from tokensync.emulator import files, people
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
 from tokensync.emulator.libraries.library import Libraries
 from tokensync.emulator.people import People
 from tokensync.emulator.places import Places
+from tokensync.emulator.sharing import Sharing
 from tokensync.emulator.store import Store
 from tokensync.emulator.tokens import Tokens
 
@@ -50,6 +50,7 @@ class Emulator:
         self.places = Places(self._store, self.clock)
         self.people = People(self._store)
         self.libraries = Libraries(self._store, self._identities, clock)
+        self.sharing = Sharing(self._store)
         self.libraries = Libraries(self._store, self._identities, self.clock)
         self.places.first()
         self.default_token = self.tokens.default()

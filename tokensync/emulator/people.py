@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator import sharing
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,10 +100,16 @@ def document(user: User) -> dict[str, Any]:
 
 
 def permission_on(connection: sqlite3.Connection, user: User, file_key: str) -> str | None:
-    """What the user may do with a file: owner, editor, viewer, or None for nothing."""
+    """What the user may do with a file: owner, editor, viewer, or None for nothing.
+
+    Without a permission of its own for the user, a file has that of the folder that it is in.
+    """
     query = "SELECT permission FROM permissions WHERE user = ? AND file_key = ?"
     row = connection.execute(query, (user.id, file_key)).fetchone()
-    found: str | None = user.permission if row is None else row[0]
+    if row is None:
+        folder = connection.execute("SELECT folder FROM files WHERE key = ?", (file_key,)).fetchone()
+        return user.permission if folder is None else sharing.role_on_folder(connection, user, folder[0])
+    found: str | None = row[0]
     return found
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.routes import component_sets, components, styles, users, variables
+from tokensync.emulator.routes import (
+    component_sets,
+    components,
+    dev_resources,
+    folders,
+    projects,
+    styles,
+    users,
+    variables,
+)
 
 if TYPE_CHECKING:
     from tokensync.emulator.route import Route
@@ -12,6 +21,9 @@ if TYPE_CHECKING:
 ROUTES: Final[tuple[Route, ...]] = (
     *component_sets.ROUTES,
     *components.ROUTES,
+    *dev_resources.ROUTES,
+    *folders.ROUTES,
+    *projects.ROUTES,
     *styles.ROUTES,
     *users.ROUTES,
     *variables.ROUTES,

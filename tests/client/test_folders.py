@@ -1,0 +1,63 @@
+"""Folders and projects as the client reads them from the emulator."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from tokensync.client import Client, Credential
+from tokensync.client.folders import Branch, Folder
+from tokensync.client.projects import Project
+from tokensync.emulator import Emulator
+from tokensync.errors import AccessError, NotFoundError
+
+
+@pytest.fixture
+def emulator():
+    with closing(Emulator()) as made:
+        yield made
+
+
+@pytest.fixture
+def asking(emulator):
+    with Client("emulator:", Credential("personal", emulator.default_token, "a test"), wsgi=emulator) as made:
+        yield made
+
+
+def test_a_team_is_walked_folder_by_folder(emulator, asking):
+    outer = emulator.places.create_folder("Outer")
+    inner = emulator.places.create_folder("Inner", parent=outer)
+    emulator.files.create("main", name="Library", folder=inner)
+    emulator.files.branch("main", "branch", name="Try")
+    top = asking.folders.of_team("1")
+    assert (top.name, top.folders[-1]) == ("Design system", Folder(outer, "Outer", None))
+    assert asking.folders.subfolders(outer) == (Folder(inner, "Inner", outer),)
+    (file,) = asking.folders.files(inner, branches=True)
+    assert (file.key, file.name, file.branches) == ("main", "Library", (Branch("branch", "Try"),))
+    assert asking.folders.files(inner)[0].branches == ()
+
+
+def test_projects_are_the_folders_at_the_top(emulator, asking):
+    folder = emulator.places.create_folder("Brand")
+    emulator.files.create("main", name="Library", folder=folder)
+    assert asking.projects.of_team("1").projects == (Project("1", "Drafts"), Project(folder, "Brand"))
+    assert asking.projects.files(folder) == asking.folders.files(folder)
+
+
+def test_what_is_not_there_is_said_with_what_it_is(asking):
+    with pytest.raises(NotFoundError, match="no such team"):
+        asking.folders.of_team("9")
+    with pytest.raises(NotFoundError, match="no such folder"):
+        asking.folders.files("9")
+    with pytest.raises(NotFoundError, match="no such project"):
+        asking.projects.files("9")
+
+
+def test_a_missing_scope_is_named(emulator):
+    token = emulator.tokens.create(scopes=("projects:read",))
+    with (
+        Client("emulator:", Credential("personal", token, "a test"), wsgi=emulator) as asking,
+        pytest.raises(AccessError, match="lacks the scope folders:read"),
+    ):
+        asking.folders.of_team("1")

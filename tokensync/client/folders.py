@@ -1,0 +1,124 @@
+"""The folders of a team, and the files in them (platform-api.md 4.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from tokensync.client.endpoint import Endpoint, Parameter, path
+
+if TYPE_CHECKING:
+    from tokensync.client.session import Session
+
+_SCOPES: Final = ("folders:read", "files:read")
+_FOLDER: Final = path("folder_id", "id of a folder")
+BRANCH_DATA: Final = Parameter("branch_data", "also the branches of each file", kind="boolean")
+
+TEAM: Final = Endpoint(
+    "folders",
+    "team",
+    "GET",
+    "v2/teams/{team_id}/folders",
+    "The folders at the top of a team.",
+    _SCOPES,
+    2,
+    (path("team_id", "id of a team"),),
+    shape="plain",
+    subject="team",
+)
+SUBFOLDERS: Final = Endpoint(
+    "folders",
+    "subfolders",
+    "GET",
+    "v2/folders/{folder_id}/folders",
+    "The folders directly in a folder.",
+    _SCOPES,
+    2,
+    (_FOLDER,),
+    shape="plain",
+    subject="folder",
+)
+FILES: Final = Endpoint(
+    "folders",
+    "files",
+    "GET",
+    "v2/folders/{folder_id}/files",
+    "The files directly in a folder.",
+    _SCOPES,
+    2,
+    (_FOLDER, BRANCH_DATA),
+    shape="plain",
+    subject="folder",
+)
+META: Final = Endpoint(
+    "folders",
+    "meta",
+    "GET",
+    "v2/folders/{folder_id}/meta",
+    "A folder's name, times and number of files.",
+    ("folder_metadata:read", "files:read"),
+    3,
+    (_FOLDER,),
+    shape="plain",
+    subject="folder",
+)
+ENDPOINTS: Final = (TEAM, SUBFOLDERS, FILES, META)
+
+
+class Folder(msgspec.Struct, frozen=True):
+    """A folder; ``parent_folder_id`` is None at the top of a team."""
+
+    id: str
+    name: str = ""
+    parent_folder_id: str | None = None
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A branch of a file, by its own key."""
+
+    key: str
+    name: str = ""
+
+
+class FolderFile(msgspec.Struct, frozen=True):
+    """A file in a folder; ``last_modified`` is ISO 8601. Branches are told only where they are asked for."""
+
+    key: str
+    name: str = ""
+    last_modified: str = ""
+    branches: tuple[Branch, ...] = ()
+
+
+class FolderList(msgspec.Struct, frozen=True):
+    """Folders, and the name of the team or folder that they are in."""
+
+    name: str = ""
+    folders: tuple[Folder, ...] = ()
+
+
+class FileList(msgspec.Struct, frozen=True):
+    """Files, and the name of the folder that they are in."""
+
+    name: str = ""
+    files: tuple[FolderFile, ...] = ()
+
+
+class Folders:
+    """Lists folders and files, as far as the token's user sees them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def of_team(self, team_id: str) -> FolderList:
+        """The folders at the top of a team."""
+        return self._session.read(TEAM.request({"team_id": team_id}), FolderList)
+
+    def subfolders(self, folder_id: str) -> tuple[Folder, ...]:
+        """The folders directly in a folder."""
+        return self._session.read(SUBFOLDERS.request({"folder_id": folder_id}), FolderList).folders
+
+    def files(self, folder_id: str, *, branches: bool = False) -> tuple[FolderFile, ...]:
+        """The files directly in a folder, with their branches if wanted."""
+        request = FILES.request({"folder_id": folder_id, "branch_data": branches or None})
+        return self._session.read(request, FileList).files

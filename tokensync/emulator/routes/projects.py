@@ -1,0 +1,68 @@
+"""Folders under their older name, as the first version of the API knows them (platform-api.md 4.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator import folders, shapes
+from tokensync.emulator.answers import as_json
+from tokensync.emulator.route import Route
+from tokensync.emulator.routes.folders import BRANCH_DATA, FILES, METADATA
+from tokensync.emulator.scopes import BROAD
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+
+
+def list_of_team(call: Call, team_id: str) -> bytes:
+    """Those at the top alone: this version has no projects in projects."""
+    team, seen = folders.team_and_folders(call, team_id)
+    return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in seen]})
+
+
+def list_files(call: Call, project_id: str) -> bytes:
+    """The files directly in a project."""
+    around = folders.folder(call, project_id, "project_id")
+    return as_json({"name": around.name, "files": folders.files_in(call, around)})
+
+
+def read_metadata(call: Call, project_id: str) -> bytes:
+    """One project."""
+    return as_json(folders.metadata(call, folders.folder(call, project_id)))
+
+
+_PROJECT: Final = shapes.members({"id": shapes.TEXT, "name": shapes.TEXT})
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/teams/<team_id>/projects",
+        list_of_team,
+        scopes=("projects:read", BROAD),
+        tier=2,
+        errors="err",
+        replaced_by="/v2/teams/{team_id}/folders",
+        gives=shapes.members({"name": shapes.TEXT, "projects": shapes.array(_PROJECT)}),
+    ),
+    Route(
+        "GET",
+        "/v1/projects/<project_id>/files",
+        list_files,
+        scopes=("projects:read", BROAD),
+        tier=2,
+        errors="err",
+        replaced_by="/v2/folders/{project_id}/files",
+        parameters=(BRANCH_DATA,),
+        gives=FILES,
+    ),
+    Route(
+        "GET",
+        "/v1/projects/<project_id>/meta",
+        read_metadata,
+        scopes=("project_metadata:read", BROAD),
+        tier=3,
+        errors="err",
+        replaced_by="/v2/folders/{project_id}/meta",
+        gives=METADATA,
+    ),
+)

@@ -1,0 +1,38 @@
+"""Words that JSON schemas of requests and answers are put together from, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+Schema = dict[str, Any]
+
+TEXT: Final[Schema] = {"type": "string"}
+NUMBER: Final[Schema] = {"type": "number"}
+BOOLEAN: Final[Schema] = {"type": "boolean"}
+TIME: Final[Schema] = {"type": "string", "format": "date-time"}
+SOMETHING: Final[Schema] = {"type": "object"}
+
+
+def members(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    """An object that has the required members, and may have others besides."""
+    return {"type": "object", "required": list(required), "properties": required | (optional or {})}
+
+
+def array(of: Schema) -> Schema:
+    """An array of one kind of items."""
+    return {"type": "array", "items": of}
+
+
+def mapping(to: Schema) -> Schema:
+    """An object from any names to one kind of values."""
+    return {"type": "object", "additionalProperties": to}
+
+
+def or_null(schema: Schema) -> Schema:
+    """What may also be null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+USER: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT})
+DONE: Final = members({"status": {"const": 200}, "error": {"const": False}})
+"""The body of a success that has nothing to tell."""
