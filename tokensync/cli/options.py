@@ -23,6 +23,7 @@ def _everywhere(*names: str, **attributes: Any) -> Callable[[Command], Command]:
 
 config = _everywhere("-c", "--config", metavar="FILE", help="The configuration; else the nearest tokensync.toml.")
 files = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
+key_of = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Take the key of this configured file.")
 quiet = _everywhere("-q", "--quiet", is_flag=True, help="Errors only.")
 verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes, every problem.")
 colour = _everywhere("--no-color", "no_colour", is_flag=True, help="No colours.")

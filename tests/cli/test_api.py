@@ -1,0 +1,217 @@
+"""``tokensync api``: every endpoint from the shell, through the embedded emulator."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+from commands.projects import COLORS, on_the_platform, project_in, tokensync
+
+from tokensync.cli.main import tokensync as root
+from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
+from tokensync.client.endpoints import ENDPOINTS
+from tokensync.commands.api import address
+
+FILE = ("--file-key", "key-one")
+ID = "VariableID:1:10"
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder, files=("one", "two"))
+    on_the_platform(COLORS)
+    return folder
+
+
+@pytest.fixture
+def other_endpoints(monkeypatch):
+    """Puts endpoints into the place of the table's."""
+    return lambda *endpoints: monkeypatch.setattr("tokensync.client.endpoints.ENDPOINTS", endpoints)
+
+
+class TestList:
+    def test_every_endpoint_is_a_line_of_method_and_path_in_the_order_of_the_table(self):
+        assert tokensync("api", "--list").output.splitlines() == [address(each) for each in ENDPOINTS]
+        assert "GET /v1/files/:file_key/variables/local" in tokensync("api", "--list").output.splitlines()
+
+    def test_programs_get_all_that_is_known_of_each(self):
+        (post,) = (
+            each for each in json.loads(tokensync("api", "--list", "--json").output) if each["operation"] == "post"
+        )
+        assert post == {
+            "group": "variables",
+            "operation": "post",
+            "method": "POST",
+            "path": "/v1/files/:file_key/variables",
+            "about": "Create, update and delete collections, modes, variables and values, all or nothing.",
+            "scopes": ["file_variables:write"],
+            "tier": 3,
+            "replaced_by": None,
+            "pages": False,
+            "parameters": [
+                {
+                    "name": "file_key",
+                    "in": "path",
+                    "kind": "text",
+                    "required": True,
+                    "about": "key of a file or branch",
+                },
+                {
+                    "name": "body",
+                    "in": "body",
+                    "kind": "json",
+                    "required": True,
+                    "about": "the changes, in up to four arrays",
+                },
+            ],
+        }
+
+
+class TestHelp:
+    @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+    def test_it_has_each_parameter_the_path_the_scope_and_the_tier(self, endpoint):
+        told = " ".join(tokensync("api", endpoint.group, endpoint.operation, "--help").output.split())
+        assert address(endpoint) in told
+        assert all(f"--{each.name.replace('_', '-')}" in told for each in endpoint.parameters)
+        assert all(scope in told for scope in endpoint.scopes)
+        assert endpoint.tier is None or f"tier {endpoint.tier}" in told
+        assert endpoint.replaced_by is None or f"use tokensync api {endpoint.replaced_by}" in told
+
+    def test_what_replaces_an_endpoint_is_one(self):
+        names = {each.name for each in ENDPOINTS}
+        assert {each.replaced_by for each in ENDPOINTS if each.replaced_by} <= names
+
+    def test_no_parameter_has_the_name_of_an_option_of_ours(self):
+        for endpoint in ENDPOINTS:
+            command = root.get_command(None, "api").get_command(None, endpoint.group)
+            names = [name for option in command.get_command(None, endpoint.operation).params for name in option.opts]
+            assert len(names) == len(set(names)), endpoint.name
+
+
+class TestCalls:
+    def test_the_answer_is_json_on_stdout_and_nothing_else(self, project):
+        done = tokensync("api", "variables", "local", *FILE)
+        assert done.stderr == ""
+        assert set(json.loads(done.output)["meta"]) == {"variables", "variableCollections"}
+        assert json.loads(tokensync("api", "users", "me").output)["handle"] == "owner"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["--file_key", "key-one"],
+            ["--file-key=https://www.figma.com/design/key-one/Name"],
+            ["--file", "one"],
+        ],
+        ids=["the platform's spelling", "a url", "a configured file"],
+    )
+    def test_a_file_is_named_in_several_ways(self, project, arguments):
+        assert tokensync("api", "variables", "local", *arguments) == tokensync("api", "variables", "local", *FILE)
+
+    def test_a_branch_url_means_the_branch_or_its_main_file_by_what_the_endpoint_wants(self, project):
+        url = "https://www.figma.com/design/key-one/branch/Nowhere/Name"
+        assert "variables" in tokensync("api", "variables", "published", "--file-key", url).output
+        assert "404" in tokensync("api", "variables", "local", "--file-key", url, code=1).stderr
+
+    @pytest.mark.parametrize("way", ["text", "file", "stdin"])
+    def test_a_body_is_given_as_text_in_a_file_or_on_stdin(self, project, way, monkeypatch):
+        body = json.dumps({"variables": [{"action": "UPDATE", "id": ID, "description": "d"}]})
+        (project / "body.json").write_text(body)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body.encode())))
+        given = {"text": body, "file": "@body.json", "stdin": "-"}[way]
+        answer = tokensync("api", "variables", "post", *FILE, "--body", given)
+        assert json.loads(answer.output)["meta"] == {"tempIdToRealId": {}}
+        local = json.loads(tokensync("api", "variables", "local", *FILE).output)
+        assert local["meta"]["variables"][ID]["description"] == "d"
+
+    def test_a_refusal_is_told_as_everywhere(self, project):
+        done = tokensync("api", "variables", "local", "--file-key", "Nowhere", code=1)
+        assert done.output == ""
+        assert done.stderr.startswith("error: GET emulator/v1/files/Nowhere/variables/local: there is no such file")
+
+    @pytest.mark.parametrize(
+        ("arguments", "what"),
+        [
+            (["variables", "local"], "give --file-key, or --file"),
+            (["variables", "local", "--file", "one", *FILE], "give one of them"),
+            (["variables", "local", "--file", "one", "--file", "two"], "give one name"),
+            (["variables", "local", "--file", "three"], "three"),
+            (["variables", "post", *FILE], "body: variables post needs it"),
+            (["variables", "post", *FILE, "--body", "{"], "it is not JSON"),
+            (["variables", "post", *FILE, "--body", "@nowhere"], "nowhere: it cannot be read"),
+            (["variables", "nothing"], "nothing"),
+            (["nothing"], "nothing"),
+            (["users", "me", "--file", "one"], "--file"),
+        ],
+    )
+    def test_what_cannot_be_asked_is_2(self, project, arguments, what):
+        done = tokensync("api", *arguments, code=2)
+        assert what in done.stderr
+        assert done.output == ""
+
+    def test_without_a_project_the_platform_is_asked_with_the_token_of_the_environment(self, folder, monkeypatch):
+        assert "no access token" in tokensync("api", "users", "me", code=2).stderr
+        monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "t")
+        assert "127.0.0.1:1" in tokensync("api", "users", "me", "--base-url", "http://127.0.0.1:1", code=1).stderr
+        assert "tokensync.toml" in tokensync("api", "users", "me", "--base-url", "emulator:", code=2).stderr
+
+
+class TestTable:
+    """What the table can say, on endpoints that stand in for the platform's."""
+
+    ME = next(each for each in ENDPOINTS if each.name == "users me")
+
+    def test_values_are_sent_in_their_kinds(self, project, other_endpoints, monkeypatch):
+        seen = []
+        monkeypatch.setattr("tokensync.client.Client.call", lambda _, endpoint, **given: seen.append(given) or b"{}")
+        other_endpoints(
+            self.ME._replace(
+                parameters=(
+                    path("key", "a key"),
+                    Parameter("page_size", "how many", kind="number"),
+                    Parameter("scale", "how large", kind="number"),
+                    Parameter("ids", "which", kind="list"),
+                    Parameter("branch_data", "whether", kind="boolean"),
+                    Parameter("links", "what", BODY, "json"),
+                    Parameter("absent", "nothing"),
+                )
+            )
+        )
+        arguments = ["--key", "k", "--page-size", "25", "--scale", "0.5", "--ids", "1:2,1:3", "--ids", "1:4"]
+        tokensync("api", "users", "me", *arguments, "--branch-data", "true", "--links", "[1]")
+        assert [bytes(seen[0].pop("links"))] == [b"[1]"]
+        assert seen == [
+            {"key": "k", "page_size": 25, "scale": 0.5, "ids": ["1:2", "1:3", "1:4"], "branch_data": True},
+        ]
+
+    @pytest.mark.parametrize("number", ["many", "nan", "1e999", ""])
+    def test_a_number_is_one(self, project, other_endpoints, number):
+        other_endpoints(self.ME._replace(parameters=(Parameter("limit", "how many", kind="number"),)))
+        assert "is not a number" in tokensync("api", "users", "me", "--limit", number, code=2).stderr
+
+    def test_all_pages_become_one_list(self, project, other_endpoints, monkeypatch):
+        pages = [{"meta": {"rows": [1, 2]}}, {"meta": {"rows": [3]}}]
+        monkeypatch.setattr("tokensync.client.Client.pages", lambda *_, **__: iter(pages))
+        other_endpoints(self.ME._replace(paging=Paging(("meta", "rows"), lambda page: None)))
+        assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
+
+    def test_all_of_an_endpoint_without_pages_is_its_answer(self, project):
+        assert tokensync("api", "users", "me", "--all") == tokensync("api", "users", "me")
+
+    def test_a_deprecated_endpoint_is_asked_and_names_the_one_to_use(self, project, other_endpoints):
+        other_endpoints(self.ME._replace(replaced_by="users you"))
+        done = tokensync("api", "users", "me")
+        assert done.stderr == "users me is deprecated; use tokensync api users you\n"
+        assert json.loads(done.output)["id"]
+
+    @pytest.mark.parametrize(("body", "shown"), [(b"", ""), (b"<p>\x1b[31m</p>\n<p>", "<p>\\x1b[31m</p>\n<p>\n")])
+    def test_an_answer_that_is_no_json_is_shown_as_text(self, project, monkeypatch, body, shown):
+        monkeypatch.setattr("tokensync.client.Client.call", lambda *_, **__: body)
+        assert tokensync("api", "users", "me").output == shown
+
+
+def test_every_operation_has_a_name_of_its_own():
+    names = [each.name for each in ENDPOINTS]
+    assert len(names) == len(set(names))
+    assert all(isinstance(each, Endpoint) for each in ENDPOINTS)
