@@ -1,4 +1,4 @@
-"""Every endpoint of the platform, group by group."""
+"""Every endpoint of the platform, group by group, in the order of platform-api.md 4."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *component_sets.ENDPOINTS,
     *components.ENDPOINTS,
-    *dev_resources.ENDPOINTS,
-    *folders.ENDPOINTS,
-    *projects.ENDPOINTS,
+    *component_sets.ENDPOINTS,
     *styles.ENDPOINTS,
-    *users.ENDPOINTS,
     *variables.ENDPOINTS,
+    *projects.ENDPOINTS,
+    *folders.ENDPOINTS,
+    *dev_resources.ENDPOINTS,
+    *users.ENDPOINTS,
 )

@@ -1,0 +1,61 @@
+"""What every endpoint asks of a token, a row for each promise: that there is one, valid, of the scope and the kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emulator.contract.promised import OAUTH, PERSONAL, PLAN, PROMISED, Promise
+from emulator.contract.rows import NOBODY, Request, Row, nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from emulator.platform import Platform
+
+    Given = Callable[[Platform], Mapping[str, str]]
+
+
+def rows_of(promise: Promise) -> Iterator[Row]:
+    """Refusals that come before anything else of the request is looked at."""
+    path = "/".join("1" if part.startswith(":") else part for part in promise.path.split("/"))
+    kind = PERSONAL if PERSONAL in promise.kinds else promise.kinds[0]
+
+    def refused(cites: str, status: int, says: str, by: str = "{other}", given: Given = nothing) -> Row:
+        return Row((cites,), Request(promise.method, path, by=by), status, says, given=given)
+
+    yield refused(
+        "7 401 is an authentication problem, and the message describes it",
+        401,
+        "Authentication required: send an access token",
+        NOBODY,
+    )
+    yield refused("7 403 is an invalid or expired token", 403, "Invalid token", "nobody's")
+    yield refused("7 403 is an invalid or expired token", 403, "Token expired", given=token(kind, expired=True))
+    yield refused(
+        "5 a scope limits which endpoints a token can call",
+        403,
+        rf"Invalid scope\(s\): none\. This endpoint requires the {promise.scope} scope",
+        given=token(kind),
+    )
+    for other in {PERSONAL, OAUTH, PLAN} - set(promise.kinds):
+        by = "Bearer {other}" if other == OAUTH else "{other}"
+        given = token(other, scope=promise.scope)
+        yield refused(
+            "5 there are OAuth, personal and plan access tokens", 403, "(This endpoint|Invalid scope).*", by, given
+        )
+
+
+def token(kind: str, *, scope: str | None = None, expired: bool = False) -> Given:
+    """A token as ``other``, of an admin, with one scope or none."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        scopes = () if scope is None else (scope,)
+        made = platform.emulator.tokens.create(kind=kind, scopes=scopes, admin=True)
+        if expired:
+            platform.emulator.tokens.set_expiry(made, 0)
+        return {"other": made}
+
+    return given
+
+
+ROWS = tuple(row for promise in PROMISED if promise.scope is not None for row in rows_of(promise))
