@@ -12,6 +12,7 @@ import pytest
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator
+from tokensync.emulator.events.sender import Reply, post
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +120,11 @@ def response() -> dict[str, Any]:
 OPENED: list[Emulator] = []
 
 
-def start(state: str | None = None, clock: Callable[[], float] = time.time) -> Emulator:
+def start(
+    state: str | None = None, clock: Callable[[], float] = time.time, send: Callable[[str, bytes], Reply] = post
+) -> Emulator:
     """An emulator that is closed when the test is over."""
-    OPENED.append(Emulator(state, clock=clock))
+    OPENED.append(Emulator(state, clock=clock, send=send))
     return OPENED[-1]
 
 
@@ -140,13 +143,23 @@ class State(NamedTuple):
 
 
 class Platform:
-    """An emulator that holds the small design file, and requests to it."""
+    """An emulator that holds the small design file, and requests to it.
+
+    The events that it delivers are kept in ``sent``, as endpoint and payload; what is answered is the last of
+    ``replies``, each but one of which is used up.
+    """
 
     def __init__(self, emulator: Emulator | None = None) -> None:
-        self.emulator = start(clock=lambda: NOW) if emulator is None else emulator
+        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.replies = [Reply(200)]
+        self.emulator = start(clock=lambda: NOW, send=self._send) if emulator is None else emulator
         if emulator is None or KEY not in emulator.files.keys():  # noqa: SIM118
             self.emulator.seed(KEY, json.dumps(response()).encode())
         self.client = Client(self.emulator)
+
+    def _send(self, endpoint: str, payload: bytes) -> Reply:
+        self.sent.append((endpoint, json.loads(payload)))
+        return self.replies.pop() if len(self.replies) > 1 else self.replies[0]
 
     def request(self, method: str, path: str, *, token: str | None = None, headers: Any = None, **more: Any) -> Any:
         if headers is None:

@@ -6,8 +6,11 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.emulator import files, people
+from tokensync.emulator.apps import Apps
 from tokensync.emulator.clock import Clock
+from tokensync.emulator.events.delivery import Delivery
+from tokensync.emulator.events.raising import Events
+from tokensync.emulator.events.sender import post
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
 from tokensync.emulator.libraries.library import Libraries
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.dispatch import Dispatcher
+    from tokensync.emulator.events.background import InBackground
+    from tokensync.emulator.events.sender import Sender
 
 
 class Emulator:
@@ -29,7 +34,7 @@ class Emulator:
 
     ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
     is what keys and token secrets are derived from. With the same three, the same requests give the same answers.
-    With ``rate_limits`` the emulator refuses what is over the platform's limits.
+    With ``rate_limits`` the emulator refuses what is over the platform's limits. ``send`` takes events to endpoints.
     """
 
     def __init__(
@@ -39,6 +44,7 @@ class Emulator:
         clock: Callable[[], float] = time.time,
         identity: str = "tokensync",
         rate_limits: bool = False,
+        send: Sender = post,
     ) -> None:
         self._rate_limits = rate_limits
         self._store = Store(state)
@@ -49,9 +55,11 @@ class Emulator:
         self.files = Files(self._store, self.clock)
         self.places = Places(self._store, self.clock)
         self.people = People(self._store)
-        self.libraries = Libraries(self._store, self._identities, clock)
         self.sharing = Sharing(self._store)
         self.libraries = Libraries(self._store, self._identities, self.clock)
+        self.apps = Apps(self._store, self._identities)
+        self.events = Events(self._store, self._identities, self.clock)
+        self._delivery = Delivery(self._store, self.clock, send)
         self.places.first()
         self.default_token = self.tokens.default()
         """A personal access token with every scope, of an admin who owns every file."""
@@ -67,15 +75,28 @@ class Emulator:
         with self._store.writing() as connection:
             seeding.seed(connection, file_key, local, published, name, now=self._clock())
 
-    def publish(self, file_key: str) -> None:
-        """Publish a main file's library, as a designer does in the editor: no endpoint can."""
-        from tokensync.emulator.libraries import publishing as items
-        from tokensync.emulator.variables import publishing as variables
+    def publish(self, file_key: str, *, description: str | None = None) -> None:
+        """Publish a main file's library, as a designer does in the editor: no endpoint can.
+
+        Whoever asked for LIBRARY_PUBLISH is told what changed, with the description.
+        """
+        from tokensync.emulator.events import publication
 
         with self._store.writing() as connection:
-            variables.publish(connection, file_key, self._clock())
-            number = files.known(connection, file_key).number
-            items.publish(connection, number, people.FIRST, self._clock())
+            publication.publish(connection, file_key, self._clock(), description)
+
+    def deliver_due(self) -> int:
+        """Send every event whose time has come, by the emulator's clock; how many requests that took.
+
+        A served emulator does it by itself.
+        """
+        return self._delivery.deliver_due()
+
+    def delivering(self) -> InBackground:
+        """A context manager: in it, events are delivered by a thread."""
+        from tokensync.emulator.events.background import InBackground
+
+        return InBackground(self.deliver_due)
 
     def close(self) -> None:
         """Close the state; the emulator is not used afterwards."""

@@ -128,8 +128,9 @@ def branches(connection: sqlite3.Connection, main: int) -> tuple[File, ...]:
 
 
 def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
-    """Note an edit: a later version, modified now."""
+    """Note an edit: a later version, modified now; when half an hour brings no other one, FILE_UPDATE is told."""
     connection.execute("UPDATE files SET version = version + 1, modified = ? WHERE number = ?", (now, number))
+    connection.execute("INSERT OR REPLACE INTO edits VALUES (?, ?)", (number, now))
 
 
 def known(connection: sqlite3.Connection, key: str) -> File:

@@ -9,10 +9,12 @@ from tokensync.emulator.routes import (
     components,
     dev_resources,
     folders,
+    oauth,
     projects,
     styles,
     users,
     variables,
+    webhooks,
 )
 
 if TYPE_CHECKING:
@@ -23,8 +25,10 @@ ROUTES: Final[tuple[Route, ...]] = (
     *components.ROUTES,
     *dev_resources.ROUTES,
     *folders.ROUTES,
+    *oauth.ROUTES,
     *projects.ROUTES,
     *styles.ROUTES,
     *users.ROUTES,
     *variables.ROUTES,
+    *webhooks.ROUTES,
 )

@@ -1,0 +1,1 @@
+"""Webhooks: who wants to be told of which events, where (platform-api.md 4.10)."""
