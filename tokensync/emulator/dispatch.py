@@ -13,7 +13,7 @@ from werkzeug.wrappers import Request, Response
 from tokensync.emulator import access, people, rate_limits
 from tokensync.emulator.answers import JSON, Answer
 from tokensync.emulator.limits import BODY_BYTES
-from tokensync.emulator.loopback import is_loopback
+from tokensync.emulator.loopback import HTTPS_ONLY, is_loopback
 from tokensync.emulator.refusal import Refusal
 from tokensync.emulator.route import Call
 from tokensync.emulator.routes import ROUTES
@@ -32,6 +32,7 @@ _MAP: Final = Map(
     [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
     merge_slashes=False,
 )
+_GOVERNMENT: Final = "/gov"
 _READ_AT_ONCE: Final = 64 * 1024
 _DEPRECATED_SINCE: Final = 1_688_169_600
 """Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
@@ -52,7 +53,7 @@ class Dispatcher:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request; whatever goes wrong has a JSON body."""
-        request = Request(environ)
+        request = Request(_deployment(environ))
         family: Errors = "message"
         try:
             body = _body(request)
@@ -73,7 +74,7 @@ class Dispatcher:
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
             response = _error(500, "Internal server error", family)
-        return response(environ, start_response)
+        return response(request.environ, start_response)
 
     def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
         credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
@@ -101,9 +102,21 @@ NOBODY: Final = (
 """The token and the user of a request that needs none."""
 
 
+def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
+    """The government deployment is the same platform below ``/gov``, with the same paths (platform-api.md 1)."""
+    path = environ.get("PATH_INFO", "")
+    if not path.startswith(_GOVERNMENT + "/"):
+        return environ
+    return {
+        **environ,
+        "SCRIPT_NAME": environ.get("SCRIPT_NAME", "") + _GOVERNMENT,
+        "PATH_INFO": path.removeprefix(_GOVERNMENT),
+    }
+
+
 def _check_transport(request: Request) -> None:
     """Refuse plain HTTP that left this machine; it is not redirected (platform-api.md 1)."""
-    if request.scheme == "http" and not _is_local(request):
+    if request.scheme == "http" and (HTTPS_ONLY in request.environ or not _is_local(request)):
         raise Refusal(403, "Only HTTPS is supported")
 
 

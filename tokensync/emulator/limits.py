@@ -29,3 +29,12 @@ WEBHOOK_RETRY_SECONDS: Final = (300, 1800, 10_800)
 WEBHOOK_HISTORY_SECONDS: Final = 7 * 86400
 INACTIVITY_SECONDS: Final = 1800
 """How long nobody edits a file before FILE_UPDATE is sent (platform-facts "Webhooks v2")."""
+DEVELOPER_LOG_ITEMS: Final = 25
+MOST_DEVELOPER_LOG_ITEMS: Final = 100
+ACTIVITY_LOG_EVENTS: Final = 1000
+"""Of one answer, by default and at most."""
+DISCOVERY_SECONDS: Final = 24 * 3600
+"""The longest time that one request of text events spans."""
+DISCOVERY_LINK_SECONDS: Final = (60, 86400)
+"""How long download links may live; by default the longest."""
+DISCOVERY_REQUESTS_A_SECOND: Final = 20

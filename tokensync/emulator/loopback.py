@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
+from typing import Final
+
+HTTPS_ONLY: Final = "tokensync.https_only"
+"""The key of a WSGI environ whose plain HTTP request came to a server of HTTPS: it is refused, from wherever it is."""
 
 
 def is_loopback(host: str) -> bool:

@@ -54,8 +54,13 @@ class People:
     def all(self) -> tuple[User, ...]:
         """Every user, in the order in which they were made."""
         with self._store.reading() as connection:
-            query = f"SELECT {_COLUMNS} FROM users ORDER BY number"  # noqa: S608
-            return tuple(_user(row) for row in connection.execute(query))
+            return everyone(connection)
+
+
+def everyone(connection: sqlite3.Connection) -> tuple[User, ...]:
+    """Every user, in the order in which they were made."""
+    query = f"SELECT {_COLUMNS} FROM users ORDER BY number"  # noqa: S608
+    return tuple(_user(row) for row in connection.execute(query))
 
 
 def find(connection: sqlite3.Connection, id_: str) -> User | None:
