@@ -145,8 +145,8 @@ class State(NamedTuple):
 class Platform:
     """An emulator that holds the small design file, and requests to it.
 
-    The events that it delivers are kept in ``sent``, as endpoint and payload; what is answered is the last of
-    ``replies``, each but one of which is used up.
+    The events that it delivers are kept in ``sent``, as endpoint and payload; the answers are ``replies``, of which the
+    last one is used again and again.
     """
 
     def __init__(self, emulator: Emulator | None = None) -> None:
@@ -159,7 +159,7 @@ class Platform:
 
     def _send(self, endpoint: str, payload: bytes) -> Reply:
         self.sent.append((endpoint, json.loads(payload)))
-        return self.replies.pop() if len(self.replies) > 1 else self.replies[0]
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
     def request(self, method: str, path: str, *, token: str | None = None, headers: Any = None, **more: Any) -> Any:
         if headers is None:

@@ -15,6 +15,7 @@ from tokensync.client.retry import RetryPolicy
 from tokensync.client.styles import Styles
 from tokensync.client.users import Users
 from tokensync.client.variables import Variables
+from tokensync.client.webhooks import Webhooks
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Client:
         self.dev_resources = DevResources(session)
         self.users = Users(session)
         self.variables = Variables(session)
+        self.webhooks = Webhooks(session)
 
     def call(self, endpoint: Endpoint, **values: Any) -> bytes:
         """The raw body of one call of any endpoint of ``tokensync.client.endpoints``, by the platform's names."""

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.client import component_sets, components, dev_resources, folders, projects, styles, users, variables
+from tokensync.client import (
+    component_sets,
+    components,
+    dev_resources,
+    folders,
+    projects,
+    styles,
+    users,
+    variables,
+    webhooks,
+)
 
 if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
@@ -17,5 +27,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *projects.ENDPOINTS,
     *folders.ENDPOINTS,
     *dev_resources.ENDPOINTS,
+    *webhooks.ENDPOINTS,
     *users.ENDPOINTS,
 )
