@@ -23,6 +23,7 @@ from tokensync.commands.sources import chosen_files
 from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError
 from tokensync.problems import errors_among
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,7 +86,7 @@ class Applier:
         if not done:
             return ""
         return (
-            f"{file}: {done} of {_counted(journal.started.batches, 'request')} {'is' if done == 1 else 'are'} carried "
+            f"{file}: {done} of {counted(journal.started.batches, 'request')} {'is' if done == 1 else 'are'} carried "
             f"out; tokensync apply --resume goes on, tokensync rollback {folder} takes back"
         )
 
@@ -172,7 +173,7 @@ class Applier:
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
         self._close_original(course.plan, journal)
         file, requests = journal.started.file, len(course.batches)
-        self.tell(f"{file}: applied in {_counted(requests, 'request')}; the receipt is {receipt}")
+        self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
     def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
@@ -213,7 +214,3 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
     """Go on with the applies of these files (none: all) that were broken off or stopped."""
     done = (applier.resume(each.name, rebase=rebase) for each in chosen_files(applier.project, names))
     return tuple(each for each in done if each is not None)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

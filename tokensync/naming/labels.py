@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.tokens.paths import names
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph, TokenKey
@@ -21,7 +22,7 @@ def token_label(graph: TokenGraph, key: TokenKey) -> str:
 def readable(name: str) -> str:
     """A name fit for one line of a terminal: what does not print is escaped, what is very long is shortened."""
     shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    return shortened(shown, _LONGEST)
 
 
 def _escaped(character: str) -> str:

@@ -18,6 +18,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref
 
-_LONGEST = 60  # characters of a name that are shown
 _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 
@@ -37,38 +37,38 @@ def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, 
 def _subject(operation: Operation, states: tuple[FileState, ...]) -> str:
     match operation:
         case CreateCollection(name=name) | CreateExtension(name=name):
-            return f"collection {_cut(name)} (new)"
+            return f"collection {shortened(name)} (new)"
         case UpdateCollection(ref=ref, name=name):
             return f"collection {_collection(ref, states)}: its {'name' if name else 'visibility'}"
         case DeleteCollection(name=name):
-            return f"collection {_cut(name)} (gone)"
+            return f"collection {shortened(name)} (gone)"
         case CreateMode(collection=collection, name=name):
-            return f"{_collection(collection, states)}: mode {_cut(name)} (new)"
+            return f"{_collection(collection, states)}: mode {shortened(name)} (new)"
         case RenameMode(collection=collection, name=(before, _)):
-            return f"{_collection(collection, states)}: the name of mode {_cut(before)}"
+            return f"{_collection(collection, states)}: the name of mode {shortened(before)}"
         case DeleteMode(collection=collection, name=name):
-            return f"{_collection(collection, states)}: mode {_cut(name)} (gone)"
+            return f"{_collection(collection, states)}: mode {shortened(name)} (gone)"
         case CreateVariable(variable=variable):
-            return f"{_collection(variable.collection, states)} / {_cut(variable.name)} (new)"
+            return f"{_collection(variable.collection, states)} / {shortened(variable.name)} (new)"
         case UpdateVariable(ref=ref):
             members = ", ".join(_MEMBERS.get(each, each) for each in changed_members(operation))
             return f"{_variable(ref, states)}: its {members}"
         case DeleteVariable(name=name, collection=collection):
-            return f"{_collection(collection, states)} / {_cut(name)} (gone)"
+            return f"{_collection(collection, states)} / {shortened(name)} (gone)"
         case SetValue(variable=ref, mode=mode):
             return f"{_variable(ref, states)}: its value in {_mode(ref, mode, states)}"
 
 
 def _collection(ref: Ref, states: tuple[FileState, ...]) -> str:
     found = (state.collections[ref].name for state in states if ref in state.collections)
-    return _cut(next(found, ref))
+    return shortened(next(found, ref))
 
 
 def _variable(ref: Ref, states: tuple[FileState, ...]) -> str:
     for state in states:
         if (found := state.variables.get(ref)) is not None:
-            return f"{_collection(found.collection, states)} / {_cut(found.name)}"
-    return _cut(ref)
+            return f"{_collection(found.collection, states)} / {shortened(found.name)}"
+    return shortened(ref)
 
 
 def _mode(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
@@ -77,9 +77,6 @@ def _mode(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
             for each in state.family(found.collection):
                 for own in each.modes:
                     if own.ref == mode:
-                        return _cut(own.name) if each.parent is None else f"{_cut(each.name)}, {_cut(own.name)}"
-    return _cut(mode)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+                        names = (own.name,) if each.parent is None else (each.name, own.name)
+                        return ", ".join(map(shortened, names))
+    return shortened(mode)

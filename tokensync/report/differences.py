@@ -10,6 +10,7 @@ from tokensync.naming import readable, rendered_bytes
 from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.numbers import float32
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +104,7 @@ def in_words(change: Change) -> str:
 
     found = DeepDiff(_opened(before), _opened(after), ignore_numeric_type_changes=True, verbose_level=2)
     sentences = (_STEPS.sub(_path, each).rstrip(".") for each in found.pretty().splitlines())
-    return _cut("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences))
+    return shortened("; ".join(f"{each[:1].lower()}{each[1:]}" for each in sentences), _LONGEST)
 
 
 def _path(steps: re.Match[str]) -> str:
@@ -120,7 +121,7 @@ def _shown(value: Any) -> str:
         return hexadecimal(color)
     if (reference := _reference(value)) is not None:
         return reference
-    return _cut(json.dumps(_opened(value), ensure_ascii=False))
+    return shortened(json.dumps(_opened(value), ensure_ascii=False), _LONGEST)
 
 
 def _opened(value: Any) -> Any:
@@ -154,7 +155,3 @@ def _color(value: Any) -> Color | None:
 def _swatch(value: Any) -> str:
     color = _color(value)
     return "" if color is None else hexadecimal(color)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

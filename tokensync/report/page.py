@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync import resources
 from tokensync.naming import readable, rendered_bytes
 from tokensync.report.document import document_of
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +81,4 @@ def _summary(graph: TokenGraph) -> str:
     """``99 tokens in 5 collections``: those that the files declare, extensions among them."""
     tokens = sum(each.origin == "local" for each in graph.tokens.values())
     collections = sum(1 + len(each.extensions) for each in graph.collections.values() if each.origin == "local")
-    return f"{_counted(tokens, 'token')} in {_counted(collections, 'collection')}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{counted(tokens, 'token')} in {counted(collections, 'collection')}"

@@ -14,6 +14,7 @@ from tokensync.plan.identities.moves import Moves
 from tokensync.plan.identities.names import Names
 from tokensync.problems import problem
 from tokensync.tokens import TokenKey
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tokensync.tokens.theme import FamilyKey
 
 _LIVE = ("local", "withheld")
-_SHOWN = 60  # characters
 
 
 class Atlas:
@@ -204,5 +204,4 @@ def _in_family(key: TokenKey, families: Mapping[FamilyKey, FamilyKey]) -> TokenK
 
 
 def _shown(key: TokenKey) -> str:
-    text = str(key)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return shortened(str(key))

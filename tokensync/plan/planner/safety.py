@@ -18,6 +18,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Finding
 from tokensync.plan.state import targets_of
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,16 +92,16 @@ class _Seeker:
             if was.parent is not None:
                 what = "the extension is deleted with all its overrides"
             else:
-                what = f"the collection is deleted with all it holds: {_counted(sizes[each.ref], 'variable')}"
+                what = f"the collection is deleted with all it holds: {counted(sizes[each.ref], 'variable')}"
                 if more := sum(1 for _ in self.before.family(each.ref)) - 1:
-                    what += f", {_counted(more, 'extension')}"
+                    what += f", {counted(more, 'extension')}"
             yield "delete collection", self._handle(each.ref), what
 
     def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
         for each in self.operations:
             if isinstance(each, DeleteMode):
                 held = sum(each.ref in variable.values for variable in self._variables_of(each.collection))
-                what = f"the mode is deleted with {_counted(held, 'value')}"
+                what = f"the mode is deleted with {counted(held, 'value')}"
                 yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
 
     def _types(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -163,7 +164,3 @@ def _made_modes(operation: Operation) -> Iterator[Ref]:
             yield from (own for _, own in extended)
         case CreateExtension(modes=modes):
             yield from (mode.ref for mode in modes)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

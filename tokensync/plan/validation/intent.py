@@ -15,14 +15,13 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.problems import Problem, problem
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref, StateValue, VariableState
-
-_LONGEST = 60  # characters of a name that a message shows
 
 
 class Written(NamedTuple):
@@ -88,4 +87,4 @@ class Intent:
 
 def shown(name: str) -> str:
     """A name as a message shows it: in quotes, its start when it is long."""
-    return f'"{name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"}"'
+    return f'"{shortened(name)}"'

@@ -10,6 +10,7 @@ from tokensync.plan.labels import parts
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
 from tokensync.tokens.numbers import float32
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +48,7 @@ def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]
 
 def quoted(text: str) -> str:
     """A text in quotes on one line, cut where it is long."""
-    return _in_quotes(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+    return _in_quotes(shortened(text, LONGEST))
 
 
 def quoted_pair(before: str, after: str) -> tuple[str, str]:
