@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import options
+from tokensync.cli import emulator_apps, emulator_tokens, options
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 @click.group("emulator")
 def command() -> None:
-    """The platform on this machine: serve it, fill it."""
+    """The platform on this machine: serve it, fill it, set every state in it."""
+
+
+command.add_command(emulator_apps.command)
+command.add_command(emulator_tokens.command)
 
 
 class _SeedsInOrder(click.Command):
@@ -32,6 +36,10 @@ class _SeedsInOrder(click.Command):
 @click.option("--state", metavar="FILE", help="Keep the state in FILE; otherwise in memory.")
 @click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Start with the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
+@click.option("--tls", is_flag=True, help="HTTPS, with a certificate made for it; the first line tells its path.")
+@click.option("--rate-limits", is_flag=True, help="Refuse what is over the platform's limits, with 429.")
+@click.option("--faults", metavar="FILE", help="Let the faults of this script befall requests (docs/testing.md).")
+@click.option("--clock", metavar="TIME", help="What time it is, from where it goes on: 2026-03-01T12:00:00Z.")
 @click.argument("seeds", nargs=-1, metavar="[FILE]...")
 @options.console
 def serve(
@@ -39,24 +47,32 @@ def serve(
     state: str | None,
     seeds: tuple[str, ...],
     keys: tuple[str, ...],
+    tls: bool,
+    rate_limits: bool,
+    faults: str | None,
+    clock: str | None,
     console: Console,
 ) -> int:
     """Serve the platform on 127.0.0.1; the first line on stdout is JSON: base_url, token, file_keys.
 
-    --seed takes several files: --seed harbor.local.json harbor.published.json.
+    --seed takes several files: --seed harbor.local.json harbor.published.json. With --tls the line has the path of the
+    certificate to trust, too.
     """
     from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.commands.serving import set_clock, with_faults
     from tokensync.emulator import Emulator
     from tokensync.emulator.server import Server
 
     wanted = read_seeds(seeds, keys)
-    with closing(Emulator(state)) as emulator:
+    with closing(Emulator(state, rate_limits=rate_limits)) as emulator:
+        if clock is not None:
+            set_clock(emulator, clock)
         seed(emulator, wanted)
-        server = Server(emulator, "127.0.0.1", port)
-        with suppress(KeyboardInterrupt):  # how it ends
-            console.json_line(
-                {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
-            )
+        server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
+        keys = emulator.files.keys()
+        told = {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(keys)}
+        with suppress(KeyboardInterrupt), server:  # how it ends
+            console.json_line(told if server.certificate is None else told | {"certificate": server.certificate})
             console.say(f"serving {server.base_url}; stop with Ctrl-C")
             server.serve_forever()
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import people
 from tokensync.emulator.limits import OAUTH_TOKEN_DAYS, PERSONAL_TOKEN_DAYS, PLAN_TOKEN_DAYS
@@ -130,6 +130,12 @@ class Tokens:
         with self._store.reading() as connection:
             return known(connection, secret)
 
+    def all(self) -> tuple[Token, ...]:
+        """Every token, expired ones too, in the order of their users."""
+        with self._store.reading() as connection:
+            rows = connection.execute("SELECT * FROM tokens ORDER BY user, name, secret").fetchall()
+        return tuple(map(_token, rows))
+
     def _set(self, sql: str, secret: str, value: str | float | None) -> None:
         with self._store.writing() as connection:
             if not connection.execute(sql, (value, secret)).rowcount:
@@ -175,8 +181,10 @@ def expiry(kind: str, now: float, days: float | None) -> float:
 def find(connection: sqlite3.Connection, secret: str) -> Token | None:
     """The token with this secret, expired or not."""
     row = connection.execute("SELECT * FROM tokens WHERE secret = ?", (secret,)).fetchone()
-    if row is None:
-        return None
+    return None if row is None else _token(row)
+
+
+def _token(row: tuple[Any, ...]) -> Token:
     token = Token(*row)
     return token._replace(scopes=None if token.scopes is None else tuple(str(token.scopes).split()))
 

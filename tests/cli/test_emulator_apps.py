@@ -1,0 +1,114 @@
+"""Apps and access tokens of an emulator from the command line, seen by one that serves the same state."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+from cli.test_emulator import served
+from commands.projects import tokensync
+
+STATE = ("--state", "state.sqlite")
+CALLBACK = "http://127.0.0.1:7000/callback"
+
+
+def emulator(*arguments, code=0):
+    return tokensync("emulator", *arguments, *STATE, code=code)
+
+
+def created(*arguments):
+    return json.loads(emulator("apps", "create", "Harbor", "--json", *arguments).output)
+
+
+def listed(what):
+    return json.loads(emulator(what, "list", "--json").output)
+
+
+class TestApps:
+    def test_a_private_app_from_draft_to_published(self, folder):
+        made = created("--redirect-url", CALLBACK, "--scope", "current_user:read")
+        (app,) = listed("apps")
+        assert (app["client_id"], app["state"], app["redirect_urls"]) == (made["client_id"], "draft", [CALLBACK])
+        assert emulator("apps", "publish", made["client_id"]).output == "private\n"
+        assert listed("apps")[0]["state"] == "private"
+
+    def test_a_public_app_through_its_reviews(self, folder):
+        made = created("--visibility", "public")["client_id"]
+        assert "lacks redirect_urls, scopes, review_pages" in emulator("apps", "submit", made, code=2).stderr
+        settings = ("--redirect-url", CALLBACK, "--scope", "current_user:read", "--review-pages")
+        assert emulator("apps", "configure", made, *settings).output == "draft\n"
+        assert emulator("apps", "submit", made).output == "under review\n"
+        assert emulator("apps", "approve", made).output == "public\n"
+        assert emulator("apps", "configure", made, "--name", "Pier").output == "re-review\n"
+
+    def test_the_secret_is_shown_once(self, folder):
+        made = created()
+        assert len(made["client_secret"]) == 40
+        for arguments in (["apps", "list"], ["apps", "list", "--json"], ["apps", "configure", made["client_id"]]):
+            done = emulator(*arguments)
+            assert made["client_secret"] not in done.output + done.stderr
+
+    def test_an_app_that_is_not_there_is_a_usage_error(self, folder):
+        for verb in ("publish", "submit", "approve", "configure"):
+            assert "the emulator has none of this client id" in emulator("apps", verb, "none", code=2).stderr
+
+    def test_without_a_project_a_state_is_asked_for(self, folder):
+        assert "tokensync.toml" in tokensync("emulator", "apps", "list", code=2).stderr
+
+
+class TestTokens:
+    def test_a_token_of_each_kind_with_scopes_and_expiry(self, folder):
+        for kind in ("personal", "oauth", "plan"):
+            secret = emulator("tokens", "create", "--kind", kind, "--scope", "files:read", "--expires-in-days", "5")
+            (token,) = (each for each in listed("tokens") if each["token"] == secret.output.strip())
+            assert (token["kind"], token["scopes"]) == (kind, ["files:read"])
+        assert "91 days is more than the 90" in emulator("tokens", "create", "--expires-in-days", "91", code=2).stderr
+
+    def test_a_legacy_token_has_no_scopes(self, folder):
+        made = json.loads(emulator("tokens", "create", "--legacy", "--json").output)
+        assert made["scopes"] is None
+        emulator("tokens", "create", "--legacy", "--scope", "files:read", code=2)
+
+    def test_what_a_served_emulator_answers_follows_each_change(self, folder):
+        secret = emulator("tokens", "create", "--scope", "current_user:read").output.strip()
+
+        def asked():
+            request = urllib.request.Request(f"{told['base_url']}/v1/me", headers={"X-Figma-Token": secret})
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return answer.status
+            except urllib.error.HTTPError as error:
+                with error:
+                    return json.load(error)["message"]
+
+        with served(*STATE) as (_, told):
+            assert asked() == 200
+            emulator("tokens", "change", secret, "--expires-in-days", "0")
+            assert asked() == "Token expired"
+            emulator("tokens", "change", secret, "--expires-in-days", "1", "--scope", "files:read", "--admin")
+            assert asked() == 200
+            emulator("tokens", "change", secret, "--scope", "webhooks:read")
+            assert "This endpoint requires the current_user:read scope" in asked()
+            emulator("tokens", "revoke", secret)
+            assert asked() == "Invalid token"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["revoke", "none"],
+            ["change", "none"],
+            ["change", "none", "--file", "Harbor"],
+            ["create", "--account", "captain"],
+            ["create", "--permission", "captain"],
+            ["create", "--user", "77"],
+        ],
+    )
+    def test_what_there_is_not_is_a_usage_error(self, folder, arguments):
+        emulator("tokens", *arguments, code=2)
+
+    def test_a_permission_may_be_on_one_file(self, folder):
+        secret = emulator("tokens", "create", "--permission", "none").output.strip()
+        emulator("tokens", "change", secret, "--permission", "viewer", "--file", "Harbor")
+        emulator("tokens", "change", secret, "--permission", "captain", "--file", "Harbor", code=2)

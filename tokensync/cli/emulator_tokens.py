@@ -1,0 +1,158 @@
+"""``tokensync emulator tokens``: access tokens of every kind, and what their users may do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+from tokensync.cli.emulator_state import on_state
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+    from tokensync.emulator.tokens import Token
+
+_NO_PERMISSION = "none"
+
+
+@click.group("tokens")
+def command() -> None:
+    """Access tokens: create, list, change, revoke."""
+
+
+_scopes = click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help="Repeatable.")
+_legacy = click.option("--legacy", is_flag=True, help="Without scopes, as tokens were before there were any.")
+_account = click.option("--account", metavar="SEAT", help="Of its user: full, dev, collab, view or guest.")
+_permission = click.option(
+    "--permission", metavar="WORD", help="Of its user on files: owner, editor, viewer, or none for no access."
+)
+_admin = click.option("--admin/--no-admin", default=None, help="Its user is an admin of the organization.")
+_days = click.option("--expires-in-days", type=float, metavar="DAYS", help="0 or less has expired.")
+
+
+@command.command("create")
+@click.option("--kind", type=click.Choice(["personal", "oauth", "plan"]), default="personal", show_default=True)
+@_scopes
+@_legacy
+@_days
+@_account
+@_permission
+@_admin
+@click.option("--user", metavar="ID", help="Whose it is; by default a new user's.")
+@click.option("--name", metavar="TEXT", default="token", show_default=True)
+@options.json
+@on_state
+@options.console
+def create(
+    console: Console, emulator: Emulator, as_json: bool, scopes: tuple[str, ...], legacy: bool, **settings: Any
+) -> None:
+    """Make a token and show it. Without --scope it may read and write variables."""
+    given = {name: value for name, value in settings.items() if value is not None} | _scopes_of(scopes, legacy)
+    if "permission" in given:
+        given["permission"] = _permission_of(given["permission"])
+    secret = emulator.tokens.create(**given)
+    if as_json:
+        console.json(_document(emulator.tokens.of(secret)))
+    else:
+        console.result(secret)
+
+
+@command.command("list")
+@options.json
+@on_state
+@options.console
+def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
+    """Every token, secrets included: they open an emulator only."""
+    tokens = emulator.tokens.all()
+    if as_json:
+        console.json([_document(each) for each in tokens])
+        return
+    from tokensync.cli.table import table
+
+    rows = [("TOKEN", "KIND", "NAME", "USER", "EXPIRES", "SCOPES"), *map(_row, tokens)]
+    console.result(*table(rows))
+
+
+@command.command("change")
+@click.argument("token")
+@_scopes
+@_legacy
+@_days
+@_account
+@_permission
+@_admin
+@click.option("--file", "file_key", metavar="KEY", help="--permission is on this file alone.")
+@on_state
+@options.console
+def change(
+    token: str,
+    console: Console,
+    emulator: Emulator,
+    scopes: tuple[str, ...],
+    legacy: bool,
+    expires_in_days: float | None,
+    account: str | None,
+    permission: str | None,
+    admin: bool | None,
+    file_key: str | None,
+) -> None:
+    """Change what a token, or its user, may do from now on."""
+    if file_key is not None and permission is None:
+        raise click.UsageError("--file says where --permission is; give both.")
+    tokens = emulator.tokens
+    tokens.of(token)
+    for given in _scopes_of(scopes, legacy).values():
+        tokens.set_scopes(token, given)
+    if expires_in_days is not None:
+        tokens.set_expiry(token, expires_in_days)
+    if account is not None:
+        tokens.set_account(token, account)
+    if admin is not None:
+        tokens.set_admin(token, admin)
+    if permission is not None and file_key is not None:
+        tokens.permit(token, file_key, _permission_of(permission))
+    elif permission is not None:
+        tokens.set_permission(token, _permission_of(permission))
+    console.say("changed")
+
+
+@command.command("revoke")
+@click.argument("token")
+@on_state
+@options.console
+def revoke(token: str, console: Console, emulator: Emulator) -> None:
+    """Make a token stop working."""
+    emulator.tokens.of(token)
+    emulator.tokens.revoke(token)
+    console.say("revoked")
+
+
+def _scopes_of(scopes: tuple[str, ...], legacy: bool) -> dict[str, tuple[str, ...] | None]:
+    """What the two options say, as the argument ``scopes``; nothing when neither is given."""
+    if legacy and scopes:
+        raise click.UsageError("--legacy is without scopes; leave out --scope.")
+    if legacy:
+        return {"scopes": None}
+    return {"scopes": scopes} if scopes else {}
+
+
+def _permission_of(word: str) -> str | None:
+    return None if word == _NO_PERMISSION else word
+
+
+def _document(token: Token) -> dict[str, Any]:
+    named = token._asdict()
+    return {"token": named.pop("secret"), **named, "expires": _time(token)}
+
+
+def _row(token: Token) -> tuple[str, ...]:
+    scopes = "(legacy)" if token.scopes is None else " ".join(token.scopes)
+    return (token.secret, token.kind, token.name, token.user, _time(token), scopes)
+
+
+def _time(token: Token) -> str:
+    from tokensync.emulator.answers import timestamp
+
+    return timestamp(token.expires)
