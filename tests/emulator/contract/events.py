@@ -1,0 +1,172 @@
+"""Events: what webhooks are told, when, and how often (6, 8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import Row, get
+from emulator.contract.webhooks import ONE, made, of_file, one, publish
+from emulator.platform import KEY
+
+from tokensync.emulator.events.sender import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+SENT = "/v2/webhooks/1/requests"
+RETRIED = "6 a failure is retried after 5 minutes, 30 minutes and 3 hours"
+HISTORY = ("4.10 requests of the last week are listed", "6 requests and answers of 7 days are listed")
+
+
+def raised(raise_: Any, **more: Any) -> Any:
+    """One webhook of the small design file, and an event that it hears of."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        of_file(platform, **more)
+        raise_(platform)
+        platform.emulator.deliver_due()
+        return {}
+
+    return given
+
+
+def of_the_team_and_in(access: str) -> Any:
+    """A team's webhook, and the design file in a folder that such people see."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        made(platform)
+        platform.emulator.files.move(KEY, platform.emulator.places.create_folder("Elsewhere", access=access))
+        platform.emulator.publish(KEY)
+        platform.emulator.deliver_due()
+        return {}
+
+    return given
+
+
+def failing(*advances: float, reply: Reply = Reply(503)) -> Any:  # noqa: B008 - a constant
+    """An endpoint that always answers this, and a clock that is moved so far again and again."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        of_file(platform)
+        platform.replies = [reply]
+        platform.emulator.publish(KEY)
+        platform.emulator.deliver_due()
+        for seconds in advances:
+            platform.emulator.clock.advance(seconds)
+            platform.emulator.deliver_due()
+        return {}
+
+    return given
+
+
+def statuses(*wanted: str) -> Callable[[Any], bool]:
+    """The answers in the history, the latest first, without that to the PING."""
+    return lambda body: (
+        [each["response_info"]["status"] for each in body["requests"]][: len(wanted)] == [*wanted]
+        and (len(body["requests"]) == len(wanted) + 1)
+    )
+
+
+def first_payload(**members: Any) -> Callable[[Any], bool]:
+    """What the latest request told."""
+
+    def holds(body: Any) -> bool:
+        payload = body["requests"][0]["request_info"]["payload"]
+        return {name: payload.get(name) for name in members} == members
+
+    return holds
+
+
+ROWS = (
+    Row(
+        (
+            "6 LIBRARY_PUBLISH tells of a published library, with variables",
+            "6 payloads name the file and its key, but PING",
+            "6 events are sent by POST with JSON",
+        ),
+        get(SENT),
+        holds=lambda body: (
+            first_payload(event_type="LIBRARY_PUBLISH", file_key=KEY, file_name="Untitled", webhook_id="1")(body)
+            and "blue/500"
+            in {each["name"] for each in body["requests"][0]["request_info"]["payload"]["created_variables"]}
+        ),
+        given=raised(publish),
+        after=lambda answer, platform: platform.sent[0][1]["event_type"] == "LIBRARY_PUBLISH",
+    ),
+    Row(
+        ("6 the passcode comes along",),
+        get(SENT),
+        holds=first_payload(passcode=""),
+        given=raised(publish),
+        after=lambda answer, platform: platform.sent[0][1]["passcode"] == "open sesame",
+    ),
+    Row(
+        ("6 DEV_MODE_STATUS_UPDATE tells of a layer's status",),
+        get(SENT),
+        holds=first_payload(node_id="1:2", status="READY_FOR_DEV", change_message="Done", related_links=[]),
+        given=raised(
+            lambda platform: platform.emulator.events.dev_status(KEY, "READY_FOR_DEV", message="Done"),
+            event_type="DEV_MODE_STATUS_UPDATE",
+        ),
+    ),
+    Row(
+        ("6 team webhooks are silent about invite-only folders",),
+        get(SENT),
+        holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
+        given=of_the_team_and_in("invite"),
+    ),
+    *(
+        Row(
+            ("6 team webhooks are silent about invite-only folders",),
+            get(SENT),
+            holds=first_payload(event_type="LIBRARY_PUBLISH"),
+            given=of_the_team_and_in(access),
+        )
+        for access in ("team", "view")
+    ),
+    Row(HISTORY, get(SENT), holds=statuses("200"), given=raised(publish)),
+    Row(
+        (*HISTORY, "8 webhook requests are kept 7 days"),
+        get(SENT),
+        holds=lambda body: body == {"requests": []},
+        given=lambda platform: one(platform) or (platform.emulator.clock.advance(7 * 86_400 + 1) and {}),
+    ),
+    Row(HISTORY[:1], get("/v2/webhooks/404/requests"), 404, "Webhook not found"),
+    *(
+        Row(("6 anything but 200 is an error", RETRIED), get(SENT), holds=statuses(*("404",) * 2), given=given)
+        for given in (failing(300, reply=Reply(404)),)
+    ),
+    Row(("6 anything but 200 is an error",), get(SENT), holds=statuses("204"), given=failing(reply=Reply(204))),
+    Row(
+        ("6 a slow answer is an error",),
+        get(SENT),
+        holds=lambda body: [each["error_msg"] for each in body["requests"][:2]] == ["too slow"] * 2,
+        given=failing(300, reply=Reply(None, "too slow")),
+    ),
+    *(
+        Row((RETRIED, "8 webhooks are retried 3 times"), get(SENT), holds=statuses(*("503",) * count), given=given)
+        for count, given in (
+            (1, failing(299)),
+            (2, failing(300)),
+            (2, failing(300, 1799)),
+            (3, failing(300, 1800)),
+            (3, failing(300, 1800, 10_799)),
+            (4, failing(300, 1800, 10_800)),
+            (4, failing(300, 1800, 10_800, 86_400)),
+        )
+    ),
+    Row(
+        ("6 failing endpoints stay active",),
+        get(ONE),
+        holds=lambda body: body["status"] == "ACTIVE",
+        given=failing(300, 1800, 10_800),
+    ),
+    Row(
+        ("6 other endpoints emit no events",),
+        get(SENT),
+        holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
+        given=raised(lambda platform: platform.get() and platform.post({"variables": []}), event_type="FILE_UPDATE"),
+    ),
+)
