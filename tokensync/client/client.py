@@ -9,12 +9,15 @@ from tokensync.client.clock import Clock
 from tokensync.client.component_sets import ComponentSets
 from tokensync.client.components import Components
 from tokensync.client.dev_resources import DevResources
+from tokensync.client.developer_logs import DeveloperLogs
+from tokensync.client.files import Files
 from tokensync.client.folders import Folders
 from tokensync.client.projects import Projects
 from tokensync.client.retry import RetryPolicy
 from tokensync.client.styles import Styles
 from tokensync.client.users import Users
 from tokensync.client.variables import Variables
+from tokensync.client.versions import Versions
 from tokensync.client.webhooks import Webhooks
 from tokensync.errors import UsageError
 
@@ -63,12 +66,15 @@ class Client:
         self._session = session
         self.component_sets = ComponentSets(session)
         self.components = Components(session)
+        self.files = Files(session)
         self.folders = Folders(session)
         self.projects = Projects(session)
         self.styles = Styles(session)
         self.dev_resources = DevResources(session)
+        self.developer_logs = DeveloperLogs(session)
         self.users = Users(session)
         self.variables = Variables(session)
+        self.versions = Versions(session)
         self.webhooks = Webhooks(session)
 
     def call(self, endpoint: Endpoint, **values: Any) -> bytes:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.client import (
+    comments,
     component_sets,
     components,
     dev_resources,
+    developer_logs,
+    files,
     folders,
+    oembed,
     projects,
     styles,
     users,
     variables,
+    versions,
     webhooks,
 )
 
@@ -20,13 +25,18 @@ if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *components.ENDPOINTS,
+    *comments.ENDPOINTS,
     *component_sets.ENDPOINTS,
-    *styles.ENDPOINTS,
-    *variables.ENDPOINTS,
-    *projects.ENDPOINTS,
-    *folders.ENDPOINTS,
+    *components.ENDPOINTS,
     *dev_resources.ENDPOINTS,
-    *webhooks.ENDPOINTS,
+    *developer_logs.ENDPOINTS,
+    *files.ENDPOINTS,
+    *folders.ENDPOINTS,
+    *oembed.ENDPOINTS,
+    *projects.ENDPOINTS,
+    *styles.ENDPOINTS,
     *users.ENDPOINTS,
+    *variables.ENDPOINTS,
+    *versions.ENDPOINTS,
+    *webhooks.ENDPOINTS,
 )

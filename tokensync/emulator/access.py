@@ -25,17 +25,30 @@ class Credentials(NamedTuple):
     authorization: str | None
 
 
-def token_of(connection: sqlite3.Connection, credentials: Credentials, now: float, route: Route) -> Token:
-    """The token of a request, once it is valid and may call this endpoint at all."""
-    token = _token(connection, credentials, now)
+def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
+    """The valid token of a request, whatever it may do."""
+    if credentials.token_header is not None:
+        secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
+    elif credentials.authorization is not None:
+        scheme, _, secret = credentials.authorization.partition(" ")
+        kinds = (tokens.OAUTH, "") if scheme.lower() == "bearer" else ("", "")
+    else:
+        raise Refusal(401, "Authentication required: send an access token")
+    token = tokens.find(connection, secret.strip())
+    if token is None or token.kind not in kinds:
+        raise Refusal(403, "Invalid token")
+    if token.expires <= now:
+        raise Refusal(403, "Token expired")
+    return token
+
+
+def check_route(token: Token, user: people.User, route: Route) -> None:
+    """Refuse a token of a kind or without a scope that the endpoint asks for."""
     if token.kind not in route.kinds:
         raise Refusal(403, f"This endpoint cannot be used with {_KIND_NAMES[token.kind]}")
     _check_scope(token, route.scopes)
-    if any(scope.startswith(ORGANIZATION) for scope in route.scopes):
-        user = people.known(connection, token.user)
-        if not user.admin:
-            raise Refusal(403, "Incorrect account type")
-    return token
+    if any(scope.startswith(ORGANIZATION) for scope in route.scopes) and not user.admin:
+        raise Refusal(403, "Incorrect account type")
 
 
 def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
@@ -81,22 +94,6 @@ _KIND_NAMES: Final = {
     tokens.OAUTH: "an OAuth token",
     tokens.PLAN: "a plan access token",
 }
-
-
-def _token(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
-    if credentials.token_header is not None:
-        secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
-    elif credentials.authorization is not None:
-        scheme, _, secret = credentials.authorization.partition(" ")
-        kinds = (tokens.OAUTH, "") if scheme.lower() == "bearer" else ("", "")
-    else:
-        raise Refusal(401, "Authentication required: send an access token")
-    token = tokens.find(connection, secret.strip())
-    if token is None or token.kind not in kinds:
-        raise Refusal(403, "Invalid token")
-    if token.expires <= now:
-        raise Refusal(403, "Token expired")
-    return token
 
 
 def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING
 
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.clock import Clock
+from tokensync.emulator.comments import Comments
+from tokensync.emulator.developer_logs import DeveloperLogs
 from tokensync.emulator.events.delivery import Delivery
 from tokensync.emulator.events.raising import Events
 from tokensync.emulator.events.sender import post
 from tokensync.emulator.files import Files
 from tokensync.emulator.identity import Identities
 from tokensync.emulator.libraries.library import Libraries
+from tokensync.emulator.organization import Organization
 from tokensync.emulator.people import People
 from tokensync.emulator.places import Places
+from tokensync.emulator.request_log import RequestLog
 from tokensync.emulator.sharing import Sharing
 from tokensync.emulator.store import Store
 from tokensync.emulator.tokens import Tokens
+from tokensync.emulator.versions import Versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -55,11 +60,16 @@ class Emulator:
         self.files = Files(self._store, self.clock)
         self.places = Places(self._store, self.clock)
         self.people = People(self._store)
+        self.comments = Comments(self._store, self.clock)
+        self.versions = Versions(self._store, self.clock)
         self.sharing = Sharing(self._store)
         self.libraries = Libraries(self._store, self._identities, self.clock)
         self.apps = Apps(self._store, self._identities)
         self.events = Events(self._store, self._identities, self.clock)
         self._delivery = Delivery(self._store, self.clock, send)
+        self.organization = Organization(self._store)
+        self.developer_logs = DeveloperLogs(self._store, self.clock)
+        self._requests = RequestLog(self._store)
         self.places.first()
         self.default_token = self.tokens.default()
         """A personal access token with every scope, of an admin who owns every file."""
@@ -99,8 +109,11 @@ class Emulator:
         return InBackground(self.deliver_due)
 
     def close(self) -> None:
-        """Close the state; the emulator is not used afterwards."""
-        self._store.close()
+        """Write what is still to be recorded and close the state; the emulator is not used afterwards."""
+        try:
+            self._requests.flush()
+        finally:
+            self._store.close()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request (PEP 3333)."""
@@ -112,4 +125,4 @@ class Emulator:
         from tokensync.emulator.rate_limits import RateLimits
 
         limits = RateLimits() if self._rate_limits else None
-        return Dispatcher(self._store, self._identities, self._clock, limits)
+        return Dispatcher(self._store, self._identities, self._clock, self._requests, limits)

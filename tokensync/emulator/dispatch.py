@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
-from tokensync.emulator import access, people, rate_limits
+from tokensync.emulator import access, people, rate_limits, request_log
 from tokensync.emulator.answers import JSON, Answer
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.loopback import HTTPS_ONLY, is_loopback
@@ -20,11 +21,13 @@ from tokensync.emulator.routes import ROUTES
 from tokensync.emulator.tokens import Token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    import sqlite3
+    from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.identity import Identities
     from tokensync.emulator.rate_limits import RateLimits
+    from tokensync.emulator.request_log import Record, RequestLog
     from tokensync.emulator.route import Errors, Route
     from tokensync.emulator.store import Store
 
@@ -33,6 +36,7 @@ _MAP: Final = Map(
     merge_slashes=False,
 )
 _GOVERNMENT: Final = "/gov"
+_THIS_MACHINE: Final = "127.0.0.1"
 _READ_AT_ONCE: Final = 64 * 1024
 _DEPRECATED_SINCE: Final = 1_688_169_600
 """Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
@@ -44,11 +48,17 @@ class Dispatcher:
     """Answers requests on one store; without ``limits`` as many as there are."""
 
     def __init__(
-        self, store: Store, identities: Identities, clock: Callable[[], float], limits: RateLimits | None = None
+        self,
+        store: Store,
+        identities: Identities,
+        clock: Callable[[], float],
+        requests: RequestLog,
+        limits: RateLimits | None = None,
     ) -> None:
         self._store = store
         self._identities = identities
         self._clock = clock
+        self._requests = requests
         self._limits = limits
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -79,20 +89,47 @@ class Dispatcher:
     def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
         credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
         now = self._clock()
-        with self._store.writing() if route.writes else self._store.reading() as connection:
+        with self._transaction(route) as connection:
             token, user = NOBODY
             if route.scopes:
-                token = access.token_of(connection, credentials, now, route)
+                token = access.authenticated(connection, credentials, now)
                 user = people.known(connection, token.user)
+                address = request.remote_addr or _THIS_MACHINE
+                self._requests.note(request_log.record(token, user, now, _event(route), parts, address))
+                access.check_route(token, user, route)
                 if self._limits is not None and route.tier is not None:
                     self._limits.take(token, user, rate_limits.plan_of(connection, parts), route.tier, now)
             root = request.root_url.rstrip("/")
             query = request.args
             call = Call(connection, now, self._identities, body, query, dict(request.headers), root, token, user)
             answer = route.answer(call, **parts)
+        if self._requests.is_full:
+            self._requests.flush()
         if isinstance(answer, bytes):
             answer = Answer(answer)
         return Response(answer.body, answer.status, list(answer.headers), content_type=answer.content_type)
+
+    @contextmanager
+    def _transaction(self, route: Route) -> Iterator[sqlite3.Connection]:
+        """That of a request; one that writes takes along what is to be recorded, first so that a search finds it."""
+        if not route.writes:
+            with self._store.reading() as connection:
+                yield connection
+            return
+        taken: list[Record] = []
+        try:
+            with self._store.writing() as connection:
+                taken += self._requests.write(connection)
+                yield connection
+                taken += self._requests.write(connection)
+        except BaseException:
+            self._requests.put_back(taken)
+            raise
+
+
+def _event(route: Route) -> str:
+    """How developer logs name an endpoint: its path with a colon before each parameter."""
+    return route.path.replace("<", ":").replace(">", "")
 
 
 NOBODY: Final = (

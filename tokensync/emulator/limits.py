@@ -38,3 +38,5 @@ DISCOVERY_SECONDS: Final = 24 * 3600
 DISCOVERY_LINK_SECONDS: Final = (60, 86400)
 """How long download links may live; by default the longest."""
 DISCOVERY_REQUESTS_A_SECOND: Final = 20
+PAGE_OF_VERSIONS: Final = 30
+LARGEST_PAGE_OF_VERSIONS: Final = 50

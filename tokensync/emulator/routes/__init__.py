@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.routes import (
+    comments,
     component_sets,
     components,
     dev_resources,
+    developer_logs,
+    files,
     folders,
     oauth,
+    oembed,
+    pictures,
     projects,
     styles,
     users,
     variables,
+    versions,
     webhooks,
 )
 
@@ -21,14 +27,20 @@ if TYPE_CHECKING:
     from tokensync.emulator.route import Route
 
 ROUTES: Final[tuple[Route, ...]] = (
+    *comments.ROUTES,
     *component_sets.ROUTES,
     *components.ROUTES,
     *dev_resources.ROUTES,
+    *developer_logs.ROUTES,
+    *files.ROUTES,
     *folders.ROUTES,
     *oauth.ROUTES,
+    *oembed.ROUTES,
+    *pictures.ROUTES,
     *projects.ROUTES,
     *styles.ROUTES,
     *users.ROUTES,
     *variables.ROUTES,
+    *versions.ROUTES,
     *webhooks.ROUTES,
 )

@@ -5,9 +5,20 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from tokensync.emulator.schema import accounts, dev_resources, files, libraries, oauth, sharing, variables, webhooks
+from tokensync.emulator.schema import (
+    accounts,
+    dev_resources,
+    documents,
+    files,
+    libraries,
+    oauth,
+    records,
+    sharing,
+    variables,
+    webhooks,
+)
 
-_PARTS: Final = (accounts, dev_resources, files, libraries, oauth, sharing, variables, webhooks)
+_PARTS: Final = (accounts, dev_resources, documents, files, libraries, oauth, records, sharing, variables, webhooks)
 
 STATEMENTS: Final = tuple(statement for part in _PARTS for statement in part.TABLES.strip().rstrip(";").split(";\n"))
 

@@ -1,0 +1,188 @@
+"""Developer logs (4.8, 2.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import NOBODY, Row, post
+from emulator.platform import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+PATH = "/v1/developer_logs"
+SCOPE = ("org:developer_log_read",)
+DAY = 86400
+
+
+def auditor(platform: Platform) -> dict[str, str]:
+    """A plan access token of an admin that may read the logs."""
+    return {"auditor": platform.emulator.tokens.create(kind="plan", scopes=SCOPE, admin=True, name="Audit")}
+
+
+def without(change: Callable[[Platform], object]) -> Callable[[Platform], Mapping[str, str]]:
+    """The auditor, on an organization that was changed."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        change(platform)
+        return auditor(platform)
+
+    return given
+
+
+def logged(platform: Platform) -> dict[str, str]:
+    """Four requests: of a personal token now, of an app two days ago, of a plan token ten ago, of an agent 20 ago."""
+    emulator = platform.emulator
+    ada, bo = emulator.people.create("Ada"), emulator.people.create("Bo")
+    personal = emulator.tokens.create(user=ada, name="CI_release")
+    oauth = emulator.tokens.create(kind="oauth", user=bo, name="Docs app")
+    plan = emulator.tokens.create(kind="plan", user=ada, name="CIxnightly")
+    add = emulator.developer_logs.add
+    add(oauth, "get_figjam", source="mcp_server", address="10.1.0.9", ago=20 * DAY)
+    add(plan, "/v1/files/:file_key/variables/local", file_key=KEY, address="10.2.0.1", ago=10 * DAY)
+    add(oauth, "/v1/me", address="192.0.2.7", ago=2 * DAY)
+    add(personal, "/v1/files/:file_key/variables", file_key=KEY, address="10.1.0.1")
+    return auditor(platform) | {"personal": personal}
+
+
+def many(platform: Platform) -> dict[str, str]:
+    for number in range(30):
+        platform.emulator.developer_logs.add(platform.emulator.default_token, f"/v1/{number}", ago=number)
+    return auditor(platform)
+
+
+def names(body: Any) -> list[str]:
+    return [each["actor"]["token_name"] for each in body["meta"]["items"]]
+
+
+def finds(cites: str, asked: dict[str, Any], *wanted: str) -> Row:
+    """A search of what was logged finds the requests of these tokens, the latest first."""
+    return Row((cites,), post(PATH, asked, by="{auditor}"), given=logged, holds=lambda body: names(body) == [*wanted])
+
+
+def refuses(asked: Any, says: str) -> Row:
+    return Row(("4.8 errors are 400, 401 and 403",), post(PATH, asked, by="{auditor}"), 400, says, given=auditor)
+
+
+def denied(cites: str, says: str, given: Callable[[Platform], Mapping[str, str]], by: str = "{auditor}") -> Row:
+    return Row((cites, "4.8 errors are 400, 401 and 403"), post(PATH, {}, by=by), 403, says, given=given)
+
+
+def item_is_whole(body: Any) -> bool:
+    first, *_, agent = body["meta"]["items"]
+    return (
+        first["timestamp"] == "2027-01-15T08:00:00.000Z"
+        and first["action"] == {"event_name": "/v1/files/:file_key/variables", "event_source": "rest_api"}
+        and set(first["actor"]) == {"user_id", "user_name", "token_name", "token_type", "user_email"}
+        and (first["actor"]["user_name"], first["actor"]["user_email"]) == ("Ada", "ada@example.com")
+        and first["resource"] == {"id_or_key": KEY, "name": "Untitled", "type": "file", "org_id": "1"}
+        and set(first["context"]) == {"ip_address", "city", "country_region", "country"}
+        and agent["resource"] == {"org_id": "1"}
+        and len({each["uuid"] for each in body["meta"]["items"]}) == 4
+    )
+
+
+PREFIXES = "4.8 names, addresses and mails match by prefix, in comma lists"
+ENUMERATED = "4.8 token_type, event_source and date_range are enumerated"
+ADMINS = "4.8 developer logs are for admins on Enterprise with Governance+"
+PLAN_TOKENS = "4.8 developer logs need org:developer_log_read in a plan access token"
+
+SEARCHES = (
+    Row(
+        ("2.9 a developer log item has these fields", "2 timestamps are ISO 8601"),
+        post(PATH, {}, by="{auditor}"),
+        given=logged,
+        holds=item_is_whole,
+    ),
+    Row(
+        ("2.9 enumerated values may be in lower case",),
+        post(PATH, {}, by="{auditor}"),
+        given=logged,
+        holds=lambda body: (
+            [each["actor"]["token_type"] for each in body["meta"]["items"]]
+            == ["personal_access_token", "oauth_token", "plan_access_token", "oauth_token"]
+        ),
+    ),
+    finds("4.8 a token's secret finds its records", {"token": "{personal}"}, "CI_release"),
+    finds("4.8 a token's secret finds its records", {"token": "another"}),
+    finds(PREFIXES, {"token_name": "CI"}, "CI_release", "CIxnightly"),
+    finds(PREFIXES, {"token_name": "CI_"}, "CI_release"),
+    finds(PREFIXES, {"token_name": "docs, cix"}, "Docs app", "CIxnightly", "Docs app"),
+    finds(PREFIXES, {"token_name": "nightly"}),
+    finds(PREFIXES, {"token_name": ""}, "CI_release", "Docs app", "CIxnightly", "Docs app"),
+    finds(PREFIXES, {"ip_address": "10.1."}, "CI_release", "Docs app"),
+    finds(PREFIXES, {"ip_address": "10.2,192"}, "Docs app", "CIxnightly"),
+    finds(PREFIXES, {"user_email": "bo@"}, "Docs app", "Docs app"),
+    finds("4.8 a mail never matches plan access tokens", {"user_email": "ada@"}, "CI_release"),
+    finds(ENUMERATED, {"token_type": "OAUTH_TOKEN"}, "Docs app", "Docs app"),
+    finds(ENUMERATED, {"token_type": "plan_access_token"}, "CIxnightly"),
+    finds(ENUMERATED, {"event_source": "MCP_SERVER"}, "Docs app"),
+    finds(ENUMERATED, {"event_source": "rest_api", "token_type": "OAUTH_TOKEN"}, "Docs app"),
+    finds(ENUMERATED, {"date_range": "LAST_24H"}, "CI_release"),
+    finds(ENUMERATED, {"date_range": "last_7d"}, "CI_release", "Docs app"),
+    finds(ENUMERATED, {"date_range": "LAST_30D"}, "CI_release", "Docs app", "CIxnightly", "Docs app"),
+    Row(
+        ("4.8 limit is 25 and 100 at most", "8 developer logs have 25 items, 100 at most, in three ranges"),
+        post(PATH, {}, by="{auditor}"),
+        given=many,
+        holds=lambda body: len(body["meta"]["items"]) == 25 and body["meta"]["has_more"] is True,
+    ),
+    Row(
+        ("4.8 limit is 25 and 100 at most",),
+        post(PATH, {"limit": 100}, by="{auditor}"),
+        given=many,
+        holds=lambda body: len(body["meta"]["items"]) == 30 and body["meta"]["has_more"] is False,
+    ),
+    Row(
+        ("4.8 limit is 25 and 100 at most",),
+        post(PATH, b"", by="{auditor}"),
+        given=auditor,
+        holds=lambda body: body["meta"] == {"items": [], "cursor": "", "has_more": False},
+    ),
+)
+
+ERRORS = (
+    *(refuses({"limit": limit}, "limit must be from 1 to 100") for limit in (0, 101, -1)),
+    *(refuses({"limit": limit}, "limit must be a whole number") for limit in ("9", 1.5, True)),
+    refuses(b'{"limit": 1e999}', "limit must be a whole number"),
+    refuses({"token_type": "PAT"}, "token_type must be one of PERSONAL_ACCESS_TOKEN, .*"),
+    refuses({"event_source": "x"}, "event_source must be one of REST_API, MCP_SERVER"),
+    refuses({"date_range": "LAST_1Y"}, "date_range must be one of LAST_24H, LAST_7D, LAST_30D"),
+    refuses({"token_name": 1}, "token_name must be a string"),
+    *(refuses({"cursor": cursor}, "Invalid cursor") for cursor in ("x", "e30=", "WzEsICJhIl0=", "\u00e9")),
+    refuses([], "Request body must be an object"),
+    refuses(b"{", "Request body must be valid JSON: .*"),
+    Row(
+        ("4.8 errors are 400, 401 and 403",),
+        post(PATH, {}, by=NOBODY),
+        401,
+        "Authentication required: send an access token",
+        holds=lambda body: set(body) == {"status", "error", "message"},
+    ),
+    denied(PLAN_TOKENS, "This endpoint cannot be used with a personal access token", auditor, by="{token}"),
+    denied(
+        PLAN_TOKENS,
+        r"Invalid scope\(s\): file_variables:read, file_variables:write."
+        " This endpoint requires the org:developer_log_read scope",
+        lambda platform: {"auditor": platform.emulator.tokens.create(kind="plan", admin=True)},
+    ),
+    denied(
+        ADMINS,
+        "Incorrect account type",
+        lambda platform: {"auditor": platform.emulator.tokens.create(kind="plan", scopes=SCOPE)},
+    ),
+    denied(
+        ADMINS,
+        "Limited by Figma plan",
+        without(lambda platform: platform.emulator.organization.set_plan("organization")),
+    ),
+    denied(
+        ADMINS,
+        "Limited by Figma plan",
+        without(lambda platform: platform.emulator.organization.set_governance(False)),
+    ),
+)
+
+ROWS = (*SEARCHES, *ERRORS)

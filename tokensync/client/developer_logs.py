@@ -1,0 +1,102 @@
+"""Which tokens called what (platform-api.md 4.8)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.client.session import Session
+
+
+def _following(page: Page) -> Mapping[str, Any] | None:
+    meta = page.get("meta") or {}
+    return {"cursor": meta["cursor"]} if meta.get("has_more") and meta.get("cursor") else None
+
+
+SEARCH: Final = Endpoint(
+    "developer-logs",
+    "search",
+    "POST",
+    "v1/developer_logs",
+    "The requests of the organization's tokens, the latest first; with a plan access token only.",
+    ("org:developer_log_read",),
+    3,
+    (
+        Parameter("token", "a token's secret, to find what it was used for", BODY),
+        Parameter("token_name", "names of tokens or apps, or how they begin, with commas", BODY),
+        Parameter("user_email", "mail addresses, or how they begin, with commas", BODY),
+        Parameter("ip_address", "IP addresses, or how they begin, with commas", BODY),
+        Parameter("token_type", "PLAN_ACCESS_TOKEN, PERSONAL_ACCESS_TOKEN or OAUTH_TOKEN", BODY),
+        Parameter("event_source", "REST_API or MCP_SERVER", BODY),
+        Parameter("date_range", "LAST_24H, LAST_7D or LAST_30D", BODY),
+        Parameter("limit", "items a page: 25, at most 100", BODY, "number"),
+        Parameter("cursor", "from the page before", BODY),
+    ),
+    paging=Paging(("meta", "items"), _following),
+    subject="developer logs",
+)
+ENDPOINTS: Final = (SEARCH,)
+_LARGEST_PAGE: Final = 100
+
+
+class Action(msgspec.Struct, frozen=True):
+    """What was asked: the path of an endpoint, or the tool of an MCP server."""
+
+    event_name: str = ""
+    event_source: str = ""
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Which token asked, and whose it is."""
+
+    user_id: str = ""
+    user_name: str = ""
+    token_name: str = ""
+    token_type: str = ""
+    user_email: str = ""
+
+
+class Resource(msgspec.Struct, frozen=True):
+    """What it was about; None where it was about nothing in particular."""
+
+    org_id: str = ""
+    id_or_key: str | None = None
+    name: str | None = None
+    type: str | None = None
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Where it came from."""
+
+    ip_address: str = ""
+    city: str = ""
+    country_region: str = ""
+    country: str = ""
+
+
+class DeveloperLogItem(msgspec.Struct, frozen=True):
+    """A request of a token. ``timestamp`` is ISO 8601."""
+
+    uuid: str
+    timestamp: str
+    action: Action = Action()
+    actor: Actor = Actor()
+    resource: Resource = Resource()
+    context: Origin = Origin()
+
+
+class DeveloperLogs:
+    """Searches the requests of the organization's tokens."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def search(self, **filters: str | None) -> Iterator[DeveloperLogItem]:
+        """The requests that fit every filter of ``SEARCH``, the latest first; None stands for no filter."""
+        return self._session.rows(SEARCH, {**filters, "limit": _LARGEST_PAGE}, DeveloperLogItem)
