@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import places
+from tokensync.emulator.documents import content
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,6 +90,24 @@ class Files:
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
 
+    def set_document(self, key: str, document: dict[str, Any] | None) -> None:
+        """The layers of a file: a DOCUMENT node, or a saved answer of the file endpoint that holds one.
+
+        None gives it back the page that is made up from its variables.
+        """
+        with self._store.writing() as connection:
+            file = known(connection, key)
+            if document is None:
+                content.remove(connection, file.number)
+            else:
+                content.put(connection, file.number, document)
+            touch(connection, file.number, self._clock())
+
+    def set_largest_answer(self, size: int) -> None:
+        """How many bytes of layers the platform gives at once; what is larger has to be asked for in parts."""
+        with self._store.writing() as connection:
+            content.set_largest(connection, size)
+
     def keys(self) -> tuple[str, ...]:
         """The keys of all files, branches too, in the order in which they were made."""
         with self._store.reading() as connection:
@@ -106,12 +125,19 @@ _BRANCH: Final = (
     " SELECT :branch, id, collection, name, type, state, changed, document FROM variables WHERE file = :main"
     " ORDER BY number",
     "INSERT INTO aliases SELECT :branch, source, mode, target FROM aliases WHERE file = :main",
+    "INSERT INTO documents SELECT :branch, content FROM documents WHERE file = :main",
 )
 
 
 def find(connection: sqlite3.Connection, key: str) -> File | None:
     """The file with this key."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE key = ?", (key,)).fetchone()  # noqa: S608
+    return None if row is None else File(*row)
+
+
+def by_number(connection: sqlite3.Connection, number: int | None) -> File | None:
+    """The file of this number; None for none."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE number = ?", (number,)).fetchone()  # noqa: S608
     return None if row is None else File(*row)
 
 

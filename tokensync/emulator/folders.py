@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator import files, people, places, sharing
+from tokensync.emulator import apps, files, people, places, sharing
 from tokensync.emulator.answers import timestamp
 from tokensync.emulator.refusal import Refusal, invalid
 
 if TYPE_CHECKING:
     from tokensync.emulator.places import Folder, Team
     from tokensync.emulator.route import Call
+
+
+def not_for_public_apps(call: Call) -> None:
+    """Refuse the tokens of public OAuth apps, which no list of folders is for."""
+    if apps.is_public(call.connection, call.token.app):
+        raise Refusal(403, "This endpoint cannot be used with public OAuth apps")
 
 
 def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]]:

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 def list_of_team(call: Call, team_id: str) -> bytes:
     """Those at the top, which have no folder around them."""
+    folders.not_for_public_apps(call)
     team, seen = folders.team_and_folders(call, team_id)
     return as_json({"name": team.name, "folders": [_document(each) for each in seen]})
 
 
 def list_of_folder(call: Call, folder_id: str) -> bytes:
     """Those directly in a folder."""
+    folders.not_for_public_apps(call)
     around = folders.folder(call, folder_id, "folder_id")
     return as_json({"name": around.name, "folders": [_document(each) for each in folders.subfolders(call, around)]})
 
 
 def list_files(call: Call, folder_id: str) -> bytes:
     """The files directly in a folder."""
+    folders.not_for_public_apps(call)
     around = folders.folder(call, folder_id, "folder_id")
     return as_json({"name": around.name, "files": folders.files_in(call, around)})
 

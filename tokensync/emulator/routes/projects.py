@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 def list_of_team(call: Call, team_id: str) -> bytes:
     """Those at the top alone: this version has no projects in projects."""
+    folders.not_for_public_apps(call)
     team, seen = folders.team_and_folders(call, team_id)
     return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in seen]})
 
 
 def list_files(call: Call, project_id: str) -> bytes:
     """The files directly in a project."""
+    folders.not_for_public_apps(call)
     around = folders.folder(call, project_id, "project_id")
     return as_json({"name": around.name, "files": folders.files_in(call, around)})
 
 
 def read_metadata(call: Call, project_id: str) -> bytes:
     """One project."""
+    folders.not_for_public_apps(call)
     return as_json(folders.metadata(call, folders.folder(call, project_id)))
 
 

@@ -1,0 +1,183 @@
+"""Folders and, by their older name, projects (4.5 and 4.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import Row, get
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+SCOPES = ("folders:read", "folder_metadata:read", "projects:read", "project_metadata:read")
+TEAM_FOLDERS, SUBFOLDERS = "/v2/teams/{team}/folders", "/v2/folders/{outer}/folders"
+FILES, META = "/v2/folders/{outer}/files", "/v2/folders/{outer}/meta"
+TEAM_PROJECTS = "/v1/teams/{team}/projects"
+PROJECT_FILES, PROJECT_META = "/v1/projects/{outer}/files", "/v1/projects/{outer}/meta"
+OF_METADATA = {"id", "name", "thumbnail_url", "file_count", "updated_at", "created_at"}
+
+
+def nested(platform: Platform) -> Mapping[str, str]:
+    """Two folders, one in the other, and one that nobody was invited to; a file with a branch; people."""
+    places, tokens = platform.emulator.places, platform.emulator.tokens
+    outer = places.create_folder("Outer")
+    inner = places.create_folder("Inner", parent=outer)
+    secret = places.create_folder("Secret", parent=outer, access="invite")
+    top = places.create_folder("Top secret", access="invite")
+    platform.emulator.files.create("library", name="Library", folder=outer)
+    platform.emulator.files.branch("library", "library-branch")
+    platform.emulator.files.create("deeper", folder=inner)
+    return {
+        "outer": outer,
+        "inner": inner,
+        "secret": secret,
+        "top": top,
+        "member": tokens.create(scopes=SCOPES),
+        "outsider": tokens.create(scopes=SCOPES, permission=None),
+        **apps(platform),
+    }
+
+
+def apps(platform: Platform) -> Mapping[str, str]:
+    """A token of a public OAuth app, and one of a private one."""
+    from tokensync.emulator import tokens
+
+    emulator, made = platform.emulator, {}
+    user = emulator.people.create("authorizer")
+    for visibility in ("public", "private"):
+        app = emulator.apps.create(visibility, visibility=visibility).client_id
+        with emulator._store.writing() as connection:
+            made[visibility] = tokens.add(
+                connection, emulator._identities, emulator.clock(), user=user, kind="oauth", scopes=SCOPES, app=app
+            ).secret
+    return made
+
+
+def names(of: str, *wanted: str) -> Callable[[Any], bool]:
+    """Whether a list has things of just these names."""
+    return lambda body: [each["name"] for each in body[of]] == [*wanted]
+
+
+def _not_for_public_apps(path: str, cites: str) -> tuple[Row, ...]:
+    return (
+        Row(
+            (cites,),
+            get(path, by="Bearer {public}"),
+            403,
+            "This endpoint cannot be used with public OAuth apps",
+            given=nested,
+        ),
+        Row((cites,), get(path, by="Bearer {private}"), given=nested),
+    )
+
+
+V1_APPS = "4.5 projects are not for public OAuth apps"
+V2_APPS = "4.6 folders need folders:read and are not for public OAuth apps"
+V1_SCOPE, META_SCOPE = "4.5 projects need projects:read", "4.5 project metadata needs project_metadata:read"
+NO_TEAM, NO_FOLDER = "Insufficient team permissions", "Insufficient folder permissions"
+
+ROWS = (
+    Row(
+        (
+            "4.6 a team's folders are the top-level ones that the caller sees",
+            "2.7 a top-level folder has a null parent",
+            "2.1 folders, dev resources, webhooks and analytics answer without the envelope",
+        ),
+        get(TEAM_FOLDERS, by="{member}"),
+        given=nested,
+        holds=lambda body: (
+            names("folders", "Drafts", "Outer")(body)
+            and all(each["parent_folder_id"] is None for each in body["folders"])
+            and set(body) == {"name", "folders"}
+        ),
+    ),
+    Row(
+        ("4.6 subfolders are direct ones",),
+        get(SUBFOLDERS, by="{member}"),
+        given=nested,
+        holds=lambda body: names("folders", "Inner")(body) and body["folders"][0]["parent_folder_id"] != "",
+    ),
+    Row(
+        ("4.6 files are those directly in the folder that the caller sees",),
+        get(FILES, by="{member}"),
+        given=nested,
+        holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
+    ),
+    Row(
+        ("4.6 branch_data tells of branches",),
+        get(FILES + "?branch_data=true"),
+        given=nested,
+        holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
+    ),
+    Row(
+        (
+            "4.6 folder metadata is for all OAuth apps, with folder_metadata:read",
+            "2.7 folder metadata has these fields, and a thumbnail may be null",
+        ),
+        get(META, by="Bearer {public}"),
+        given=nested,
+        holds=lambda body: set(body) == OF_METADATA and body["file_count"] == 1 and body["thumbnail_url"],
+    ),
+    Row(
+        ("2.7 folder metadata has these fields, and a thumbnail may be null",),
+        get("/v2/folders/{top}/meta"),
+        given=nested,
+        holds=lambda body: body["thumbnail_url"] is None and body["file_count"] == 0,
+    ),
+    Row(
+        ("4.5 a team's projects are those that the caller sees", "4.5 nested folders show only top-level projects"),
+        get(TEAM_PROJECTS, by="{member}"),
+        given=nested,
+        holds=names("projects", "Drafts", "Outer"),
+    ),
+    Row(
+        ("4.5 branch_data tells of branches, and not by default", V1_SCOPE),
+        get(PROJECT_FILES, by="{member}"),
+        given=nested,
+        holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
+    ),
+    Row(
+        ("4.5 branch_data tells of branches, and not by default",),
+        get(PROJECT_FILES + "?branch_data=true"),
+        given=nested,
+        holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
+    ),
+    Row(
+        (META_SCOPE, "4.5 project metadata stands at top level"),
+        get(PROJECT_META, by="{member}"),
+        given=nested,
+        holds=lambda body: set(body) == OF_METADATA,
+    ),
+    Row((META_SCOPE,), get(PROJECT_META, by="Bearer {public}"), 403, ".*public OAuth apps", given=nested),
+    *(row for path in (TEAM_PROJECTS, PROJECT_FILES) for row in _not_for_public_apps(path, V1_APPS)),
+    *(row for path in (TEAM_FOLDERS, SUBFOLDERS, FILES) for row in _not_for_public_apps(path, V2_APPS)),
+    *(
+        Row((cites,), get(path, by="{outsider}"), 403, says, given=nested, holds=lambda body: body["err"])
+        for cites, path, says in (
+            (V1_SCOPE, TEAM_PROJECTS, NO_TEAM),
+            (V1_SCOPE, PROJECT_FILES, NO_FOLDER),
+            ("4.5 errors of metadata are 403, 404 and 429", PROJECT_META, NO_FOLDER),
+            (V2_APPS, TEAM_FOLDERS, NO_TEAM),
+            (V2_APPS, SUBFOLDERS, NO_FOLDER),
+            (V2_APPS, FILES, NO_FOLDER),
+            ("4.6 errors of metadata are 403, 404 and 429", META, NO_FOLDER),
+        )
+    ),
+    *(
+        Row((cites,), get(path), status, says)
+        for cites, path, status, says in (
+            (V1_SCOPE, "/v1/teams/one/projects", 400, "team_id must be a number"),
+            (V1_SCOPE, "/v1/projects/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
+            ("4.5 errors of metadata are 403, 404 and 429", "/v1/projects/99/meta", 404, "Folder not found"),
+            (V2_APPS, "/v2/teams/one/folders", 400, "team_id must be a number"),
+            (V2_APPS, "/v2/teams/99/folders", 404, "Team not found"),
+            (V2_APPS, "/v2/folders/one/folders", 400, "folder_id must be a number"),
+            (V2_APPS, "/v2/folders/99/folders", 404, "Folder not found"),
+            (V2_APPS, "/v2/folders/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
+            (V2_APPS, "/v2/folders/99/files", 404, "Folder not found"),
+            ("4.6 errors of metadata are 403, 404 and 429", "/v2/folders/99/meta", 404, "Folder not found"),
+        )
+    ),
+)

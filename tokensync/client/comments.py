@@ -1,0 +1,101 @@
+"""Comments on files, and reactions to them (platform-facts "Other endpoints")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter, path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_READ: Final = ("file_comments:read", "files:read")
+_WRITE: Final = ("file_comments:write",)
+_FILE: Final = path("file_key", "key of a file or branch")
+_COMMENT: Final = path("comment_id", "id of a comment")
+_EMOJI: Final = Parameter("emoji", "a shortcode such as :heart:", required=True)
+
+
+def _following(page: Page) -> Mapping[str, Any] | None:
+    """What the platform names as the next page is a cursor."""
+    cursor = (page.get("pagination") or {}).get("next_page")
+    return {"cursor": cursor} if cursor else None
+
+
+LIST: Final = Endpoint(
+    "comments",
+    "list",
+    "GET",
+    "v1/files/{file_key}/comments",
+    "The comments on a file.",
+    _READ,
+    2,
+    (_FILE, Parameter("as_md", "their texts as Markdown", kind="boolean")),
+    shape="plain",
+)
+POST: Final = Endpoint(
+    "comments",
+    "post",
+    "POST",
+    "v1/files/{file_key}/comments",
+    "Comment on a file, or reply to a comment.",
+    _WRITE,
+    2,
+    (
+        _FILE,
+        Parameter("message", "the text", BODY, required=True),
+        Parameter("comment_id", "the comment that it replies to", BODY),
+        Parameter("client_meta", "where it stands: a point or a region, of the canvas or of a node", BODY, "json"),
+    ),
+    shape="plain",
+)
+DELETE: Final = Endpoint(
+    "comments",
+    "delete",
+    "DELETE",
+    "v1/files/{file_key}/comments/{comment_id}",
+    "Delete a comment of one's own.",
+    _WRITE,
+    2,
+    (_FILE, _COMMENT),
+    shape="anything",
+    subject="comment",
+)
+REACTIONS: Final = Endpoint(
+    "comments",
+    "reactions",
+    "GET",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "The reactions to a comment.",
+    _READ,
+    2,
+    (_FILE, _COMMENT, Parameter("cursor", "of the previous page")),
+    shape="plain",
+    paging=Paging(("reactions",), _following),
+    subject="comment",
+)
+REACT: Final = Endpoint(
+    "comments",
+    "react",
+    "POST",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "React to a comment.",
+    _WRITE,
+    2,
+    (_FILE, _COMMENT, _EMOJI._replace(place=BODY)),
+    shape="anything",
+    subject="comment",
+)
+TAKE_BACK: Final = Endpoint(
+    "comments",
+    "take-back",
+    "DELETE",
+    "v1/files/{file_key}/comments/{comment_id}/reactions",
+    "Take a reaction of one's own back.",
+    _WRITE,
+    2,
+    (_FILE, _COMMENT, _EMOJI),
+    shape="anything",
+    subject="comment",
+)
+ENDPOINTS: Final = (LIST, POST, DELETE, REACTIONS, REACT, TAKE_BACK)

@@ -1,0 +1,24 @@
+"""oEmbed 1.0 of files and published Make projects (platform-api.md 4.11)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tokensync.client.endpoint import Endpoint, Parameter
+
+READ: Final = Endpoint(
+    "oembed",
+    "read",
+    "GET",
+    "v1/oembed",
+    "How a page may show a file.",
+    ("file_metadata:read", "files:read"),
+    3,
+    (
+        Parameter("url", "URL of a file", required=True),
+        Parameter("maxwidth", "pixels; 800 without it", kind="number"),
+        Parameter("maxheight", "pixels; 450 without it", kind="number"),
+    ),
+    shape="plain",
+)
+ENDPOINTS: Final = (READ,)

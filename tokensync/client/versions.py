@@ -1,0 +1,67 @@
+"""The history of a file (platform-facts "Other endpoints")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
+from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.client.session import Session
+
+_OF_A_PAGE: Final = ("page_size", "before", "after")
+
+
+def _following(page: Page) -> Mapping[str, Any] | None:
+    """The parameters in the address of the next page. The address itself is not called: it may be of another host."""
+    address = (page.get("pagination") or {}).get("next_page")
+    if not address:
+        return None
+    given = {name: value for name, value in parse_qsl(urlsplit(str(address)).query) if name in _OF_A_PAGE}
+    return given or None
+
+
+LIST: Final = Endpoint(
+    "versions",
+    "list",
+    "GET",
+    "v1/files/{file_key}/versions",
+    "The versions of a file, the newest first.",
+    ("file_versions:read", "files:read"),
+    2,
+    (
+        path("file_key", "key of a file or branch"),
+        Parameter("page_size", "at most 50", kind="number"),
+        Parameter("before", "id of a version, for older ones"),
+        Parameter("after", "id of a version, for newer ones"),
+    ),
+    shape="plain",
+    paging=Paging(("versions",), _following),
+)
+ENDPOINTS: Final = (LIST,)
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A version; without a ``label`` it was kept by the platform. ``created_at`` is ISO 8601."""
+
+    id: str
+    created_at: str = ""
+    label: str | None = None
+    description: str | None = None
+
+
+class Versions:
+    """Lists versions of files."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def list(self, file_key: str) -> Iterator[Version]:
+        """Every version of a file, the newest first."""
+        for page in self._session.pages(LIST, {"file_key": file_key, "page_size": 50}):
+            yield from msgspec.convert(page.get("versions", ()), tuple[Version, ...])

@@ -1,0 +1,98 @@
+"""oEmbed 1.0 of files and of published Make projects (platform-api.md 4.11)."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+from tokensync.emulator import access, people, shapes
+from tokensync.emulator.answers import as_json
+from tokensync.emulator.folders import thumbnail
+from tokensync.emulator.refusal import Refusal, invalid
+from tokensync.emulator.route import Query, Route
+from tokensync.emulator.scopes import BROAD
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+
+_WIDTH, _HEIGHT = 800, 450  # pixels, unless less is asked for
+_LARGEST: Final = 10_000
+_PATH: Final = re.compile(
+    r"/(?:design|file|proto|board|slides|deck|make|buzz|site|figjam)/([A-Za-z0-9_-]+)(?:/branch/([A-Za-z0-9_-]+))?"
+)
+
+
+def read(call: Call) -> bytes:
+    """How to show the file of a URL in a page."""
+    url = call.query.get("url")
+    if not url:
+        raise invalid("url is required")
+    if call.query.get("format", "json") != "json":
+        raise Refusal(501, "Only format=json is supported")
+    file = access.file_of(call, _key(url))
+    width = _bounded(call, "maxwidth", _WIDTH)
+    height = _bounded(call, "maxheight", _HEIGHT)
+    source = f"https://embed.figma.com/{quote(urlsplit(url).path.strip('/'))}"
+    frame = f'<iframe src="{html.escape(source)}" width="{width}" height="{height}" allowfullscreen></iframe>'
+    return as_json(
+        {
+            "type": "rich",
+            "version": "1.0",
+            "title": file.name,
+            "author_name": people.known(call.connection, people.FIRST).handle,
+            "provider_name": "Figma",
+            "provider_url": "https://www.figma.com",
+            "thumbnail_url": thumbnail(call, file),
+            "thumbnail_width": width,
+            "thumbnail_height": height,
+            "width": width,
+            "height": height,
+            "html": frame,
+        }
+    )
+
+
+def _key(url: str) -> str:
+    """The key of the file, or branch, that a URL shows."""
+    try:
+        parts = urlsplit(url)
+        found = _PATH.match(parts.path) if parts.scheme in ("http", "https") and parts.hostname else None
+    except ValueError:
+        found = None
+    if found is None:
+        raise invalid("url must be the URL of a file")
+    return found[2] or found[1]
+
+
+def _bounded(call: Call, name: str, default: int) -> int:
+    given = call.query.get(name)
+    if given is None:
+        return default
+    if not (given.isascii() and given.isdigit() and 0 < int(given[:6]) <= _LARGEST):
+        raise invalid(f"{name} must be a positive integer")
+    return min(int(given), default)
+
+
+_SIZE: Final = {"type": "integer", "minimum": 1}
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/oembed",
+        read,
+        scopes=("file_metadata:read", BROAD),
+        tier=3,
+        errors="err",
+        parameters=(
+            Query("url", shapes.TEXT, required=True),
+            Query("maxwidth", _SIZE | {"default": _WIDTH}),
+            Query("maxheight", _SIZE | {"default": _HEIGHT}),
+        ),
+        gives=shapes.members(
+            {"type": {"const": "rich"}, "version": {"const": "1.0"}, "width": _SIZE, "height": _SIZE},
+            {"title": shapes.TEXT, "html": shapes.TEXT},
+        ),
+    ),
+)

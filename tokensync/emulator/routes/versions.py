@@ -1,0 +1,95 @@
+"""The versions of a file, by their time of creation, the newest first (platform-facts "Other endpoints")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
+from tokensync.emulator import access, shapes, versions
+from tokensync.emulator.answers import as_json
+from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
+from tokensync.emulator.refusal import invalid
+from tokensync.emulator.route import Query, Route
+from tokensync.emulator.scopes import BROAD
+
+if TYPE_CHECKING:
+    from tokensync.emulator.route import Call
+    from tokensync.emulator.versions import Version
+
+
+def list_versions(call: Call, file_key: str) -> bytes:
+    """A page; ``before`` and ``after`` are ids of versions, and mean older and newer ones."""
+    file = access.file_of(call, file_key)
+    size = _page_size(call.query.get("page_size"))
+    found = versions.of_file(call.connection, file)
+    start, end = 0, len(found)
+    if "before" in call.query and "after" in call.query:
+        raise invalid("before and after cannot be used together")
+    if "before" in call.query:
+        start = _place(found, call.query["before"], "before") + 1
+        end = min(end, start + size)
+    elif "after" in call.query:
+        end = _place(found, call.query["after"], "after")
+        start = max(0, end - size)
+    else:
+        end = min(end, size)
+    page = found[start:end]
+    pagination = {}
+    if page and start > 0:
+        pagination["prev_page"] = _address(call, file_key, size, "after", page[0])
+    if page and end < len(found):
+        pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
+    shown = [versions.document(call.connection, each) for each in page]
+    return as_json({"versions": shown, "pagination": pagination})
+
+
+def _page_size(given: str | None) -> int:
+    if given is None:
+        return PAGE_OF_VERSIONS
+    if not (given.isascii() and given.isdigit() and int(given[:9]) > 0):
+        raise invalid("page_size must be a positive integer")
+    return min(int(given[:9]), LARGEST_PAGE_OF_VERSIONS)
+
+
+def _place(found: tuple[Version, ...], id_: str, name: str) -> int:
+    place = next((at for at, each in enumerate(found) if each.id == id_), None)
+    if place is None:
+        raise invalid(f"{name} must be the id of a version of the file")
+    return place
+
+
+def _address(call: Call, file_key: str, size: int, name: str, version: Version) -> str:
+    return f"{call.root}/v1/files/{file_key}/versions?{urlencode({'page_size': size, name: version.id})}"
+
+
+_VERSION: Final = shapes.members(
+    {
+        "id": shapes.TEXT,
+        "created_at": shapes.TIME,
+        "label": shapes.or_null(shapes.TEXT),
+        "description": shapes.or_null(shapes.TEXT),
+        "user": shapes.USER,
+    }
+)
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/files/<file_key>/versions",
+        list_versions,
+        scopes=("file_versions:read", BROAD),
+        tier=2,
+        errors="err",
+        parameters=(
+            Query("page_size", {"type": "integer", "minimum": 1, "default": PAGE_OF_VERSIONS}),
+            Query("before", shapes.TEXT),
+            Query("after", shapes.TEXT),
+        ),
+        gives=shapes.members(
+            {
+                "versions": shapes.array(_VERSION),
+                "pagination": shapes.members({}, {"prev_page": shapes.TEXT, "next_page": shapes.TEXT}),
+            }
+        ),
+    ),
+)
