@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ import urllib.request
 from contextlib import contextmanager
 
 import pytest
+import requests
 from cli.programs import run, started
 from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
@@ -27,6 +29,11 @@ def served(*arguments):
     finally:
         process.kill()
         process.communicate()
+
+
+def ask(told, key, which):
+    headers = {"X-Figma-Token": told["token"]}
+    return requests.get(f"{told['base_url']}/v1/files/{key}/variables/{which}", headers=headers, timeout=30)
 
 
 def get(told, key, which):
@@ -122,3 +129,51 @@ class TestSeed:
 
     def test_a_bad_key_is_a_usage_error(self, folder):
         tokensync("emulator", "seed", DESIGN[0], "--state", "s.sqlite", "--key", "../x", code=2)
+
+
+class TestServeWith:
+    def test_tls_is_told_with_the_certificate_to_trust(self, folder):
+        import ssl
+
+        with served("--tls", "--seed", *DESIGN) as (process, told):
+            assert set(told) == {"base_url", "token", "file_keys", "certificate"}
+            assert told["base_url"].startswith("https://127.0.0.1:")
+            request = urllib.request.Request(f"{told['base_url']}/v1/me", headers={"X-Figma-Token": told["token"]})
+            trust = ssl.create_default_context(cafile=told["certificate"])
+            with urllib.request.urlopen(request, timeout=30, context=trust) as answer:
+                assert json.load(answer)["handle"] == "owner"
+            if sys.platform != "win32":
+                process.terminate()
+                assert process.wait(30) == 0
+                assert not os.path.exists(told["certificate"])
+
+    def test_the_clock_is_what_is_said_and_the_token_valid_then(self, folder):
+        with served("--clock", "2031-03-01T12:00:00Z", "--seed", *DESIGN) as (_, told):
+            request = urllib.request.Request(
+                f"{told['base_url']}/v1/files/design/variables", data=b'{"variables": []}', method="POST"
+            )
+            request.add_header("X-Figma-Token", told["token"])
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                assert answer.status == 200
+
+    @pytest.mark.parametrize("moment", ["yesterday", "2026-13-01", "1e400", ""])
+    def test_a_clock_that_is_none_is_a_usage_error(self, folder, moment):
+        assert "write 2026-03-01T12:00:00Z" in tokensync("emulator", "serve", "--clock", moment, code=2).stderr
+
+    def test_rate_limits_refuse_what_is_over_100_a_minute(self, folder):
+        with served("--rate-limits", "--seed", *DESIGN) as (_, told):
+            answers = [ask(told, "design", "published") for _ in range(150)]
+        assert {each.status_code for each in answers[:100]} == {200}
+        refused = [each for each in answers if each.status_code == 429]
+        assert refused[0].headers["X-Figma-Plan-Tier"] == "enterprise"
+
+    def test_faults_befall_requests(self, folder):
+        (folder / "faults.toml").write_text('[[rules]]\npath = "*/local"\nnth = 1\nstatus = 502\n')
+        with served("--faults", "faults.toml", "--seed", *DESIGN) as (_, told):
+            assert [ask(told, "design", "local").status_code for _ in range(2)] == [502, 200]
+
+    def test_faults_that_are_none_are_a_usage_error(self, folder):
+        (folder / "faults.toml").write_bytes(b"\xff")
+        tokensync("emulator", "serve", "--faults", "faults.toml", code=2)
+        (folder / "faults.toml").write_text("[[rules]]\n")
+        assert "does nothing" in tokensync("emulator", "serve", "--faults", "faults.toml", code=2).stderr

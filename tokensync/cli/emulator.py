@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
@@ -69,10 +70,15 @@ def serve(
             set_clock(emulator, clock)
         seed(emulator, wanted)
         server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
-        keys = emulator.files.keys()
-        told = {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(keys)}
-        with suppress(KeyboardInterrupt), server:  # how it ends
-            console.json_line(told if server.certificate is None else told | {"certificate": server.certificate})
+        told = {
+            "base_url": server.base_url,
+            "token": emulator.default_token,
+            "file_keys": list(emulator.files.keys()),
+            **({"certificate": server.certificate} if tls else {}),
+        }
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with closing(server), suppress(KeyboardInterrupt):  # how it ends
+            console.json_line(told)
             console.say(f"serving {server.base_url}; stop with Ctrl-C")
             server.serve_forever()
     return 0

@@ -1,0 +1,142 @@
+"""Scripted faults: which requests they befall, and what is carried out all the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import requests
+from emulator.platform import GAP, KEY, Platform, update, variables
+
+from tokensync.emulator.faults import Faults, read
+from tokensync.emulator.server import Server
+from tokensync.errors import UsageError
+
+
+@pytest.fixture
+def platform():
+    return Platform()
+
+
+def asked(platform, script, **more):
+    """A function that sends a request through the script, over HTTP, and gives the status or "dropped"."""
+    told = []
+
+    def ask(method, path, body=None):
+        with Server(application) as server:
+            try:
+                answer = requests.request(
+                    method,
+                    server.base_url + path,
+                    json=body,
+                    headers={"X-Figma-Token": platform.emulator.default_token},
+                    timeout=30,
+                )
+            except requests.ConnectionError:
+                return "dropped"
+            told.append(answer)
+            return answer.status_code
+
+    application = Faults(platform.emulator, read(script, "script"), **more)
+    ask.told = told
+    return ask
+
+
+LOCAL = f"/v1/files/{KEY}/variables/local"
+POST = f"/v1/files/{KEY}/variables"
+
+
+def description(platform):
+    return platform.state().variables[GAP]["description"]
+
+
+def test_a_dropped_request_is_not_carried_out_when_it_drops_before(platform):
+    ask = asked(platform, '[[rules]]\nmethod = "POST"\ndrop = "before"')
+    assert ask("POST", POST, variables(update(GAP, description="new"))) == "dropped"
+    assert description(platform) == ""
+    assert ask("GET", LOCAL) == 200
+
+
+def test_a_dropped_request_is_carried_out_when_it_drops_after(platform):
+    ask = asked(platform, '[[rules]]\nmethod = "POST"\nnth = 2\ndrop = "after"')
+    assert ask("POST", POST, variables(update(GAP, description="first"))) == 200
+    assert ask("POST", POST, variables(update(GAP, description="second"))) == "dropped"
+    assert description(platform) == "second"
+    assert ask("POST", POST, variables(update(GAP, description="third"))) == 200
+
+
+def test_a_status_comes_in_place_of_the_answer_with_its_headers(platform):
+    script = {"rules": [{"path": "/v1/files/*", "nth": [1, 3], "status": 429, "headers": {"Retry-After": "7"}}]}
+    ask = asked(platform, json.dumps(script))
+    assert [ask("GET", LOCAL) for _ in range(4)] == [429, 200, 429, 200]
+    assert ask.told[0].headers["Retry-After"] == "7"
+    assert ask.told[0].json() == {
+        "status": 429,
+        "error": True,
+        "message": "A scripted fault",
+        "err": "A scripted fault",
+    }
+    assert ask("GET", "/v1/me") == 200
+
+
+def test_a_body_that_nobody_wants_is_read_all_the_same(platform):
+    ask = asked(platform, '[[rules]]\nstatus = 503\nmessage = "later"')
+    assert ask("POST", POST, {"x": "y" * 5_000_000}) == 503
+    assert ask.told[0].json()["message"] == "later"
+
+
+def test_latency_waits_and_then_lets_the_request_through(platform):
+    waits = []
+    ask = asked(platform, "[[rules]]\nlatency = 2.5\nevery = 2", sleep=waits.append)
+    assert [ask("GET", LOCAL) for _ in range(4)] == [200] * 4
+    assert waits == [2.5, 2.5]
+
+
+def test_chance_is_the_same_for_the_same_seed(platform):
+    def run(seed):
+        ask = asked(platform, f"seed = {seed}\n[[rules]]\nprobability = 0.5\nstatus = 500")
+        return [ask("GET", LOCAL) for _ in range(12)]
+
+    assert run(1) == run(1) != run(2)
+    assert set(run(1)) == {200, 500}
+
+
+def test_the_first_rule_that_fits_befalls_and_every_rule_counts(platform):
+    ask = asked(platform, "[[rules]]\nnth = 1\nstatus = 500\n[[rules]]\nnth = [1, 2]\nstatus = 502")
+    assert [ask("GET", LOCAL) for _ in range(3)] == [500, 502, 200]
+
+
+def test_the_client_gets_through_faults_that_pass(platform):
+    from tokensync.client import Client, Credential
+    from tokensync.client.clock import Clock
+
+    script = read("[[rules]]\nnth = 1\nstatus = 503\n[[rules]]\nnth = 2\ndrop = 'after'", "script")
+    waits = []
+    clock = Clock(sleep=waits.append)
+    with (
+        Server(Faults(platform.emulator, script)) as server,
+        Client(server.base_url, Credential("personal", platform.emulator.default_token), clock=clock) as client,
+    ):
+        assert client.variables.local(KEY)
+    assert len(waits) == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("[[rules]]", "does nothing"),
+        ("[[rules]]\nstatus = 99", "200 to 599"),
+        ("[[rules]]\nstatus = 500\ndrop = 'after'", "without drop"),
+        ("[[rules]]\nstatus = 500\nprobability = 2", "probability 0 to 1"),
+        ("[[rules]]\nlatency = 1\nevery = 0", "every is 1 or more"),
+        ("[[rules]]\nstaus = 500", "staus"),
+        ("[[rules]]\ndrop = 'sometimes'", "sometimes"),
+        ("rules = 1", "array"),
+        ("{", "not a script of faults"),
+        ("][", "not a script of faults"),
+        ("[" * 100_000, "not a script of faults"),
+    ],
+)
+def test_a_script_that_is_none_says_why(script, says):
+    with pytest.raises(UsageError, match=f"faults.toml: not a script of faults .*{says}|{says}"):
+        read(script, "faults.toml")

@@ -1,0 +1,105 @@
+"""The server: HTTPS with a certificate of its own, plain HTTP refused, slow clients beside quick ones."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import sys
+
+import pytest
+import requests
+from emulator.platform import KEY, Platform, response
+
+from tokensync.emulator.server import Server
+
+
+@pytest.fixture
+def platform():
+    return Platform()
+
+
+def url_of(server, host="127.0.0.1"):
+    return f"{server.base_url.replace('127.0.0.1', host)}/v1/files/{KEY}/variables/local"
+
+
+class TestTls:
+    @pytest.fixture
+    def server(self, platform):
+        with Server(platform.emulator, tls=True) as server:
+            yield server
+
+    @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+    def test_whoever_trusts_the_certificate_is_answered(self, platform, server, host):
+        assert server.base_url.startswith("https://127.0.0.1:")
+        headers = {"X-Figma-Token": platform.emulator.default_token}
+        with requests.Session() as session:
+            for _ in range(3):
+                answer = session.get(url_of(server, host), headers=headers, verify=server.certificate, timeout=30)
+                assert answer.json() == response()
+
+    def test_a_whole_client_works_over_it(self, platform, server, monkeypatch):
+        from tokensync.client import Client, Credential
+
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", server.certificate)
+        with Client(server.base_url, Credential("personal", platform.emulator.default_token)) as client:
+            client.variables.post(KEY, b'{"variables": []}')
+            assert client.variables.local(KEY)
+
+    def test_nobody_else_trusts_it(self, server):
+        with pytest.raises(requests.exceptions.SSLError):
+            requests.get(url_of(server), timeout=30)
+
+    def test_plain_http_is_refused_and_not_redirected(self, platform, server):
+        plain = url_of(server).replace("https:", "http:")
+        headers = {"X-Figma-Token": platform.emulator.default_token}
+        answer = requests.get(plain, headers=headers, timeout=30, allow_redirects=False)
+        assert (answer.status_code, answer.json()["message"]) == (403, "Only HTTPS is supported")
+        assert "Location" not in answer.headers
+
+    def test_one_who_says_nothing_holds_up_nobody(self, platform, server):
+        with socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2]))):
+            headers = {"X-Figma-Token": platform.emulator.default_token}
+            assert requests.get(url_of(server), headers=headers, verify=server.certificate, timeout=30).ok
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+    def test_the_certificate_is_this_users_alone_and_the_key_is_nowhere(self, server):
+        folder = os.path.dirname(server.certificate)
+        assert os.listdir(folder) == ["certificate.pem"]
+        assert stat.S_IMODE(os.stat(server.certificate).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+
+    def test_the_certificate_goes_with_the_server(self, platform):
+        with Server(platform.emulator, tls=True) as server:
+            assert os.path.exists(server.certificate)
+        assert not os.path.exists(os.path.dirname(server.certificate))
+
+
+def test_without_tls_there_is_no_certificate(platform):
+    with Server(platform.emulator) as server:
+        assert server.certificate is None
+
+
+def test_plain_http_that_was_meant_for_another_machine_is_refused(platform):
+    with Server(platform.emulator) as server:
+        answer = requests.get(url_of(server), headers={"Host": "api.example.com"}, timeout=30, allow_redirects=False)
+    assert (answer.status_code, answer.json()["message"]) == (403, "Only HTTPS is supported")
+
+
+def test_idle_connections_are_kept_however_many_there_are(platform):
+    with Server(platform.emulator) as server:
+        sessions = [requests.Session() for _ in range(40)]
+        for _ in range(2):
+            for session in sessions:
+                headers = {"X-Figma-Token": platform.emulator.default_token}
+                answer = session.get(url_of(server), headers=headers, timeout=30)
+                assert (answer.status_code, answer.headers.get("Connection")) == (200, None)
+        for session in sessions:
+            session.close()
+
+
+def test_a_server_that_is_made_and_not_used_gives_its_address_back(platform):
+    server = Server(platform.emulator)
+    server.close()
+    with Server(platform.emulator, port=int(server.base_url.rpartition(":")[2])):
+        pass

@@ -1,0 +1,91 @@
+"""A certificate for this machine's own names, made anew for each server: nobody but who is told trusts it."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import tempfile
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from typing import Final
+
+_NAMES: Final = ("localhost",)
+_ADDRESSES: Final = ("127.0.0.1", "::1")
+_DAYS: Final = 365
+
+
+class SelfSigned:
+    """A certificate and its key. ``path`` is a PEM file to be trusted by clients, there until ``close``.
+
+    The key is on disk, readable by this user alone, only while ``context`` is made.
+    """
+
+    def __init__(self) -> None:
+        certificate, key = _made(datetime.now(UTC))
+        self._folder = tempfile.TemporaryDirectory(prefix="tokensync-")
+        self.path = os.path.join(self._folder.name, "certificate.pem")
+        _write(self.path, certificate)
+        key_path = os.path.join(self._folder.name, "key.pem")
+        _write(key_path, key)
+        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        """What a server wraps its connections with."""
+        self.context.load_cert_chain(self.path, key_path)
+        os.remove(key_path)
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._folder.cleanup()
+
+
+def _made(now: datetime) -> tuple[bytes, bytes]:
+    """The certificate and its private key as PEM; valid from yesterday, since clocks differ."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tokensync emulator")])
+    names: list[x509.GeneralName] = [x509.DNSName(each) for each in _NAMES]
+    names += [x509.IPAddress(ip_address(each)) for each in _ADDRESSES]
+    identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+    # It is its own authority, with all that strict verifiers (Python 3.13) ask of one.
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        key_cert_sign=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=_DAYS))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(identifier, critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return certificate.public_bytes(pem), secret
+
+
+def _write(path: str, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
