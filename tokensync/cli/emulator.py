@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import emulator_apps, emulator_tokens, options
+from tokensync.cli import emulator_apps, emulator_events, emulator_tokens, options
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -20,6 +20,9 @@ def command() -> None:
 
 
 command.add_command(emulator_apps.command)
+command.add_command(emulator_openapi.command)
+command.add_command(emulator_events.command)
+command.add_command(emulator_events.publish)
 command.add_command(emulator_tokens.command)
 
 
@@ -77,7 +80,7 @@ def serve(
             **({"certificate": server.certificate} if tls else {}),
         }
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with closing(server), suppress(KeyboardInterrupt):  # how it ends
+        with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # how it ends
             console.json_line(told)
             console.say(f"serving {server.base_url}; stop with Ctrl-C")
             server.serve_forever()

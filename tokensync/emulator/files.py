@@ -113,6 +113,12 @@ class Files:
         with self._store.reading() as connection:
             return tuple(key for (key,) in connection.execute("SELECT key FROM files ORDER BY number"))
 
+    def keys_of(self, name: str) -> tuple[str, ...]:
+        """The keys of the main files that have this name, in the order in which they were made."""
+        with self._store.reading() as connection:
+            query = "SELECT key FROM files WHERE name = ? AND main IS NULL ORDER BY number"
+            return tuple(key for (key,) in connection.execute(query, (name,)))
+
 
 _COLUMNS: Final = "number, key, name, editor, plan, main, folder, version, created, modified"
 _BRANCH: Final = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
 
 from tokensync.emulator import files, people
 from tokensync.emulator.events import payloads, queue
@@ -19,6 +21,15 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Store
 
 _FIRST_NODE: Final = "1:2"
+
+
+class Waiting(NamedTuple):
+    """An event that waits for a webhook, by its id; ``due`` is Unix seconds, ``failures`` how often it failed yet."""
+
+    webhook: str
+    event_type: str
+    due: float
+    failures: int
 
 
 class Events:
@@ -99,6 +110,15 @@ class Events:
             links = self._links(connection, file_key, node)
             fields = payloads.dev_status(_user(connection, user), node, status, links, message)
             return self._add(connection, kinds.DEV_MODE_STATUS_UPDATE, file_key, fields)
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """What waits to be delivered, the next one first."""
+        with self._store.reading() as connection:
+            rows = connection.execute("SELECT webhook, payload, due, failures FROM deliveries ORDER BY due, number")
+            return tuple(
+                Waiting(str(webhook), msgspec.json.decode(payload)["event_type"], due, failures)
+                for webhook, payload, due, failures in rows
+            )
 
     def _links(self, connection: sqlite3.Connection, file_key: str, node: str) -> list[dict[str, Any]]:
         from tokensync.emulator import dev_resources

@@ -1,0 +1,117 @@
+"""``tokensync emulator events`` and ``tokensync emulator publish``: what webhooks are told of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+from tokensync.cli.emulator_state import on_state
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+
+
+@click.group("events")
+def command() -> None:
+    """Events for webhooks: raise them, let time pass, see what waits."""
+
+
+_KINDS = (
+    *("LIBRARY_PUBLISH", "FILE_UPDATE", "FILE_DELETE", "FILE_VERSION_UPDATE", "FILE_COMMENT"),
+    "DEV_MODE_STATUS_UPDATE",
+)
+
+
+@command.command("raise")
+@click.argument("kind", type=click.Choice(_KINDS, case_sensitive=False))
+@click.option("--file", "file", metavar="FILE", required=True, help="Key, URL or name of the file.")
+@click.option("--user", metavar="ID", help="Who causes it; by default the first user.")
+@click.option("--description", metavar="TEXT", help="Of a publication or of a version.")
+@click.option("--text", metavar="TEXT", help="Of a comment.")
+@click.option("--mention", "mentions", multiple=True, metavar="ID", help="A user that a comment names (repeatable).")
+@click.option("--status", metavar="WORD", help="Of a layer: NONE, READY_FOR_DEV or COMPLETED.")
+@click.option("--node", metavar="ID", help="The layer.")
+@click.option("--message", metavar="TEXT", help="What is said about a layer's status.")
+@click.option("--asset", metavar="KIND", help="What is published: components, styles or variables.")
+@click.option("--created", multiple=True, metavar="NAME", help="Of something that is published first (repeatable).")
+@click.option("--modified", multiple=True, metavar="NAME", help="Of something that changed (repeatable).")
+@click.option("--deleted", multiple=True, metavar="NAME", help="Of something that is gone (repeatable).")
+@on_state
+@options.console
+def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details: Any) -> None:
+    """Raise an event of a file, and deliver it to whoever hears of it."""
+    from tokensync.commands.emulator_events import Details, raise_event
+
+    heard = raise_event(emulator, kind.upper(), file, Details(**details))
+    console.say(f"raised {kind.upper()} for {_count(heard, 'webhook')}")
+    _deliver(emulator, console)
+
+
+@command.command("advance")
+@click.argument("span", metavar="TIME")
+@on_state
+@options.console
+def advance(span: str, console: Console, emulator: Emulator) -> None:
+    """Let TIME pass (90s, 30m, 3h, 7d), and deliver what is due then: retries, and FILE_UPDATE after half an hour.
+
+    Every process with this state goes by the clock that is moved.
+    """
+    from tokensync.commands.emulator_events import seconds
+    from tokensync.emulator.answers import timestamp
+
+    console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")
+    _deliver(emulator, console)
+
+
+@command.command("deliver")
+@on_state
+@options.console
+def deliver(console: Console, emulator: Emulator) -> None:
+    """Deliver what is due; while it is served, an emulator does it by itself."""
+    _deliver(emulator, console)
+
+
+@command.command("list")
+@options.json
+@on_state
+@options.console
+def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
+    """What waits to be delivered, or to be tried again."""
+    from tokensync.emulator.answers import timestamp
+
+    waiting = [{**each._asdict(), "due": timestamp(each.due)} for each in emulator.events.waiting()]
+    if as_json:
+        console.json(waiting)
+        return
+    from tokensync.cli.table import table
+
+    rows = [(each["webhook"], each["event_type"], each["due"], str(each["failures"])) for each in waiting]
+    console.result(*table([("WEBHOOK", "EVENT", "DUE", "FAILURES"), *rows]))
+
+
+@click.command("publish")
+@click.argument("file")
+@click.option("--description", metavar="TEXT", help="What the publication is about.")
+@on_state
+@options.console
+def publish(file: str, description: str | None, console: Console, emulator: Emulator) -> None:
+    """Publish FILE (key, URL or name) as a library, as a designer does, and tell webhooks of it."""
+    from tokensync.commands.emulator_events import file_key
+
+    key = file_key(emulator, file)
+    emulator.publish(key, description=description)
+    console.say(f"published {key}")
+    _deliver(emulator, console)
+
+
+def _deliver(emulator: Emulator, console: Console) -> None:
+    sent = emulator.deliver_due()
+    if sent:
+        console.say(f"sent {_count(sent, 'event')}")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
