@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import emulator_apps, emulator_events, emulator_tokens, options
+from tokensync.cli import emulator_apps, emulator_events, emulator_openapi, emulator_tokens, options
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
