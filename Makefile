@@ -38,6 +38,7 @@ check-imports: $(DEVELOPMENT)
 check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/problem_pages.py --check
 	$(INTERPRETER) checks/template_pages.py --check
+	$(INTERPRETER) checks/openapi_document.py --check
 	$(INTERPRETER) checks/generator_counts.py --check
 check-workflows: $(DEVELOPMENT)
 	$(BIN)/zizmor --quiet --offline --no-progress .github
@@ -57,6 +58,7 @@ screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py
 	$(INTERPRETER) checks/template_pages.py
+	$(INTERPRETER) checks/openapi_document.py
 
 bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
 	$(INTERPRETER) benchmarks/run.py

@@ -11,7 +11,7 @@ from tokensync import __version__
 from tokensync.cli.main import COMMANDS
 
 SUBCOMMANDS = [
-    *("api", "api variables", "api variables local"),
+    *("api", "api variables", "api variables local", "emulator openapi"),
     *("build", "demo", "format", "pull", "report", "emulator", "emulator serve", "emulator seed"),
     *("plan", "apply", "rollback", "status"),
     *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),

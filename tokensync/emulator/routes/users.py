@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tokensync.emulator import people
 from tokensync.emulator.answers import as_json
 from tokensync.emulator.route import Route
+from tokensync.emulator.shapes import TEXT, members
 
 if TYPE_CHECKING:
     from tokensync.emulator.route import Call
@@ -18,4 +19,7 @@ def read_me(call: Call) -> bytes:
     return as_json(people.document(user) | {"email": user.email})
 
 
-ROUTES: Final = (Route("GET", "/v1/me", read_me, scopes=("current_user:read", "files:read"), tier=3, errors="err"),)
+_ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
+ROUTES: Final = (
+    Route("GET", "/v1/me", read_me, scopes=("current_user:read", "files:read"), tier=3, errors="err", gives=_ME),
+)

@@ -11,7 +11,7 @@ from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.refusal import Refusal, invalid
 from tokensync.emulator.route import Route
 from tokensync.emulator.scopes import READ_VARIABLES, WRITE_VARIABLES
-from tokensync.emulator.variables import reading, writing
+from tokensync.emulator.variables import reading, shapes, writing
 
 if TYPE_CHECKING:
     from tokensync.emulator.route import Call
@@ -41,7 +41,29 @@ def write(call: Call, file_key: str) -> bytes:
 
 
 ROUTES: Final = (
-    Route("GET", "/v1/files/<file_key>/variables/local", read_local, scopes=(READ_VARIABLES,), tier=2),
-    Route("GET", "/v1/files/<file_key>/variables/published", read_published, scopes=(READ_VARIABLES,), tier=2),
-    Route("POST", "/v1/files/<file_key>/variables", write, scopes=(WRITE_VARIABLES,), tier=3),
+    Route(
+        "GET",
+        "/v1/files/<file_key>/variables/local",
+        read_local,
+        scopes=(READ_VARIABLES,),
+        tier=2,
+        gives=shapes.LOCAL,
+    ),
+    Route(
+        "GET",
+        "/v1/files/<file_key>/variables/published",
+        read_published,
+        scopes=(READ_VARIABLES,),
+        tier=2,
+        gives=shapes.PUBLISHED,
+    ),
+    Route(
+        "POST",
+        "/v1/files/<file_key>/variables",
+        write,
+        scopes=(WRITE_VARIABLES,),
+        tier=3,
+        takes=shapes.CHANGES,
+        gives=shapes.MADE,
+    ),
 )
