@@ -10,8 +10,10 @@ from tokensync.client.component_sets import ComponentSets
 from tokensync.client.components import Components
 from tokensync.client.dev_resources import DevResources
 from tokensync.client.developer_logs import DeveloperLogs
+from tokensync.client.discovery import Discovery
 from tokensync.client.files import Files
 from tokensync.client.folders import Folders
+from tokensync.client.oauth import OAuth
 from tokensync.client.projects import Projects
 from tokensync.client.retry import RetryPolicy
 from tokensync.client.styles import Styles
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from wsgiref.types import WSGIApplication
 
-    from tokensync.client.credentials import Credential
+    from tokensync.client.credentials import Credential, Renew
     from tokensync.client.endpoint import Endpoint, Page
     from tokensync.client.retry import Wait
 
@@ -35,7 +37,8 @@ class Client:
     """Talks to the platform of ``base_url``, or to the ``wsgi`` application in this process, whatever ``base_url`` is.
 
     Times are in seconds, sizes in bytes. ``read_timeout`` is the longest silence, ``whole_timeout`` the longest answer,
-    ``largest_answer`` counts decompressed bytes. ``on_wait`` is called before each wait for a retry.
+    ``largest_answer`` counts decompressed bytes. ``on_wait`` is called before each wait for a retry,
+    and ``renew`` for another token when the platform refuses the one that is used.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class Client:
         retry: RetryPolicy | None = None,
         on_wait: Callable[[Wait], None] | None = None,
         clock: Clock | None = None,
+        renew: Renew | None = None,
     ) -> None:
         base = base_urls.resolve(base_url)
         if base.in_process and wsgi is None:
@@ -62,16 +66,18 @@ class Client:
         clock = clock or Clock()
         bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)
         self._transport = Transport(base, credential, wsgi, bounds, clock)
-        session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock)
+        session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
         self.component_sets = ComponentSets(session)
         self.components = Components(session)
         self.files = Files(session)
         self.folders = Folders(session)
+        self.oauth = OAuth(session)
         self.projects = Projects(session)
         self.styles = Styles(session)
         self.dev_resources = DevResources(session)
         self.developer_logs = DeveloperLogs(session)
+        self.discovery = Discovery(session)
         self.users = Users(session)
         self.variables = Variables(session)
         self.versions = Versions(session)

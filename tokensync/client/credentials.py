@@ -6,6 +6,7 @@ access token as ``X-Figma-Token``. Which one a token is cannot be read from it, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NoReturn
 from urllib.parse import quote
 
@@ -24,15 +25,20 @@ VARIABLES: tuple[tuple[str, Kind], ...] = (
 """The environment variables that may hold a token, the first that is set wins; "personal" covers plan access tokens."""
 
 HIDDEN = "[hidden]"
+STORED = "the stored login"
+"""The ``source`` of what ``tokensync auth login`` keeps."""
 
 
 class Credential:
     """A token and the header it travels in. Its repr, str and every message of the client hide the secret."""
 
-    __slots__ = ("_secret", "kind", "source")
+    __slots__ = ("_others", "_secret", "kind", "source")
 
-    def __init__(self, kind: Kind, secret: str, source: str = "the access token") -> None:
-        """``source`` says where the token came from, for messages; a secret that cannot be a header is a UsageError."""
+    def __init__(self, kind: Kind, secret: str, source: str = "the access token", others: tuple[str, ...] = ()) -> None:
+        """``source`` says where the token came from, for messages; a secret that cannot be a header is a UsageError.
+
+        ``others`` are secrets that are sent besides, in bodies, and hidden like this one.
+        """
         secret = secret.strip()
         if not secret:
             raise UsageError(f"{source}: it is empty; put an access token there")
@@ -44,6 +50,7 @@ class Credential:
         self.kind = kind
         self.source = source
         self._secret = secret
+        self._others = tuple(filter(None, others))
 
     @property
     def secret(self) -> str:
@@ -57,14 +64,20 @@ class Credential:
         return "X-Figma-Token", self._secret
 
     def hide_in(self, text: str) -> str:
-        """The text with the secret, as it is or percent-encoded, replaced."""
-        return text.replace(self._secret, HIDDEN).replace(quote(self._secret, safe=""), HIDDEN)
+        """The text with the secrets, as they are or percent-encoded, replaced."""
+        for secret in (self._secret, *self._others):
+            text = text.replace(secret, HIDDEN).replace(quote(secret, safe=""), HIDDEN)
+        return text
 
     def __repr__(self) -> str:
         return f"Credential({self.kind!r}, {HIDDEN!r}, {self.source!r})"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Credential is never pickled or copied to where its secret could be read")
+
+
+Renew = Callable[[Credential], Credential | None]
+"""Given a token that the platform refused, another one; None when there is none."""
 
 
 def from_environment(environment: Mapping[str, str]) -> Credential | None:
@@ -82,6 +95,6 @@ def required_from_environment(environment: Mapping[str, str]) -> Credential:
         oauth, *others = (name for name, _ in VARIABLES)
         raise UsageError(
             f"environment: no access token is set; put a personal access token in {others[0]} (or {others[1]}), "
-            f"or an OAuth token in {oauth}"
+            f"or an OAuth token in {oauth}, or log in with tokensync auth login"
         )
     return credential

@@ -13,12 +13,17 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Place = Literal["path", "query", "body"]
+Place = Literal["path", "query", "body", "basic"]
 Kind = Literal["text", "number", "boolean", "list", "json"]
 """``list`` is texts, joined by commas in a query; ``json`` is any JSON value, in a body."""
 
 PATH: Final[Place] = "path"
 BODY: Final[Place] = "body"
+BASIC: Final[Place] = "basic"
+"""Of the two that are sent, in order, as Basic authorization in place of the access token."""
+
+_JSON: Final = "application/json"
+_FORM: Final = "application/x-www-form-urlencoded"
 
 Page = dict[str, Any]
 """The decoded body of a success."""
@@ -63,6 +68,10 @@ class Endpoint(NamedTuple):
     replaced_by: str | None = None
     raw_body: bool = False
     """The whole body is the one ``body`` parameter."""
+    form: bool = False
+    """The body is a URL-encoded form."""
+    for_browsers: bool = False
+    """It is a page for people, which is not asked from here."""
 
     @property
     def name(self) -> str:
@@ -76,8 +85,10 @@ class Endpoint(NamedTuple):
         that the endpoint does not have is a UsageError.
         """
         self._check(values)
+        if self.for_browsers:
+            raise UsageError(f"{self.name}: it is a page for people; open it in a browser, or use tokensync auth login")
         given = {each.name: values[each.name] for each in self.parameters if values.get(each.name) is not None}
-        by_place: dict[Place, dict[str, Any]] = {"path": {}, "query": {}, "body": {}}
+        by_place: dict[Place, dict[str, Any]] = {"path": {}, "query": {}, "body": {}, "basic": {}}
         for each in self.parameters:
             if each.name in given:
                 by_place[each.place][each.name] = given[each.name]
@@ -92,6 +103,8 @@ class Endpoint(NamedTuple):
             self.main_file_only,
             self.subject,
             self.shape,
+            _FORM if self.form else _JSON,
+            self._basic(by_place["basic"]),
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:
@@ -100,7 +113,13 @@ class Endpoint(NamedTuple):
         if self.raw_body:
             (value,) = members.values()
             return value if isinstance(value, bytes) else msgspec.json.encode(value)
-        return msgspec.json.encode(members)
+        return urlencode(members).encode() if self.form else msgspec.json.encode(members)
+
+    def _basic(self, members: dict[str, Any]) -> tuple[str, str] | None:
+        if not members:
+            return None
+        user, password = members.values()
+        return str(user), str(password)
 
     def _check(self, values: Mapping[str, Any]) -> None:
         known = {each.name for each in self.parameters}

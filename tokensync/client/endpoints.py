@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.client import (
+    activity_logs,
     comments,
     component_sets,
     components,
     dev_resources,
     developer_logs,
+    discovery,
     files,
     folders,
+    oauth,
     oembed,
     projects,
     styles,
@@ -25,18 +28,21 @@ if TYPE_CHECKING:
     from tokensync.client.endpoint import Endpoint
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *comments.ENDPOINTS,
-    *component_sets.ENDPOINTS,
+    *oauth.ENDPOINTS,
     *components.ENDPOINTS,
+    *component_sets.ENDPOINTS,
+    *styles.ENDPOINTS,
+    *variables.ENDPOINTS,
+    *projects.ENDPOINTS,
+    *folders.ENDPOINTS,
     *dev_resources.ENDPOINTS,
     *developer_logs.ENDPOINTS,
-    *files.ENDPOINTS,
-    *folders.ENDPOINTS,
-    *oembed.ENDPOINTS,
-    *projects.ENDPOINTS,
-    *styles.ENDPOINTS,
-    *users.ENDPOINTS,
-    *variables.ENDPOINTS,
-    *versions.ENDPOINTS,
+    *activity_logs.ENDPOINTS,
+    *discovery.ENDPOINTS,
     *webhooks.ENDPOINTS,
+    *comments.ENDPOINTS,
+    *files.ENDPOINTS,
+    *oembed.ENDPOINTS,
+    *users.ENDPOINTS,
+    *versions.ENDPOINTS,
 )

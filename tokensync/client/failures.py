@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import error_body, rate_limit
+from tokensync.client.credentials import STORED
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RateLimitedError, RequestError, ServerError
 
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ _REQUIRED = re.compile(r"\brequires?\b", re.IGNORECASE)
 _BRANCH_MEANING = "the key is a branch's, where the platform wants the main file's"
 _BRANCH_ADVICE = "give the URL of the main file, or the branch's whole URL, which names both"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
-_UNUSABLE_ADVICE = (
-    "make a new one (a personal access token lives 90 days at most) and put it in {source} ({kind_advice})"
-)
+_UNUSABLE_ADVICE = "{new_token_advice}"
+_LOG_IN_AGAIN = "log in again with tokensync auth login"
 
 
 class Rule(NamedTuple):
@@ -115,6 +115,28 @@ RULES = (
     Rule((407,), "", "the proxy wants a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
 )
 
+APP_RULES = (
+    Rule(
+        (401, 403),
+        "",
+        "the platform did not accept the client id and the client secret of the OAuth app",
+        "check both (the secret is shown once, when the app is made), and log in again",
+    ),
+    Rule((400,), r"refresh", "the platform does not take the stored login any more", _LOG_IN_AGAIN),
+    Rule(
+        (400,),
+        r"\bcode\b",
+        "the platform did not take the code, which is good for 30 seconds and one exchange",
+        _LOG_IN_AGAIN,
+    ),
+    Rule(
+        (400,), r"redirect", "the redirect URL is not one that the OAuth app has registered", "register it, and {again}"
+    ),
+    Rule((400,), "", "the platform refused what the OAuth app asks for", _LOG_IN_AGAIN),
+    Rule((404,), "", "there are no OAuth endpoints at this address", "check base_url"),
+)
+"""The same for requests of an OAuth app, which show no access token (platform-api.md 4.1, 7)."""
+
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
 
 
@@ -144,7 +166,7 @@ def from_answer(
 def _explain(request: Request, status: int, text: str, credential: Credential) -> tuple[str, str]:
     """What a 4xx means and what to do about it."""
     fields = _fields(request, text, credential)
-    for rule in RULES:
+    for rule in RULES if request.basic is None else APP_RULES:
         if status in rule.statuses and request.method in rule.methods and re.search(rule.words, text, re.IGNORECASE):
             return rule.meaning.format_map(fields), rule.advice.format_map(fields)
     return "the platform refused the request", "check base_url and the key or URL of the file"
@@ -157,14 +179,10 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
     scopes = _SCOPE.findall(text, required.start()) if required else []
     return {
         "scope": scopes[0] if len(scopes) == 1 else request.scope,
-        "source": credential.source,
+        "again": _LOG_IN_AGAIN,
+        "new_token_advice": _new_token_advice(credential),
         "verb": "edit" if writes else "see",
         "subject": request.subject,
-        "kind_advice": (
-            "a personal or plan access token belongs in FIGMA_ACCESS_TOKEN"
-            if credential.kind == "oauth"
-            else "an OAuth token belongs in FIGMA_OAUTH_TOKEN"
-        ),
         "plan_token_note": " (a plan access token cannot have it)" if writes else "",
         "branch_note": (
             ", and if the key is a branch's, give the main file's: only main files have published variables"
@@ -172,6 +190,19 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
             else ""
         ),
     }
+
+
+def _new_token_advice(credential: Credential) -> str:
+    """Where another token comes from, by where this one did."""
+    if credential.source == STORED:
+        return _LOG_IN_AGAIN
+    other = (
+        "a personal or plan access token belongs in FIGMA_ACCESS_TOKEN"
+        if credential.kind == "oauth"
+        else "an OAuth token belongs in FIGMA_OAUTH_TOKEN"
+    )
+    lifetime = "a personal access token lives 90 days at most"
+    return f"make a new one ({lifetime}) and put it in {credential.source} ({other})"
 
 
 def _server_failure(

@@ -9,6 +9,7 @@ import msgspec
 
 from tokensync.client import envelope, failures, rate_limit
 from tokensync.client.answers import Answer, Lost
+from tokensync.client.refused_token import refuses_token
 from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
 from tokensync.errors import NetworkError, PlatformError, ServerError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tokensync.client.base_url import BaseUrl
     from tokensync.client.clock import Clock
-    from tokensync.client.credentials import Credential
+    from tokensync.client.credentials import Credential, Renew
     from tokensync.client.endpoint import Endpoint, Page
     from tokensync.client.request import Request
     from tokensync.client.retry import RetryPolicy
@@ -37,6 +38,7 @@ class Session:
         retry: RetryPolicy,
         on_wait: Callable[[Wait], None] | None,
         clock: Clock,
+        renew: Renew | None = None,
     ) -> None:
         self._transport = transport
         self._base = base
@@ -44,11 +46,19 @@ class Session:
         self._retry = retry
         self._on_wait = on_wait
         self._clock = clock
+        self._renew = renew
 
     def send(self, request: Request) -> bytes:
-        """The body of the successful answer, as raw JSON. Anything else is a PlatformError."""
+        """The body of the successful answer, as raw JSON. Anything else is a PlatformError.
+
+        A request that is refused for its token, and so was not carried out, is sent once more with a new one.
+        """
+        renewed = False
         for attempt in count(1):
             outcome = self._transport.attempt(request)
+            if not renewed and refuses_token(request, outcome) and self._renewed():
+                renewed = True
+                outcome = self._transport.attempt(request)
             if isinstance(outcome, Answer) and outcome.succeeded:
                 flaw = envelope.flaw(outcome.body, request.shape)
                 if flaw is None:
@@ -101,6 +111,15 @@ class Session:
     def where(self, request: Request) -> str:
         """How messages name a request."""
         return f"{request.method} {self._base.place.rstrip(':')}/{request.address}"
+
+    def _renewed(self) -> bool:
+        """Whether there is another token now than the one that was refused."""
+        credential = None if self._renew is None else self._renew(self._credential)
+        if credential is None:
+            return False
+        self._credential = credential
+        self._transport.use(credential)
+        return True
 
     def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
         """Waits before another attempt and says so, or says that there is none."""

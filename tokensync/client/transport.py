@@ -91,6 +91,10 @@ class Transport:
             for scheme in ("https://", "http://"):
                 self._session.mount(scheme, WsgiAdapter(application))
 
+    def use(self, credential: Credential) -> None:
+        """Sends this token from now on."""
+        self._session.auth = _TokenHeader(credential)
+
     def close(self) -> None:
         """Closes the pooled connections."""
         self._session.close()

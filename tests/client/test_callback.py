@@ -1,0 +1,153 @@
+"""The listener that waits for a login's answer: on loopback, for one call, for a while."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from http.client import HTTPConnection
+
+import pytest
+
+from tokensync.client.authorization import begin
+from tokensync.client.callback import Called, Listener
+from tokensync.errors import AccessError, NetworkError, UsageError
+
+
+@pytest.fixture
+def port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+@pytest.fixture
+def authorization(port):
+    return begin("id", f"http://127.0.0.1:{port}/callback", ("a:b",))
+
+
+def call(port, target, method="GET", host=None):
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request(method, target, headers={"Host": host} if host else {})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read().decode()
+    finally:
+        connection.close()
+
+
+def test_the_code_of_the_call_with_the_right_state_is_what_was_waited_for(authorization, port):
+    with Listener(authorization) as listener:
+        status, headers, page = call(port, f"/callback?code=a%2Bb&state={authorization.state}")
+        assert listener.wait(10) == "a+b"
+    assert status == 200
+    assert "<script" not in page and "a+b" not in page and authorization.state not in page
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["code=c&state=guess", "code=c", "", "code=c&state=", "code=c&state={state}&state=guess", "&".join(["a=1"] * 50)],
+)
+def test_another_state_ends_the_login(authorization, port, query):
+    with Listener(authorization) as listener:
+        status, _, page = call(port, f"/callback?{query.format(state=authorization.state)}")
+        with pytest.raises(AccessError, match="; log in again"):
+            listener.wait(10)
+    assert status == 400
+    assert "does not belong to this login" in page
+
+
+def test_a_call_without_a_code_is_a_refusal(authorization, port):
+    with Listener(authorization) as listener:
+        call(port, f"/callback?error=access_denied&state={authorization.state}")
+        with pytest.raises(AccessError, match="access was not allowed"):
+            listener.wait(10)
+
+
+def test_the_first_call_alone_counts(authorization, port):
+    with Listener(authorization) as listener:
+        assert call(port, f"/callback?code=first&state={authorization.state}")[0] == 200
+        assert call(port, f"/callback?code=second&state={authorization.state}")[0] == 409
+        assert listener.wait(10) == "first"
+
+
+def test_what_is_not_the_callback_does_not_count(authorization, port):
+    good = f"/callback?code=c&state={authorization.state}"
+    with Listener(authorization) as listener:
+        assert call(port, "/favicon.ico")[0] == 404
+        assert call(port, good.replace("/callback", "/callback/x"))[0] == 404
+        assert call(port, good, host="evil.example")[0] == 404
+        assert call(port, good, host=f"evil.example:{port}")[0] == 404
+        assert call(port, good, method="POST")[0] == 501
+        with pytest.raises(NetworkError, match=r"nobody allowed access within 0\.3 seconds; log in again"):
+            listener.wait(0.3)
+        assert call(port, good)[0] == 200
+
+
+def test_silent_connections_do_not_keep_the_answer_out(authorization, port):
+    with Listener(authorization) as listener:
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(5)]
+        assert call(port, f"/callback?code=c&state={authorization.state}")[0] == 200
+        assert listener.wait(10) == "c"
+        for each in silent:
+            each.close()
+
+
+def test_it_is_over_after_the_block(authorization, port):
+    with Listener(authorization):
+        pass
+    with pytest.raises(OSError, match="refused|actively"):
+        socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+def test_it_listens_on_loopback_alone(authorization, port):
+    with Listener(authorization) as listener:
+        assert listener._server.server_address == ("127.0.0.1", port)
+
+
+def test_a_port_that_is_taken_is_a_usage_error(authorization, port):
+    with (
+        socket.create_server(("127.0.0.1", port)),
+        pytest.raises(UsageError, match="end what uses it, or register another"),
+    ):
+        Listener(authorization)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1:8000/callback",
+        "http://192.168.0.7:8000/callback",
+        "http://127.0.0.1.example:8000/callback",
+        "http://0.0.0.0:8000/callback",
+        "http://user@127.0.0.1:8000/callback",
+        "http://127.0.0.1:8000/callback?a=b",
+        "http://127.0.0.1:port/callback",
+        "com.example.app:/callback",
+        "",
+    ],
+)
+def test_only_this_machine_can_be_waited_on(url):
+    with pytest.raises(UsageError, match=r"register one like http://127\.0\.0\.1:PORT/callback with the app"):
+        Listener(begin("id", url, ("a:b",)))
+
+
+def test_many_calls_at_once_are_answered_and_one_counts(authorization, port):
+    statuses = []
+
+    def send(number):
+        statuses.append(call(port, f"/callback?code={number}&state={authorization.state}")[0])
+
+    with Listener(authorization) as listener:
+        threads = [threading.Thread(target=send, args=(number,)) for number in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert listener.wait(10) in "01234567"
+    assert sorted(statuses) == [200] + [409] * 7
+
+
+def test_what_was_brought_does_not_show_its_code():
+    assert "c0de" not in repr(Called(code="c0de"))
