@@ -1,0 +1,168 @@
+"""Components, component sets and styles (4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import Row, get
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+GROUPS = (("component", "Component"), ("component_set", "Component set"), ("style", "Style"))
+ITEM = {
+    *("key", "file_key", "node_id", "thumbnail_url", "name", "description", "updated_at", "created_at", "user"),
+}
+FIELDS = {
+    "component": ITEM | {"containing_frame"},
+    "component_set": ITEM | {"containing_frame"},
+    "style": ITEM | {"style_type", "sort_position"},
+}
+LISTED = "4.2 teams list components, component sets and styles with a cursor"
+SHAPE = {
+    "component": "2.2 a published component has these fields",
+    "component_set": "2.2 a published component has these fields",
+    "style": "2.3 a published style has a style type and a sort position, and no frame",
+}
+ERRORS = "4.2 errors are 400, 403 and 404"
+REFUSED = "7 403 is insufficient permission"
+
+
+def library(platform: Platform) -> Mapping[str, str]:
+    """200 components in 50 sets, nine styles; published."""
+    platform.emulator.libraries.sample("Harbor", components=200)
+    platform.emulator.publish("Harbor")
+    platform.emulator.files.branch("Harbor", "Twig")
+    keys = {kind: platform.emulator.libraries.keys("Harbor", kind)[0] for kind, _ in GROUPS}
+    draft = platform.emulator.libraries.add_component("Harbor", "Not yet published")
+    return {**keys, "draft": draft}
+
+
+def large(platform: Platform) -> Mapping[str, str]:
+    """One component more than a page holds."""
+    platform.emulator.libraries.sample("Harbor", components=1001)
+    platform.emulator.publish("Harbor")
+    return {}
+
+
+def by(**token: Any) -> Callable[[Platform], Mapping[str, str]]:
+    """A library and a token of somebody else, ``by``."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        return {**library(platform), "by": platform.emulator.tokens.create(**token)}
+
+    return given
+
+
+def items(kind: str, count: int, *cursors: str) -> Callable[[Any], bool]:
+    """So many of a kind, with these cursors."""
+
+    def holds(body: Any) -> bool:
+        meta = body["meta"]
+        shown = meta[f"{kind}s"]
+        told = set(meta.get("cursor", ())) == set(cursors)
+        return told and len(shown) == count and all(set(each) == FIELDS[kind] for each in shown)
+
+    return holds
+
+
+def only(scope: str) -> Callable[[Platform], Mapping[str, str]]:
+    return by(scopes=(scope,))
+
+
+def rows_of(kind: str, called: str) -> tuple[Row, ...]:
+    team, file, one = f"/v1/teams/{{team}}/{kind}s", f"/v1/files/{{file}}/{kind}s", f"/v1/{kind}s/{{{kind}}}"
+    everything = {"component": 200, "component_set": 50, "style": 9}[kind]
+    thirty = min(30, everything)
+    after = ("after",) if everything > 30 else ()
+    wrong = r"Invalid scope\(s\): current_user:read. This endpoint requires the {} scope"
+    stranger = by(scopes=("files:read",), permission=None)
+    return (
+        Row(
+            (LISTED, SHAPE[kind], "4.2 page_size is 30 unless given"),
+            get(team),
+            holds=items(kind, thirty, *after),
+            given=library,
+        ),
+        Row(
+            (
+                "4.2 published items come in the envelope",
+                "2.1 most answers stand in an envelope of status, error and meta",
+            ),
+            get(team + "?page_size=2"),
+            holds=lambda body: set(body) == {"status", "error", "meta"} and items(kind, 2, "after")(body),
+            given=library,
+        ),
+        Row(
+            ("4.2 files list components, component sets and styles whole",),
+            get(file),
+            holds=items(kind, everything),
+            given=library,
+        ),
+        Row(
+            ("4.2 one item is read by its key", SHAPE[kind]),
+            get(one),
+            holds=lambda body: set(body["meta"]) == FIELDS[kind],
+            given=library,
+        ),
+        Row(
+            ("4.2 after and before exclude each other", ERRORS),
+            get(team + "?after=1&before=3"),
+            400,
+            "after and before cannot be used together",
+            given=library,
+        ),
+        Row((ERRORS,), get(team + "?page_size=many"), 400, "page_size must be a whole number"),
+        Row((ERRORS,), get(team + "?page_size=0"), 400, "page_size must be at least 1"),
+        Row((ERRORS,), get(f"/v1/teams/404/{kind}s"), 404, "Team not found"),
+        Row((ERRORS,), get(f"/v1/files/Nowhere/{kind}s"), 404, "File not found"),
+        Row((ERRORS,), get(f"/v1/{kind}s/none"), 404, f"{called} not found"),
+        Row((ERRORS, REFUSED), get(team, by="{by}"), 403, "Insufficient team permissions", given=stranger),
+        Row((ERRORS, REFUSED), get(file, by="{by}"), 403, "Insufficient file permissions", given=stranger),
+        Row((ERRORS, REFUSED), get(one, by="{by}"), 403, "Insufficient file permissions", given=stranger),
+        Row(
+            ("4.2 files are named by the key of a main file", ERRORS),
+            get(f"/v1/files/Twig/{kind}s"),
+            400,
+            "File key must be the key of a main file, not of a branch",
+            given=library,
+        ),
+        Row(
+            ("4.2 file listings need library_content:read",),
+            get(file, by="{by}"),
+            403,
+            wrong.format("library_content:read"),
+            given=only("current_user:read"),
+        ),
+        Row(("4.2 file listings need library_content:read",), get(file, by="{by}"), given=only("library_content:read")),
+        Row(
+            ("4.2 items by key need library_assets:read",),
+            get(one, by="{by}"),
+            403,
+            wrong.format("library_assets:read"),
+            given=only("current_user:read"),
+        ),
+        Row(("4.2 items by key need library_assets:read",), get(one, by="{by}"), given=only("library_assets:read")),
+        Row(
+            (LISTED,),
+            get(team, by="{by}"),
+            403,
+            wrong.format("team_library_content:read"),
+            given=only("current_user:read"),
+        ),
+        Row((LISTED,), get(team, by="{by}"), given=only("team_library_content:read")),
+    )
+
+
+ROWS = (
+    *(row for kind, called in GROUPS for row in rows_of(kind, called)),
+    Row(
+        ("4.2 pages of components end at 1000", "8 listings have 30 items a page, components 1000 at most"),
+        get("/v1/teams/{team}/components?page_size=5000"),
+        holds=items("component", 1000, "after"),
+        given=large,
+    ),
+    Row((ERRORS,), get("/v1/components/{draft}"), 404, "Component not found", given=library),
+)

@@ -1,0 +1,148 @@
+"""Components, component sets and styles: drafts, publishing, and what the listings show of them."""
+
+from __future__ import annotations
+
+import pytest
+from emulator.platform import HTTPS, NOW, Platform, start
+
+from tokensync.emulator.libraries import publishing
+from tokensync.errors import UsageError
+
+FILE = "Harbor"
+DAY = 86400
+
+
+@pytest.fixture
+def platform():
+    return Platform()
+
+
+def listed(platform, path, **more):
+    answer = platform.request("GET", path, base_url=HTTPS, **more)
+    assert answer.status_code == 200, answer.json
+    return answer.json["meta"]
+
+
+def names(platform, kind="components"):
+    return [each["name"] for each in listed(platform, f"/v1/files/{FILE}/{kind}")[kind]]
+
+
+def test_a_draft_is_shown_once_it_is_published_and_its_changes_once_more(platform):
+    libraries = platform.emulator.libraries
+    key = libraries.add_style(FILE, "surface/page", "FILL", description="Behind everything")
+    assert names(platform, "styles") == []
+    platform.emulator.publish(FILE)
+    shown = listed(platform, f"/v1/styles/{key}")
+    assert (shown["name"], shown["style_type"], shown["description"]) == ("surface/page", "FILL", "Behind everything")
+    libraries.change(key, name="surface/base")
+    assert names(platform, "styles") == ["surface/page"]
+    platform.emulator.publish(FILE)
+    assert names(platform, "styles") == ["surface/base"]
+    libraries.drop(key)
+    assert names(platform, "styles") == ["surface/base"]
+    platform.emulator.publish(FILE)
+    assert names(platform, "styles") == []
+    assert platform.request("GET", f"/v1/styles/{key}").status_code == 404
+
+
+def test_only_what_changed_gets_another_time_of_update():
+    now = NOW
+    platform = Platform(start(clock=lambda: now))
+    libraries = platform.emulator.libraries
+    still, changing = libraries.add_component(FILE, "Still"), libraries.add_component(FILE, "Changing")
+    platform.emulator.publish(FILE)
+    now += DAY
+    libraries.change(changing, description="Newer")
+    platform.emulator.publish(FILE)
+    shown = listed(platform, f"/v1/files/{FILE}/components")["components"]
+    times = {each["name"]: (each["created_at"], each["updated_at"]) for each in shown}
+    assert times["Still"][0] == times["Still"][1] == times["Changing"][0] < times["Changing"][1]
+    assert listed(platform, f"/v1/components/{still}")["updated_at"] == times["Still"][1]
+
+
+def test_publishing_tells_of_each_kind_what_is_new_changed_and_gone(platform):
+    emulator = platform.emulator
+    gone = emulator.libraries.add_component(FILE, "Gone")
+    other = emulator.libraries.add_component(FILE, "Other")
+    emulator.publish(FILE)
+    emulator.libraries.drop(gone)
+    emulator.libraries.change(other, name="Renamed")
+    style = emulator.libraries.add_style(FILE, "body", "TEXT")
+    user = emulator.people.all()[0].id
+    with emulator._store.writing() as connection:
+        changes = publishing.publish(connection, 1, user, NOW)
+        again = publishing.publish(connection, 1, user, NOW)
+    assert changes["component"] == ((), ((other, "Renamed"),), ((gone, "Gone"),))
+    assert changes["style"] == (((style, "body"),), (), ())
+    assert set(again.values()) == {publishing.Changes()}
+
+
+def test_a_variant_names_the_set_around_it_by_both_names(platform):
+    libraries = platform.emulator.libraries
+    around = libraries.add_component_set(FILE, "Button", page="Controls")
+    key = libraries.add_component(FILE, "State=Rest", component_set=around, page="Controls", frame="Buttons")
+    platform.emulator.publish(FILE)
+    frame = listed(platform, f"/v1/components/{key}")["containing_frame"]
+    assert (frame["pageName"], frame["name"]) == ("Controls", "Buttons")
+    assert frame["containingComponentSet"] == frame["containingStateGroup"]
+    assert frame["containingComponentSet"]["name"] == "Button"
+    assert frame["containingComponentSet"]["nodeId"] == listed(platform, f"/v1/component_sets/{around}")["node_id"]
+
+
+def test_cursors_stand_for_neither_page_and_lead_both_ways(platform):
+    platform.emulator.libraries.sample(FILE, components=7)
+    platform.emulator.publish(FILE)
+    path = "/v1/teams/1/components?page_size=3"
+    first = listed(platform, path)
+    second = listed(platform, f"{path}&after={first['cursor']['after']}")
+    third = listed(platform, f"{path}&after={second['cursor']['after']}")
+    keys = [each["key"] for page in (first, second, third) for each in page["components"]]
+    assert len(keys) == len(set(keys)) == 7
+    cursors = [set(page["cursor"]) for page in (first, second, third)]
+    assert cursors == [{"after"}, {"after", "before"}, {"before"}]
+    assert listed(platform, f"{path}&before={third['cursor']['before']}") == second
+    assert listed(platform, f"{path}&before={second['cursor']['before']}") == first
+    assert listed(platform, f"{path}&after=999999") == {"components": [], "cursor": {}}
+
+
+def test_a_team_lists_what_its_files_publish_and_the_caller_may_see(platform):
+    emulator = platform.emulator
+    team = emulator.places.create_team("Elsewhere")
+    emulator.files.create("Other", folder=emulator.places.create_folder("Libraries", team=team))
+    emulator.files.create("Secret", folder=emulator.places.create_folder("More", team=team))
+    for key in ("Other", "Secret", FILE):
+        emulator.libraries.add_component(key, f"Of {key}")
+        emulator.publish(key)
+    token = emulator.tokens.create(scopes=("team_library_content:read",))
+    emulator.tokens.permit(token, "Secret", None)
+    shown = listed(platform, f"/v1/teams/{team}/components", token=token)["components"]
+    assert [each["name"] for each in shown] == ["Of Other"]
+    assert len(listed(platform, f"/v1/teams/{team}/components")["components"]) == 2
+
+
+def test_a_sample_has_the_same_keys_every_time():
+    first, second = Platform(), Platform()
+    assert first.emulator.libraries.sample(FILE) == second.emulator.libraries.sample(FILE)
+    assert first.emulator.libraries.sample(FILE) == second.emulator.libraries.sample(FILE)
+    assert len(first.emulator.libraries.keys(FILE, "component")) == 12
+
+
+def test_what_cannot_be_in_a_library_is_a_usage_error(platform):
+    emulator = platform.emulator
+    emulator.files.branch(FILE, "Twig")
+    emulator.files.create("Other")
+    elsewhere = emulator.libraries.add_component_set("Other", "Set")
+    key = emulator.libraries.add_component(FILE, "Once")
+    emulator.libraries.drop(key)
+    for wrong, words in (
+        (lambda: emulator.libraries.add_component("Twig", "x"), "a branch publishes nothing"),
+        (lambda: emulator.libraries.add_component("Nowhere", "x"), "has no file of this key"),
+        (lambda: emulator.libraries.add_component(FILE, "x", component_set=elsewhere), "no component set of Harbor"),
+        (lambda: emulator.libraries.add_component(FILE, "Once"), "has had a component of this name"),
+        (lambda: emulator.libraries.add_style(FILE, "x", "PAINT"), "no style type 'PAINT'"),
+        (lambda: emulator.libraries.change(key, name="x"), "the file has dropped it"),
+        (lambda: emulator.libraries.drop("none"), "no component, component set or style of this key"),
+        (lambda: emulator.libraries.keys(FILE, "widget"), "no kind 'widget'"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            wrong()
