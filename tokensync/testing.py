@@ -1,0 +1,116 @@
+"""For tests of your own scripts: the platform in a process, over real HTTP, and a pytest fixture that has it.
+
+A conftest.py with ``pytest_plugins = ["tokensync.testing"]`` gives tests the fixture ``tokensync_emulator``; without
+pytest's fixtures ``running`` is the same as a context. docs/testing.md shows both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from tokensync.emulator import Emulator
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.emulator.faults import Script
+
+Response = bytes | str | os.PathLike[str] | dict[str, Any]
+"""A saved response: its bytes, the path of a file that holds it, or the decoded document."""
+
+_MARKER = "tokensync_emulator"
+
+
+class Platform(NamedTuple):
+    """A platform that answers at ``base_url`` as long as the test runs. ``token`` has every scope.
+
+    ``emulator`` sets its state: ``tokens``, ``files``, ``people``, ``clock`` and the like. ``certificate`` is the PEM
+    file to trust when it speaks HTTPS, else None.
+    """
+
+    base_url: str
+    token: str
+    emulator: Emulator
+    certificate: str | None
+
+    def seed(self, file_key: str, local: Response, published: Response | None = None) -> None:
+        """Give a file the variables of saved responses of the two GET endpoints."""
+        self.emulator.seed(file_key, _bytes(local), None if published is None else _bytes(published))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a program's environment has to hold for tokensync to use this platform."""
+        trust = {} if self.certificate is None else {"REQUESTS_CA_BUNDLE": self.certificate}
+        return {"TOKENSYNC_BASE_URL": self.base_url, "FIGMA_ACCESS_TOKEN": self.token, **trust}
+
+
+@contextmanager
+def running(
+    *,
+    state: str | None = None,
+    tls: bool = False,
+    rate_limits: bool = False,
+    faults: Mapping[str, Any] | list[Any] | None = None,
+    now: float | None = None,
+) -> Iterator[Platform]:
+    """A platform of its own, empty but for one user and one team, on a free port of this machine.
+
+    ``state`` is a file that keeps it, else memory. ``rate_limits`` refuses what is over the platform's limits;
+    ``faults`` is a script of them, as of ``serve --faults``, decoded; ``now`` is what time it is, in Unix seconds,
+    until ``emulator.clock`` is moved. A script that is none is a UsageError.
+    """
+    from tokensync.emulator.server import Server
+
+    stopped = {} if now is None else {"clock": lambda: now}
+    script = None if faults is None else _script(faults)
+    with closing(Emulator(state, rate_limits=rate_limits, **stopped)) as emulator:  # type: ignore[arg-type]
+        application: Any = emulator
+        if script is not None:
+            from tokensync.emulator.faults import Faults
+
+            application = Faults(emulator, script)
+        with Server(application, tls=tls) as server:
+            yield Platform(server.base_url, emulator.default_token, emulator, server.certificate)
+
+
+@pytest.fixture
+def tokensync_emulator(request: pytest.FixtureRequest) -> Iterator[Platform]:
+    """A platform for this test alone; ``@pytest.mark.tokensync_emulator(...)`` gives ``running`` its arguments."""
+    marker = request.node.get_closest_marker(_MARKER)
+    with running(**({} if marker is None else marker.kwargs)) as platform:
+        yield platform
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known to pytest."""
+    config.addinivalue_line(
+        "markers", f"{_MARKER}(state, tls, rate_limits, faults, now): how the tokensync_emulator fixture is served"
+    )
+
+
+def _bytes(response: Response) -> bytes:
+    match response:
+        case bytes():
+            return response
+        case dict():
+            return json.dumps(response).encode()
+        case _:
+            try:
+                with open(response, "rb") as file:
+                    return file.read()
+            except OSError as error:
+                raise UsageError(
+                    f"{os.fspath(response)}: not readable ({error.strerror}); give a saved response"
+                ) from None
+
+
+def _script(faults: Mapping[str, Any] | list[Any]) -> Script:
+    from tokensync.emulator.faults import read
+
+    return read(json.dumps(faults if isinstance(faults, list) else dict(faults)), "faults")
