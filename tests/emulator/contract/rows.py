@@ -66,7 +66,8 @@ class Row(NamedTuple):
     @property
     def name(self) -> str:
         """What a test of it is called."""
-        words = re.sub(r"[^\w.]+", "-", f"{self.request.method} {self.request.path} {self.status} {self.cites[0]}")
+        path = self.request.path.partition("?")[0]
+        words = re.sub(r"[^\w.]+", "-", f"{self.request.method} {path} {self.status} {self.cites[0]}")
         return words[:120]
 
 
@@ -150,7 +151,7 @@ def check(row: Row, answer: Answer) -> None:
     assert answer.status == row.status, answer.body
     if row.status >= 400:
         told = message(answer.body)
-        assert re.fullmatch(row.says, told), f"{told!r} is not {row.says!r}"
+        assert re.fullmatch(row.says, told, re.DOTALL), f"{told!r} is not {row.says!r}"
         if isinstance(answer.body, dict) and "status" in answer.body:
             assert answer.body["status"] == row.status
     assert row.holds(answer.body), answer.body

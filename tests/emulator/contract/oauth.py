@@ -1,0 +1,365 @@
+"""OAuth: apps and their states, the authorization page, codes and tokens (2.11, 2.12, 3.1, 3.2, 4.1 and 5)."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from emulator.contract.rows import Answer, Row, get, post
+from emulator.oauth_apps import CALLBACK, CHALLENGE, ORIGIN, SCOPES, VERIFIER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+    Given = Callable[[Platform], Mapping[str, str]]
+
+DAY = 86400
+ASKED = {
+    "client_id": "{client}",
+    "redirect_uri": CALLBACK,
+    "scope": " ".join(SCOPES),
+    "state": "a state",
+    "response_type": "code",
+}
+TOKEN, REFRESH = "/v1/oauth/token", "/v1/oauth/refresh"
+EXCHANGE = {"grant_type": "authorization_code", "redirect_uri": CALLBACK, "code": "{code}"}
+RENEWAL = {"grant_type": "refresh_token", "refresh_token": "{refresh}"}
+OLD_RENEWAL = {"refresh_token": "{refresh}"}
+
+
+def app(*, published: bool = True, **configuration: Any) -> Given:
+    """An app, private and published unless told otherwise, and ann, who may use it."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        apps = platform.emulator.apps
+        client, secret = apps.create("Harbor", **{"redirect_urls": [CALLBACK], "scopes": SCOPES, **configuration})
+        if published:
+            apps.publish(client)
+        user = platform.emulator.people.create("ann")
+        basic = b64encode(f"{client}:{secret}".encode()).decode()
+        return {"client": client, "secret": secret, "basic": f"Basic {basic}", "user": user}
+
+    return given
+
+
+def reviewed(steps: int) -> Given:
+    """A public app after so many of: submitted, approved, configured anew."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        apps = platform.emulator.apps
+        names = app(published=False, visibility="public")(platform)
+        apps.configure(names["client"], review_pages=True)
+        moves = (
+            lambda: apps.submit(names["client"]),
+            lambda: apps.approve(names["client"]),
+            lambda: apps.configure(names["client"], description="New"),
+        )
+        for move in moves[:steps]:
+            move()
+        return names
+
+    return given
+
+
+def code(seconds: float = 0, **asked: str) -> Given:
+    """A code that ann allowed, so many seconds ago."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        names = dict(app()(platform))
+        form = ASKED | {"client_id": names["client"], "user": names["user"], "decision": "allow"} | asked
+        answer = platform.request("POST", "/oauth", headers={"Origin": ORIGIN}, data=form)
+        names["code"] = parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]
+        platform.emulator.clock.advance(seconds)
+        return names
+
+    return given
+
+
+def tokens(refreshes: int = 0, days: float = 0) -> Given:
+    """What a code became: the refresh token, and the latest access token after so many refreshes and days."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        names = dict(code()(platform))
+        headers = {"Authorization": names["basic"]}
+        made = platform.request("POST", TOKEN, headers=headers, data=EXCHANGE | {"code": names["code"]}).json
+        names |= {"refresh": made["refresh_token"], "first": made["access_token"], "latest": made["access_token"]}
+        for _ in range(refreshes):
+            renewal = {"refresh_token": names["refresh"]}
+            names["latest"] = platform.request("POST", REFRESH, headers=headers, data=renewal).json["access_token"]
+        platform.emulator.clock.advance(days * DAY)
+        return names
+
+    return given
+
+
+def page(**changes: str | None) -> str:
+    """The address of the authorization page; None leaves a parameter out."""
+    asked = {name: value for name, value in (ASKED | changes).items() if value is not None}
+    return "/oauth?" + "&".join(f"{name}={quote(value, safe='{}')}" for name, value in asked.items())
+
+
+def decision(answer: str = "allow", **changes: str) -> Any:
+    """What the page sends when ann presses a button."""
+    return post("/oauth", form=ASKED | {"user": "{user}", "decision": answer} | changes, by="")
+
+
+def exchange(**changes: str | None) -> Any:
+    form = {name: value for name, value in (EXCHANGE | changes).items() if value is not None}
+    return post(TOKEN, form=form, by="{basic}")
+
+
+def calls_back(answer: Answer, platform: Platform) -> bool:
+    query = parse_qs(urlsplit(answer.headers["Location"]).query)
+    return answer.headers["Location"].startswith(CALLBACK) and set(query) == {"code", "state"}
+
+
+def has(text: str) -> Callable[[Any], bool]:
+    return lambda body: text in body.decode()
+
+
+def works_for(cites: str, given: Given, status: int, says: str = ".*does not work for this user.*") -> Row:
+    return Row((cites,), decision(), status, says, given=given)
+
+
+APPS = (
+    works_for("3.1 a new app is a draft", app(published=False), 403, ".*The app is draft.*"),
+    works_for("3.1 a draft works for its creator and plan admins alone", app(published=False), 403),
+    Row(
+        ("3.1 a draft works for its creator and plan admins alone",),
+        decision(user="1000000000000000001"),
+        303,
+        given=app(published=False),
+        after=calls_back,
+    ),
+    works_for("3.1 a private app is published without review, for its own team or organization", app(), 303),
+    works_for("3.1 a public app is submitted for review, with instructions and review pages", reviewed(1), 403),
+    works_for("3.1 an approved app is for any user", reviewed(2), 303),
+    works_for("3.1 a change of a published public app's configuration means another review", reviewed(3), 403),
+    Row(
+        ("3.1 unfinished configuration is saved, and scopes come before use",),
+        get(page(), by=""),
+        400,
+        ".*select some before it is used.*",
+        given=app(published=False, scopes=()),
+    ),
+    Row(
+        ("2.12 an app has a name, a place, addresses, scopes and a visibility that starts private",),
+        get(page(), by=""),
+        given=app(),
+        holds=has("Harbor asks for access"),
+        after=lambda answer, platform: platform.emulator.apps.all()[0].visibility == "private",
+    ),
+    Row(
+        ("2.12 a client secret is shown once",),
+        get(page(), by=""),
+        given=app(),
+        after=lambda answer, platform: "secret" not in str(platform.emulator.apps.all()[0]._asdict()).lower(),
+    ),
+)
+
+PAGE = (
+    *(
+        Row(
+            ("4.1 an authorization needs client, redirect address, scope, state and response type",),
+            get(page(**{missing: None}), by=""),
+            400,
+            ".*",
+            given=app(),
+        )
+        for missing in ASKED
+    ),
+    Row(("4.1 the only response type is code",), get(page(response_type="token"), by=""), 400, ".*code.*", given=app()),
+    *(
+        Row(
+            ("4.1 the scope is a subset of the app's, with spaces or commas",),
+            get(page(scope=scope), by=""),
+            given=app(),
+            holds=lambda body: True,
+        )
+        for scope in (SCOPES[0], " ".join(SCOPES), ",".join(SCOPES))
+    ),
+    Row(
+        ("4.1 the scope is a subset of the app's, with spaces or commas",),
+        get(page(scope="webhooks:read"), by=""),
+        400,
+        r".*Invalid scope\(s\): webhooks:read\..*",
+        given=app(),
+    ),
+    Row(
+        ("5 redirect addresses are registered",),
+        get(page(redirect_uri="https://elsewhere.example/"), by=""),
+        400,
+        ".*not a registered redirect URL.*",
+        given=app(),
+    ),
+    Row(
+        ("3.2 allowing calls back with code and state", "4.1 the state comes back unchanged"),
+        decision(state="ä & = ?"),
+        303,
+        given=app(),
+        after=lambda answer, platform: (
+            calls_back(answer, platform)
+            and parse_qs(urlsplit(answer.headers["Location"]).query)["state"] == ["ä & = ?"]
+        ),
+    ),
+    Row(
+        ("3.2 a rejection calls nobody back",),
+        decision("reject"),
+        given=app(),
+        after=lambda answer, platform: "Location" not in answer.headers,
+    ),
+    Row(
+        ("4.1 PKCE is S256 alone",),
+        get(page(code_challenge=CHALLENGE, code_challenge_method="plain"), by=""),
+        400,
+        ".*code_challenge_method must be S256.*",
+        given=app(),
+    ),
+    Row(
+        ("4.1 the government's host has the same paths",),
+        get("/gov" + page(), by=""),
+        given=app(),
+        holds=has("Harbor asks for access"),
+    ),
+    Row(
+        ("5 org-level scopes are given by admins of Enterprise organizations",),
+        decision(scope="org:discovery_read"),
+        403,
+        ".*Only organization admins.*",
+        given=app(scopes=("org:discovery_read",)),
+    ),
+)
+
+CODES = (
+    Row(
+        (
+            "3.2 a code is exchanged within 30 seconds for an access and a refresh token",
+            "2.11 an answer to a code names the user and brings a refresh token",
+            "2.11 a token answer has a bearer token and the seconds it lives",
+            "2.11 user_id_string is safe where the number is not",
+        ),
+        exchange(),
+        given=code(29),
+        holds=lambda body: (
+            (body["token_type"], body["expires_in"]) == ("bearer", 90 * DAY)
+            and {"access_token", "refresh_token"} <= set(body)
+            and re.fullmatch(r"\d{17,}", body["user_id_string"]) is not None
+        ),
+    ),
+    Row(
+        (
+            "3.2 an old code fails even if it looks valid",
+            "7 codes that are old or used fail",
+            "8 an authorization code lives 30 seconds",
+        ),
+        exchange(),
+        400,
+        "Code expired",
+        given=code(30),
+    ),
+    Row(
+        ("7 codes that are old or used fail",),
+        exchange(),
+        400,
+        "Code was used already",
+        given=tokens(),
+    ),
+    Row(("7 codes that are old or used fail",), exchange(code="nobody's"), 400, "Invalid code", given=code()),
+    Row(
+        ("4.1 redirect_uri equals the one of the authorization",),
+        exchange(redirect_uri=CALLBACK + "/"),
+        400,
+        "redirect_uri is not the one of the authorization",
+        given=code(),
+    ),
+    Row(
+        ("4.1 a code_verifier is required when PKCE was used",),
+        exchange(),
+        400,
+        ".*code_verifier.*",
+        given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
+    ),
+    Row(
+        ("4.1 a code_verifier is required when PKCE was used",),
+        exchange(code_verifier=VERIFIER),
+        given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
+    ),
+    *(
+        Row(("4.1 clients authenticate by Basic",), post(path, form=form, by=by), 401, says, given=tokens())
+        for path, form in ((TOKEN, EXCHANGE), (REFRESH, OLD_RENEWAL))
+        for by, says in (("", "Basic authorization .*"), ("Basic bm9ib2R5OnM=", "Invalid client id or client secret"))
+    ),
+    Row(
+        ("4.1 a body is a URL-encoded form",),
+        post(TOKEN, EXCHANGE, by="{basic}"),
+        400,
+        "Content-Type must be application/x-www-form-urlencoded",
+        given=code(),
+    ),
+)
+
+REFRESHES = (
+    Row(
+        ("4.1 the token endpoint refreshes too",),
+        post(TOKEN, form=RENEWAL, by="{basic}"),
+        given=tokens(),
+        holds=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
+    ),
+    Row(
+        (
+            "4.1 the refresh endpoint needs a refresh token and answers without a new one",
+            "9 deprecated endpoints answer and name what replaces them",
+        ),
+        post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
+        given=tokens(),
+        holds=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
+        after=lambda answer, platform: "Deprecation" in answer.headers and TOKEN in answer.headers["Link"],
+    ),
+    Row(
+        ("4.1 the refresh endpoint needs a refresh token and answers without a new one",),
+        post(REFRESH, form={"other": "x"}, by="{basic}"),
+        400,
+        "refresh_token is required",
+        given=tokens(),
+    ),
+    Row(
+        ("4.1 a refresh token may be used any number of times",),
+        post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
+        given=tokens(refreshes=3),
+    ),
+    Row(
+        (
+            "3.2 a refresh stops the previous access token",
+            "4.1 one access token an app and user is valid at a time",
+            "5 one access token an app and user, 90 days",
+        ),
+        get("/v1/me", by="Bearer {first}"),
+        403,
+        "Invalid token",
+        given=tokens(refreshes=1),
+    ),
+    Row(
+        ("5 an OAuth token is sent as Bearer", "4.1 one access token an app and user is valid at a time"),
+        get("/v1/me", by="Bearer {latest}"),
+        given=tokens(refreshes=1),
+        holds=lambda body: body["handle"] == "ann",
+    ),
+    Row(
+        ("3.2 an access token expires after 90 days", "8 an access token lives 90 days"),
+        get("/v1/me", by="Bearer {latest}"),
+        403,
+        "Token expired",
+        given=tokens(days=90),
+    ),
+    Row(
+        ("3.2 an access token expires after 90 days", "8 an access token lives 90 days"),
+        get("/v1/me", by="Bearer {latest}"),
+        given=tokens(days=89.9),
+    ),
+)
+
+ROWS = (*APPS, *PAGE, *CODES, *REFRESHES)
