@@ -6,6 +6,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tokensync.emulator.activity import Activity
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.clock import Clock
 from tokensync.emulator.comments import Comments
@@ -22,6 +23,7 @@ from tokensync.emulator.places import Places
 from tokensync.emulator.request_log import RequestLog
 from tokensync.emulator.sharing import Sharing
 from tokensync.emulator.store import Store
+from tokensync.emulator.text_events import TextEvents
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.versions import Versions
 
@@ -69,6 +71,8 @@ class Emulator:
         self._delivery = Delivery(self._store, self.clock, send)
         self.organization = Organization(self._store)
         self.developer_logs = DeveloperLogs(self._store, self.clock)
+        self.activity = Activity(self._store, self.clock)
+        self.text_events = TextEvents(self._store, self.clock)
         self._requests = RequestLog(self._store)
         self.places.first()
         self.default_token = self.tokens.default()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import files, people
+from tokensync.emulator import files, people, text_events
 from tokensync.emulator.answers import timestamp
 from tokensync.emulator.events import payloads, queue
 from tokensync.emulator.refusal import Refusal, invalid
@@ -113,6 +113,7 @@ def write(
     number = cursor.lastrowid or 0
     connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
     queue.add(connection, now, kinds.FILE_COMMENT, file, payloads.comment(user, str(number), message, now))
+    text_events.note(connection, now, text_events.COMMENT, message, user, file.key)
     return Comment(number, file.number, str(number), parent, user.id, now, None, message, where)
 
 

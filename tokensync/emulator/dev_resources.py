@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import files, people
+from tokensync.emulator import files, people, text_events
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
         "INSERT INTO dev_resources (id, file, node, name, url) VALUES (?, ?, ?, ?, ?)",
         (id_, file.number, node, name, url),
     )
+    text_events.note(call.connection, call.now, text_events.DEVELOPER_LINK, f"{name} {url}", call.user, file_key, node)
     return DevResource(id_, name, url, file_key, node)
 
 

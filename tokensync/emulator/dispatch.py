@@ -13,6 +13,7 @@ from werkzeug.wrappers import Request, Response
 
 from tokensync.emulator import access, people, rate_limits, request_log
 from tokensync.emulator.answers import JSON, Answer
+from tokensync.emulator.bursts import Bursts
 from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.loopback import HTTPS_ONLY, is_loopback
 from tokensync.emulator.refusal import Refusal
@@ -60,6 +61,7 @@ class Dispatcher:
         self._clock = clock
         self._requests = requests
         self._limits = limits
+        self._bursts = Bursts()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request; whatever goes wrong has a JSON body."""
@@ -97,6 +99,8 @@ class Dispatcher:
                 address = request.remote_addr or _THIS_MACHINE
                 self._requests.note(request_log.record(token, user, now, _event(route), parts, address))
                 access.check_route(token, user, route)
+                if route.per_second is not None:
+                    self._bursts.take(route.path, token.secret, route.per_second, now)
                 if self._limits is not None and route.tier is not None:
                     self._limits.take(token, user, rate_limits.plan_of(connection, parts), route.tier, now)
             root = request.root_url.rstrip("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import places
+from tokensync.emulator import activity, places
 from tokensync.emulator.documents import content
 from tokensync.errors import UsageError
 
@@ -63,6 +63,7 @@ class Files:
             add(connection, key, name, self._clock(), folder)
             _set_editor(connection, key, editor)
             _set_plan(connection, key, plan)
+            activity.of_file(connection, self._clock(), "fig_file_create", known(connection, key))
 
     def move(self, key: str, folder: str) -> None:
         """The folder that the file is in from now on, by its id."""
@@ -89,6 +90,8 @@ class Files:
             number = add(connection, branch_key, name, self._clock(), main.folder)
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
+            made = known(connection, branch_key)
+            activity.of_file(connection, self._clock(), "branch_create", made, main_file_key=main_key)
 
     def set_document(self, key: str, document: dict[str, Any] | None) -> None:
         """The layers of a file: a DOCUMENT node, or a saved answer of the file endpoint that holds one.

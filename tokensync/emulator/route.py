@@ -47,6 +47,7 @@ class Route(NamedTuple):
     ``tier`` is that of the rate limits (platform-facts "Rate limits"), None where there is none. ``replaced_by`` is the
     address of the endpoint to use instead of a deprecated one (platform-api.md 9). ``parameters``, ``takes`` and
     ``gives`` are of the OpenAPI document: query parameters and the schemas of the body and of a success.
+    ``per_second`` is how often a second a token may ask, whatever its plan.
     """
 
     method: str
@@ -60,6 +61,7 @@ class Route(NamedTuple):
     parameters: tuple[Query, ...] = ()
     takes: Mapping[str, Any] | None = None
     gives: Mapping[str, Any] | None = None
+    per_second: int | None = None
 
     @property
     def writes(self) -> bool:

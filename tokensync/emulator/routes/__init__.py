@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.routes import (
+    activity_logs,
     comments,
     component_sets,
     components,
     dev_resources,
     developer_logs,
+    discovery,
     files,
     folders,
     oauth,
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
     from tokensync.emulator.route import Route
 
 ROUTES: Final[tuple[Route, ...]] = (
+    *activity_logs.ROUTES,
     *comments.ROUTES,
     *component_sets.ROUTES,
     *components.ROUTES,
     *dev_resources.ROUTES,
     *developer_logs.ROUTES,
+    *discovery.ROUTES,
     *files.ROUTES,
     *folders.ROUTES,
     *oauth.ROUTES,

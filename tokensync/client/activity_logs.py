@@ -1,0 +1,37 @@
+"""What people did in the organization (platform-api.md 4.7b, platform-facts "Activity logs")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def _following(page: Page) -> Mapping[str, Any] | None:
+    meta = page.get("meta") or {}
+    return {"cursor": meta["cursor"]} if meta.get("next_page") and meta.get("cursor") else None
+
+
+LIST: Final = Endpoint(
+    "activity-logs",
+    "list",
+    "GET",
+    "v1/activity_logs",
+    "What people did in the organization; with a token of one of its admins.",
+    ("org:activity_log_read",),
+    3,
+    (
+        Parameter("events", "types of the only events to tell of", kind="list"),
+        Parameter("start_time", "from when on, in Unix seconds: a year ago", kind="number"),
+        Parameter("end_time", "until when, in Unix seconds: now", kind="number"),
+        Parameter("limit", "events a page: 1000, which is the most", kind="number"),
+        Parameter("order", "asc, the earliest first, or desc"),
+        Parameter("cursor", "from the page before"),
+    ),
+    paging=Paging(("meta", "activity_logs"), _following),
+    subject="activity log",
+)
+ENDPOINTS: Final = (LIST,)
