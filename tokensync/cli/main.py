@@ -33,6 +33,7 @@ COMMANDS = {
     "rollback": "rollback",
     "status": "status",
     "tokens": "tokens",
+    "webhooks": "webhooks",
 }
 """Command to the module of this package that has it under the name ``command``."""
 

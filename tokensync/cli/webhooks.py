@@ -1,0 +1,247 @@
+"""``tokensync webhooks``: be told when a library is published, and run a command then."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.cli.console import Console
+    from tokensync.client import Client
+    from tokensync.client.webhooks import Webhook
+    from tokensync.config import Project
+
+_EVENTS = (
+    *("LIBRARY_PUBLISH", "FILE_UPDATE", "FILE_DELETE", "FILE_VERSION_UPDATE", "FILE_COMMENT"),
+    "DEV_MODE_STATUS_UPDATE",
+)
+_base_url = click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+_team = click.option("--team", metavar="ID", help="All files of a team, but for those in invite-only folders.")
+_folder = click.option("--folder", metavar="ID", help="All files of a folder.")
+_passcode = click.option(
+    "--passcode-env",
+    metavar="NAME",
+    required=True,
+    help="The environment variable that holds the passcode, which comes along with every event.",
+)
+_FAILED = 1
+
+
+@click.group("webhooks")
+def command() -> None:
+    """Be told when a library is published, and run a command then."""
+
+
+@command.command("create")
+@click.option("--endpoint", metavar="URL", required=True, help="Where events are sent to.")
+@_passcode
+@click.option("--event", type=click.Choice(_EVENTS, case_sensitive=False), default="LIBRARY_PUBLISH", show_default=True)
+@_team
+@_folder
+@click.option("--paused", is_flag=True, help="Send nothing yet, not even the PING.")
+@click.option("--description", metavar="TEXT", help="At most 150 characters.")
+@_base_url
+@options.config
+@options.files
+@options.json
+@options.console
+def create(
+    endpoint: str,
+    passcode_env: str,
+    event: str,
+    team: str | None,
+    folder: str | None,
+    paused: bool,
+    description: str | None,
+    base_url: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> None:
+    """Make a webhook: for a team, a folder, or each of the configured files.
+
+    --file takes the name of a configured file, a key or a URL.
+    """
+    from tokensync.commands import webhooks
+
+    address, passcode = webhooks.checked_endpoint(endpoint), webhooks.passcode_of(passcode_env)
+    with _connected(config, base_url, console) as (project, client):
+        where = webhooks.places(project, files, team, folder)
+        made = []
+        for place, webhook in webhooks.create(
+            client, where, event.upper(), address, passcode, paused=paused, description=description
+        ):
+            made.append(webhook)
+            console.say(f"made webhook {webhook.id}: {webhook.event_type} of {place.name}")
+        webhooks.deliver_embedded(project)
+    if as_json:
+        console.json([_document(each) for each in made])
+
+
+@command.command("list")
+@_team
+@_folder
+@click.option("--plan", metavar="ID", help="All that you may manage on a plan: organization-ID or team-ID.")
+@_base_url
+@options.config
+@options.files
+@options.json
+@options.console
+def list_(
+    team: str | None,
+    folder: str | None,
+    plan: str | None,
+    base_url: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> None:
+    """List the webhooks of a team, of a folder, of a plan, or of the configured files."""
+    from tokensync.commands import webhooks
+
+    if plan is not None and (files or team or folder):
+        raise click.UsageError("--plan lists all of a plan; leave out --team, --folder and --file.")
+    with _connected(config, base_url, console) as (project, client):
+        where = () if plan is not None else webhooks.places(project, files, team, folder)
+        found = webhooks.listed(client, where, plan)
+    if as_json:
+        console.json([_document(each) for each in found])
+        return
+    from tokensync.cli.table import table
+
+    rows = [("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"), *map(_row, found)]
+    console.result(*table(rows))
+
+
+@command.command("pause")
+@click.argument("webhook_id", metavar="ID")
+@_base_url
+@options.config
+@options.console
+def pause(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
+    """Send a webhook nothing until it is resumed."""
+    _set_status(webhook_id, "PAUSED", base_url, config, console)
+
+
+@command.command("resume")
+@click.argument("webhook_id", metavar="ID")
+@_base_url
+@options.config
+@options.console
+def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
+    """Send events to a paused webhook again; those of the meantime are lost."""
+    _set_status(webhook_id, "ACTIVE", base_url, config, console)
+
+
+@command.command("delete")
+@click.argument("webhook_id", metavar="ID")
+@_base_url
+@options.config
+@options.console
+def delete(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
+    """Delete a webhook for good."""
+    with _connected(config, base_url, console) as (_, client):
+        client.webhooks.delete(webhook_id)
+    console.say(f"deleted webhook {webhook_id}")
+
+
+@command.command("test")
+@click.argument("webhook_id", metavar="ID")
+@_passcode
+@click.option("--seconds", type=click.FloatRange(0, 600), default=30.0, show_default=True, help="How long to wait.")
+@_base_url
+@options.config
+@options.console
+def test(
+    webhook_id: str, passcode_env: str, seconds: float, base_url: str | None, config: str | None, console: Console
+) -> int:
+    """Have the platform PING a webhook's endpoint, and tell what it answered; 1 if that was not 200.
+
+    For that, a second webhook is made in the same place for a moment.
+    """
+    from tokensync.commands import webhooks
+
+    passcode = webhooks.passcode_of(passcode_env)
+    with _connected(config, base_url, console) as (project, client):
+        tested = webhooks.ping(project, client, webhook_id, passcode, seconds=seconds)
+    if tested.works:
+        console.say(f"webhook {webhook_id}: its endpoint answered 200")
+        return 0
+    what = f"its endpoint answered {tested.status}" if tested.status else (tested.error or "no answer came")
+    console.failure(f"webhook {webhook_id}: {what}; check its endpoint and the passcode, and that the receiver runs")
+    return _FAILED
+
+
+@command.command("listen", context_settings={"ignore_unknown_options": False})
+@click.option("--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="0 takes a free one.")
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="0.0.0.0 is every network.")
+@_passcode
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    type=click.Choice(_EVENTS, case_sensitive=False),
+    help="Run the command for this kind alone (repeatable); by default for every kind.",
+)
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@options.console
+def listen(
+    port: int, host: str, passcode_env: str, events: tuple[str, ...], program: tuple[str, ...], console: Console
+) -> None:
+    """Receive events, and run COMMAND for them; a burst of LIBRARY_PUBLISH is one run.
+
+    The first line on stdout is JSON with the endpoint. COMMAND gets the events as JSON on stdin, and what they are in
+    TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.
+    """
+    from tokensync.commands.listening import running
+    from tokensync.commands.listening.listening import Listener, listen
+    from tokensync.commands.webhooks import passcode_of
+
+    passcode = passcode_of(passcode_env)
+    environment = running.environment_without(passcode_env)
+    listener = Listener(running.resolved(program), environment, passcode, tuple(each.upper() for each in events))
+
+    def started(endpoint: str) -> None:
+        console.json_line({"endpoint": endpoint})
+        console.say(f"listening at {endpoint}; stop with Ctrl-C")
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):  # how it ends
+        listen(listener, host, port, started=started, say=console.say)
+
+
+@contextmanager
+def _connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
+    from tokensync.commands.api import project_for
+    from tokensync.commands.connecting import connect
+
+    project = project_for(config, base_url)
+    with connect(project, on_wait=console.say) as client:
+        yield project, client
+
+
+def _set_status(webhook_id: str, status: str, base_url: str | None, config: str | None, console: Console) -> None:
+    with _connected(config, base_url, console) as (_, client):
+        webhook = client.webhooks.set_status(webhook_id, status)
+    console.say(f"webhook {webhook_id} is {webhook.status}")
+
+
+def _document(webhook: Webhook) -> dict[str, Any]:
+    """What may be shown of a webhook: everything but the passcode."""
+    shown = ("event_type", "context", "context_id", "status", "endpoint", "description")
+    return {"id": str(webhook.id), **{name: getattr(webhook, name) for name in shown}}
+
+
+def _row(webhook: Webhook) -> tuple[str, ...]:
+    context = f"{webhook.context or ''} {webhook.context_id or ''}".lower()
+    description = webhook.description or ""
+    return (str(webhook.id), webhook.status, webhook.event_type, context, webhook.endpoint, description)

@@ -1,0 +1,1 @@
+"""Receives the events of webhooks, and runs a command for them."""

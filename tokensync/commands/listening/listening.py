@@ -1,0 +1,83 @@
+"""Listens for events until it is interrupted."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tokensync.commands.listening import running
+from tokensync.commands.listening.folding import Burst, Folding
+from tokensync.commands.listening.receiver import LARGEST_BODY, Receiver
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_THREADS: Final = 8
+_LARGEST_HEAD: Final = 32 * 1024
+_SILENCE_SECONDS: Final = 10
+_LOOK_SECONDS: Final = 0.5
+
+_logger = logging.getLogger(__name__)
+
+
+class Listener(NamedTuple):
+    """What to listen for and what to run. ``environment`` is the command's."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    passcode: str
+    kinds: tuple[str, ...] = ()
+
+
+def listen(
+    listener: Listener, host: str, port: int, *, started: Callable[[str], None], say: Callable[[str], None]
+) -> None:
+    """Receive events and run the command for them, until KeyboardInterrupt.
+
+    ``started`` is told the address that events are to be sent to. Port 0 is any free one; an address that is not to be
+    had is a UsageError.
+    """
+    from cheroot.wsgi import Server
+
+    folding = Folding()
+    receiver = Receiver(listener.passcode, folding, listener.kinds, say)
+    server = Server((host, port), receiver, numthreads=_THREADS, server_name="tokensync", timeout=_SILENCE_SECONDS)
+    server.max_request_header_size = _LARGEST_HEAD
+    server.max_request_body_size = LARGEST_BODY + _LARGEST_HEAD  # a little more, so that it is ours to refuse
+    server.error_log = _log  # type: ignore[method-assign]
+    try:
+        server.prepare()
+    except (OSError, OverflowError) as error:
+        what = f"{host}:{port}: cannot be listened on ({error})"
+        raise UsageError(f"{what}; use another --port, or 0 for any") from None
+    threading.Thread(target=server.serve, daemon=True).start()
+    try:
+        bound = server.bind_addr[1]
+        started(f"http://{f'[{host}]' if ':' in host else host}:{bound}/")
+        while True:
+            _run(listener, folding.next(_LOOK_SECONDS), say)
+    finally:
+        server.stop()
+        if folding.count:
+            say(f"ending; events that were not handed on: {folding.count}")
+
+
+def _run(listener: Listener, burst: Burst | None, say: Callable[[str], None]) -> None:
+    if burst is None:
+        return
+    count = len(burst.events)
+    files = ", ".join(running.file_keys(burst)) or "no file"
+    say(f"{burst.event_type} of {files} ({count} event{'' if count == 1 else 's'}): {listener.command[0]}")
+    try:
+        code = running.run(listener.command, burst, listener.environment)
+    except OSError as error:
+        say(f"{listener.command[0]}: could not be started ({error.strerror or error})")
+        return
+    say(f"{listener.command[0]}: done" if code == 0 else f"{listener.command[0]}: failed with exit code {code}")
+
+
+def _log(msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+    """What goes wrong below requests is in the program's own log; strangers do not write on its terminal."""
+    _logger.log(level, "%s", msg, exc_info=traceback)
