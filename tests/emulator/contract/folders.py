@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from emulator.contract.rows import Row, get
+from emulator.platform import NOW, OPENED
+from werkzeug.test import Client
+
+from tokensync.emulator import Emulator, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,8 +46,6 @@ def nested(platform: Platform) -> Mapping[str, str]:
 
 def apps(platform: Platform) -> Mapping[str, str]:
     """A token of a public OAuth app, and one of a private one."""
-    from tokensync.emulator import tokens
-
     emulator, made = platform.emulator, {}
     user = emulator.people.create("authorizer")
     for visibility in ("public", "private"):
@@ -53,6 +55,27 @@ def apps(platform: Platform) -> Mapping[str, str]:
                 connection, emulator._identities, emulator.clock(), user=user, kind="oauth", scopes=SCOPES, app=app
             ).secret
     return made
+
+
+def invited(platform: Platform) -> Mapping[str, str]:
+    """A guest of the outer folder by a group, who has a role of her own on the one that is invite-only."""
+    found = nested(platform)
+    user = platform.emulator.people.create("guest", permission=None)
+    sharing = platform.emulator.sharing
+    sharing.share(found["outer"], sharing.create_group("Guests", [user]), "viewer")
+    sharing.share(found["secret"], user, "viewer")
+    return {**found, "guest": platform.emulator.tokens.create(user=user, scopes=SCOPES)}
+
+
+def crowded(platform: Platform) -> Mapping[str, str]:
+    """A platform with rate limits, and somebody who has asked as often as a view seat may in a minute."""
+    emulator = platform.emulator = Emulator(clock=lambda: NOW, rate_limits=True)
+    OPENED.append(emulator)
+    platform.client = Client(emulator)
+    token = emulator.tokens.create(scopes=SCOPES, account="view")
+    for _ in range(10):
+        assert platform.request("GET", "/v2/folders/1/meta", token=token).status_code == 200
+    return {"token": token}
 
 
 def names(of: str, *wanted: str) -> Callable[[Any], bool]:
@@ -76,6 +99,8 @@ def _not_for_public_apps(path: str, cites: str) -> tuple[Row, ...]:
 V1_APPS = "4.5 projects are not for public OAuth apps"
 V2_APPS = "4.6 folders need folders:read and are not for public OAuth apps"
 V1_SCOPE, META_SCOPE = "4.5 projects need projects:read", "4.5 project metadata needs project_metadata:read"
+V1_ERRORS, V2_ERRORS = "4.5 errors of listings are 400 and 403", "4.6 errors of listings are 400, 403 and 404"
+TOO_OFTEN = "Rate limit exceeded"
 NO_TEAM, NO_FOLDER = "Insufficient team permissions", "Insufficient folder permissions"
 
 ROWS = (
@@ -153,30 +178,38 @@ ROWS = (
     Row((META_SCOPE,), get(PROJECT_META, by="Bearer {public}"), 403, ".*public OAuth apps", given=nested),
     *(row for path in (TEAM_PROJECTS, PROJECT_FILES) for row in _not_for_public_apps(path, V1_APPS)),
     *(row for path in (TEAM_FOLDERS, SUBFOLDERS, FILES) for row in _not_for_public_apps(path, V2_APPS)),
+    Row(("4.6 errors of metadata are 403, 404 and 429",), get("/v2/folders/1/meta"), 429, TOO_OFTEN, given=crowded),
+    Row(("4.5 errors of metadata are 403, 404 and 429",), get("/v1/projects/1/meta"), 429, TOO_OFTEN, given=crowded),
+    Row(
+        ("4.6 access counts roles, inheritance and audience",),
+        get(SUBFOLDERS, by="{guest}"),
+        given=invited,
+        holds=names("folders", "Inner", "Secret"),
+    ),
     *(
         Row((cites,), get(path, by="{outsider}"), 403, says, given=nested, holds=lambda body: body["err"])
         for cites, path, says in (
-            (V1_SCOPE, TEAM_PROJECTS, NO_TEAM),
-            (V1_SCOPE, PROJECT_FILES, NO_FOLDER),
+            (V1_ERRORS, TEAM_PROJECTS, NO_TEAM),
+            (V1_ERRORS, PROJECT_FILES, NO_FOLDER),
             ("4.5 errors of metadata are 403, 404 and 429", PROJECT_META, NO_FOLDER),
-            (V2_APPS, TEAM_FOLDERS, NO_TEAM),
-            (V2_APPS, SUBFOLDERS, NO_FOLDER),
-            (V2_APPS, FILES, NO_FOLDER),
+            (V2_ERRORS, TEAM_FOLDERS, NO_TEAM),
+            (V2_ERRORS, SUBFOLDERS, NO_FOLDER),
+            (V2_ERRORS, FILES, NO_FOLDER),
             ("4.6 errors of metadata are 403, 404 and 429", META, NO_FOLDER),
         )
     ),
     *(
         Row((cites,), get(path), status, says)
         for cites, path, status, says in (
-            (V1_SCOPE, "/v1/teams/one/projects", 400, "team_id must be a number"),
-            (V1_SCOPE, "/v1/projects/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
+            (V1_ERRORS, "/v1/teams/one/projects", 400, "team_id must be a number"),
+            (V1_ERRORS, "/v1/projects/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
             ("4.5 errors of metadata are 403, 404 and 429", "/v1/projects/99/meta", 404, "Folder not found"),
-            (V2_APPS, "/v2/teams/one/folders", 400, "team_id must be a number"),
-            (V2_APPS, "/v2/teams/99/folders", 404, "Team not found"),
-            (V2_APPS, "/v2/folders/one/folders", 400, "folder_id must be a number"),
-            (V2_APPS, "/v2/folders/99/folders", 404, "Folder not found"),
-            (V2_APPS, "/v2/folders/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
-            (V2_APPS, "/v2/folders/99/files", 404, "Folder not found"),
+            (V2_ERRORS, "/v2/teams/one/folders", 400, "team_id must be a number"),
+            (V2_ERRORS, "/v2/teams/99/folders", 404, "Team not found"),
+            (V2_ERRORS, "/v2/folders/one/folders", 400, "folder_id must be a number"),
+            (V2_ERRORS, "/v2/folders/99/folders", 404, "Folder not found"),
+            (V2_ERRORS, "/v2/folders/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
+            (V2_ERRORS, "/v2/folders/99/files", 404, "Folder not found"),
             ("4.6 errors of metadata are 403, 404 and 429", "/v2/folders/99/meta", 404, "Folder not found"),
         )
     ),

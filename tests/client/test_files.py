@@ -1,0 +1,80 @@
+"""Files, versions and comments as the client reads them from the emulator, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+from commands.projects import COLORS, response
+
+from tokensync.client import Client, Credential
+from tokensync.client.comments import LIST, POST, REACTIONS
+from tokensync.client.oembed import READ
+from tokensync.emulator import Emulator
+from tokensync.emulator.server import Server
+from tokensync.errors import NotFoundError, RequestError
+
+
+@pytest.fixture
+def emulator():
+    with closing(Emulator()) as made:
+        made.seed("main", response(COLORS), name="Library")
+        yield made
+
+
+@pytest.fixture
+def asking(emulator):
+    with (
+        Server(emulator) as server,
+        Client(server.base_url, Credential("personal", emulator.default_token, "a test")) as made,
+    ):
+        yield made
+
+
+def test_a_file_is_a_tree_with_what_its_layers_are_bound_to(asking):
+    content = asking.files.content("main")
+    (page,) = content.document.children
+    (frame,) = page.children
+    assert (content.name, page.type, frame.name) == ("Library", "CANVAS", "Theme")
+    first = frame.children[0]
+    assert first.bound_variables == {"fills": [{"type": "VARIABLE_ALIAS", "id": "VariableID:1:10"}]}
+    assert frame.explicit_variable_modes == {"VariableCollectionId:1:1": "1:1"}
+    assert asking.files.content("main", depth=1).document.children[0].children == ()
+
+
+def test_nodes_are_read_by_their_ids(asking):
+    found = asking.files.nodes("main", ("1:10", "9:9"))
+    assert [(id_, node.name) for id_, node in found.items()] == [("1:10", "slate")]
+
+
+def test_metadata_is_read_in_either_shape(emulator, asking):
+    emulator.files.create("slides", name="Talk", editor="slides")
+    told = asking.files.metadata("slides")
+    assert (told.name, told.editor_type, told.folder_name, told.role) == ("Talk", "slides", "Drafts", "owner")
+
+
+def test_a_file_that_is_too_large_is_told(emulator, asking):
+    emulator.files.set_largest_answer(500)
+    with pytest.raises(RequestError, match="Request too large"):
+        asking.files.content("main")
+
+
+def test_versions_are_read_page_by_page(emulator, asking):
+    for number in range(60):
+        emulator.versions.save("main", f"v{number}")
+    found = list(asking.versions.list("main"))
+    assert [each.label for each in found] == [f"v{number}" for number in reversed(range(60))]
+
+
+def test_comments_and_reactions_go_there_and_back(asking):
+    made = json.loads(asking.call(POST, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
+    (listed,) = next(asking.pages(LIST, file_key="main"))["comments"]
+    assert listed == made
+    with pytest.raises(NotFoundError, match="no such comment"):
+        asking.call(REACTIONS, file_key="main", comment_id="9")
+
+
+def test_oembed_tells_of_a_file(asking):
+    told = json.loads(asking.call(READ, url="https://www.figma.com/design/main/x", maxwidth=400))
+    assert (told["title"], told["width"], told["height"]) == ("Library", 400, 450)
