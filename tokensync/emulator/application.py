@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.emulator.activity import Activity
+from tokensync.emulator.analytics.recording import Analytics
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.clock import Clock
 from tokensync.emulator.comments import Comments
@@ -66,6 +67,7 @@ class Emulator:
         self.versions = Versions(self._store, self.clock)
         self.sharing = Sharing(self._store)
         self.libraries = Libraries(self._store, self._identities, self.clock)
+        self.analytics = Analytics(self._store, self.clock)
         self.apps = Apps(self._store, self._identities)
         self.events = Events(self._store, self._identities, self.clock)
         self._delivery = Delivery(self._store, self.clock, send)

@@ -13,6 +13,9 @@ PERSONAL_TOKEN_DAYS: Final = 90
 OAUTH_TOKEN_DAYS: Final = 90
 OAUTH_CODE_SECONDS: Final = 30
 PLAN_TOKEN_DAYS: Final = 365
+ANALYTICS_DAYS: Final = 365
+ROWS_OF_ANALYTICS: Final = 1000
+"""Rows a page; the documentation gives no number."""
 PAGE_OF_LIBRARY: Final = 30
 LARGEST_PAGE_OF_LIBRARY: Final = 1000
 """Of team components; of component sets and styles the documentation gives none."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.routes import (
     activity_logs,
+    analytics,
     comments,
     component_sets,
     components,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.route import Route
 
 ROUTES: Final[tuple[Route, ...]] = (
+    *analytics.ROUTES,
     *activity_logs.ROUTES,
     *comments.ROUTES,
     *component_sets.ROUTES,

@@ -7,6 +7,7 @@ from typing import Final
 
 from tokensync.emulator.schema import (
     accounts,
+    analytics,
     dev_resources,
     documents,
     files,
@@ -18,7 +19,19 @@ from tokensync.emulator.schema import (
     webhooks,
 )
 
-_PARTS: Final = (accounts, dev_resources, documents, files, libraries, oauth, records, sharing, variables, webhooks)
+_PARTS: Final = (
+    accounts,
+    analytics,
+    dev_resources,
+    documents,
+    files,
+    libraries,
+    oauth,
+    records,
+    sharing,
+    variables,
+    webhooks,
+)
 
 STATEMENTS: Final = tuple(statement for part in _PARTS for statement in part.TABLES.strip().rstrip(";").split(";\n"))
 

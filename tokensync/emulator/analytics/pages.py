@@ -1,0 +1,43 @@
+"""Pages of a report: a cursor is the place of a page's last row, and belongs to the question that it came with."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from tokensync.emulator.limits import ROWS_OF_ANALYTICS
+from tokensync.emulator.refusal import invalid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.emulator.analytics.reports import Position, Row
+
+
+def page(rows: Sequence[Row], question: str, cursor: str | None) -> dict[str, Any]:
+    """The rows after the cursor, as many as a page has. ``cursor`` in the answer is empty where there are no rows."""
+    after = None if cursor is None else _read(cursor, question)
+    left = rows if after is None else [row for row in rows if row.position > after]
+    shown = left[:ROWS_OF_ANALYTICS]
+    return {
+        "rows": [row.members for row in shown],
+        "next_page": len(left) > len(shown),
+        "cursor": _written(shown[-1].position, question) if shown else "",
+    }
+
+
+def _written(position: Position, question: str) -> str:
+    text = json.dumps([zlib.crc32(question.encode()), *position])
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def _read(cursor: str, question: str) -> Position:
+    try:
+        of_question, number, key = json.loads(base64.b64decode(cursor.encode("ascii"), b"-_", validate=True))
+    except (ValueError, TypeError, RecursionError):
+        raise invalid("Invalid cursor") from None
+    if of_question != zlib.crc32(question.encode()) or type(number) is not int or type(key) is not str:
+        raise invalid("Invalid cursor")
+    return number, key
