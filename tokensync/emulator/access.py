@@ -53,9 +53,7 @@ def check_route(token: Token, user: people.User, route: Route) -> None:
 
 def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
     """The file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
-    file = files.find(call.connection, key)
-    if file is None:
-        raise Refusal(404, "File not found")
+    file = _file(call, key)
     check_permission(call, file, edits=edits)
     if main and file.main is not None:
         raise invalid("File key must be the key of a main file, not of a branch")
@@ -79,13 +77,20 @@ def check_enterprise(call: Call, plan: str) -> None:
 
 def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
     """The file, once everything allows this token to read (or change) its variables."""
-    file = files.find(call.connection, file_key)
-    if file is None:
-        raise Refusal(404, "File not found")
+    file = _file(call, file_key)
     check_enterprise(call, file.plan)
     check_permission(call, file, edits=writes)
     if writes and file.editor != files.DESIGN_EDITOR:
         raise Refusal(403, "API only available for design files")
+    return file
+
+
+def _file(call: Call, key: str) -> files.File:
+    if not files.is_key(key):
+        raise invalid("file_key must be the key of a file")
+    file = files.find(call.connection, key)
+    if file is None:
+        raise Refusal(404, "File not found")
     return file
 
 

@@ -168,6 +168,11 @@ def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
     connection.execute("INSERT OR REPLACE INTO edits VALUES (?, ?)", (number, now))
 
 
+def is_key(text: str) -> bool:
+    """Whether a text can be a key: letters, digits, '-' and '_'."""
+    return bool(text) and text.isascii() and all(character.isalnum() or character in "-_" for character in text)
+
+
 def known(connection: sqlite3.Connection, key: str) -> File:
     """The file with this key; a UsageError when there is none."""
     file = find(connection, key)
@@ -178,7 +183,7 @@ def known(connection: sqlite3.Connection, key: str) -> File:
 
 def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = places.DRAFTS) -> int:
     """A new row for a file; its number."""
-    if not key or not key.isascii() or not all(character.isalnum() or character in "-_" for character in key):
+    if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:
         raise UsageError(f"{key}: the emulator has a file of this key already; use another")

@@ -119,6 +119,7 @@ def rows_of(kind: str, called: str) -> tuple[Row, ...]:
         Row((ERRORS,), get(f"/v1/teams/404/{kind}s"), 404, "Team not found"),
         Row((ERRORS,), get(f"/v1/files/Nowhere/{kind}s"), 404, "File not found"),
         Row((ERRORS,), get(f"/v1/{kind}s/none"), 404, f"{called} not found"),
+        Row((ERRORS,), get(f"/v1/{kind}s/no.ne"), 400, f"key must be the key of a {called.lower()}"),
         Row((ERRORS, REFUSED), get(team, by="{by}"), 403, "Insufficient team permissions", given=stranger),
         Row((ERRORS, REFUSED), get(file, by="{by}"), 403, "Insufficient file permissions", given=stranger),
         Row((ERRORS, REFUSED), get(one, by="{by}"), 403, "Insufficient file permissions", given=stranger),

@@ -215,6 +215,15 @@ READING = (
             (account("guest"), "Incorrect account type"),
         )
     ),
+    *(
+        Row(
+            ("4.3 reading errors are 400, 401 and 403",),
+            get(f"/v1/files/Har.bor/variables/{which}"),
+            400,
+            "file_key must be the key of a file",
+        )
+        for which in ("local", "published")
+    ),
     Row(
         ("4.3 a file that is not there is 404", "7 404 is a thing that is not there"),
         get("/v1/files/Nowhere/variables/local"),

@@ -48,6 +48,8 @@ def of_file(call: Call, file_key: str, kind: Kind) -> dict[str, Any]:
 
 def by_key(call: Call, key: str, kind: Kind) -> dict[str, Any]:
     """One published item."""
+    if not files.is_key(key):
+        raise invalid(f"key must be the key of a {kind.replace('_', ' ')}")
     item = items.find(call.connection, key)
     if item is None or item.kind != kind or item.published is None:
         raise Refusal(404, f"{kind.replace('_', ' ').capitalize()} not found")

@@ -1,0 +1,126 @@
+"""What holds for every endpoint: kinds of tokens, HTTPS, versions, rate limits, faults (5, 7, 8 and 9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import Answer, Request, Row, get, post
+from emulator.contract.variables import LOCAL, WRITE
+from emulator.platform import GAP, VALUE, Platform, values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Given = Callable[[Platform], Mapping[str, str]]
+
+READ, EDIT = "file_variables:read", "file_variables:write"
+
+
+def token(days: float = 0, **how: Any) -> Given:
+    """A token as ``other``, made so many days ago."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        made = platform.emulator.tokens.create(**how)
+        platform.emulator.clock.advance(days * 86400)
+        return {"other": made}
+
+    return given
+
+
+def change(by: str) -> Request:
+    return post(WRITE, values((GAP, VALUE, 1)), by=by)
+
+
+def limits_personal_tokens(answer: Answer, platform: Platform) -> bool:
+    """Whether a personal access token cannot be made for longer than 90 days."""
+    from tokensync.errors import UsageError
+
+    try:
+        platform.emulator.tokens.create(expires_in_days=91)
+    except UsageError:
+        return True
+    return False
+
+
+KINDS = (
+    Row(("5 there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token()),
+    Row(
+        ("5 there are OAuth, personal and plan access tokens", "5 an OAuth token is sent as Bearer"),
+        get(LOCAL, by="Bearer {other}"),
+        given=token(kind="oauth"),
+    ),
+    Row(("5 there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token(kind="plan")),
+    Row(
+        ("5 an OAuth token is sent as Bearer",),
+        get(LOCAL, by="Bearer {other}"),
+        403,
+        "Invalid token",
+        given=token(kind="personal"),
+    ),
+    Row(
+        ("5 a personal access token expires within 90 days", "8 a personal access token lives 90 days at most"),
+        get(LOCAL, by="{other}"),
+        403,
+        "Token expired",
+        given=token(days=90),
+        after=limits_personal_tokens,
+    ),
+    Row(("5 a personal access token expires within 90 days",), get(LOCAL, by="{other}"), given=token(days=89.9)),
+    Row(("5 legacy tokens work",), get(LOCAL, by="{other}"), given=token(scopes=None)),
+    Row(("5 legacy tokens work",), change("{other}"), given=token(scopes=None)),
+    Row(
+        (
+            "5 files:read is broad",
+            "9 files:read is deprecated and works",
+            "5 file_content:read is for layers and content",
+        ),
+        get("/v1/files/{file}", by="{other}"),
+        given=token(scopes=("files:read",)),
+    ),
+    Row(
+        ("5 file_content:read is for layers and content",),
+        get("/v1/files/{file}", by="{other}"),
+        given=token(scopes=("file_content:read",)),
+    ),
+    Row(
+        ("4.3 reading needs file_variables:read", "5 files:read is broad"),
+        get(LOCAL, by="{other}"),
+        403,
+        rf"Invalid scope\(s\): files:read\. This endpoint requires the {READ} scope",
+        given=token(scopes=("files:read",)),
+    ),
+    Row(
+        ("4.3 writing needs file_variables:write and edit access",),
+        change("{other}"),
+        403,
+        rf"Invalid scope\(s\): {READ}\. This endpoint requires the {EDIT} scope",
+        given=token(scopes=(READ,)),
+    ),
+    Row(("4.3 reading needs file_variables:read",), get(LOCAL, by="{other}"), given=token(scopes=(READ,))),
+    Row(
+        ("4.3 writing needs file_variables:write and edit access",),
+        change("{other}"),
+        given=token(scopes=(EDIT,)),
+    ),
+)
+
+TRANSPORT = (
+    *(
+        Row(
+            ("7 403 is plain HTTP", "9 only HTTPS works"),
+            request._replace(base_url="http://example.com"),
+            403,
+            "Only HTTPS is supported",
+            after=lambda answer, platform: "Location" not in answer.headers,
+        )
+        for request in (get(LOCAL), change("{token}"), get("/v2/webhooks"))
+    ),
+    *(
+        Row(("9 the version is part of the path",), get(path), 404, "Not Found")
+        for path in ("/files/{file}/variables/local", "/v2/files/{file}/variables/local", "/v1/webhooks")
+    ),
+    Row(("9 the version is part of the path",), get("/v1/me")),
+    Row(("9 the version is part of the path",), get("/v2/folders/{folder}/meta")),
+)
+
+ROWS = (*KINDS, *TRANSPORT)
