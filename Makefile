@@ -12,7 +12,7 @@ INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check verify counts docs screenshot bench faults lock clean
+.PHONY: help demo test check verify counts docs screenshot bench faults load lock clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house
 
 help: ## this list
@@ -66,6 +66,9 @@ bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
 
 faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)
+
+load: $(DEVELOPMENT) ## 10,000 mixed requests from 8 threads against one emulator that is killed now and then; ARGS="--kills 20"
+	$(INTERPRETER) benchmarks/load.py $(ARGS)
 
 lock: ## resolve the dependencies anew (needs uv and npm)
 	$(COMPILE) --group dev -o requirements/development.txt pyproject.toml

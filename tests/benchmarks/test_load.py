@@ -1,0 +1,42 @@
+"""A short load of mixed requests; ``make load`` runs a long one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LOAD = Path(__file__).parents[2] / "benchmarks" / "load.py"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is what only POSIX has")
+def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
+    command = [sys.executable, str(LOAD), "--requests", "600", "--kills", "2", "--seed", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    answered, written = (
+        int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) things written")
+    )
+    assert answered > 500
+    assert written > 50
+    assert " of 5" not in done.stdout.split("answers: ")[1].splitlines()[0]
+    assert "\n0 faults" in done.stdout
+
+
+def test_the_judge_tells_what_is_lost_changed_doubled_and_not_asked_for(monkeypatch):
+    monkeypatch.syspath_prepend(str(LOAD.parent))
+    from loading.ledger import Ledger, Thing
+
+    kept, lost, unknown, refused, other = (Thing("comment", "A", name) for name in "klurn")
+    ledger = Ledger()
+    for thing in (kept, lost, unknown, refused):
+        ledger.begin(thing, "posted")
+    ledger.answered(kept, "posted")
+    ledger.answered(lost, "posted")
+    ledger.refused(refused, "posted")
+    assert ledger.faults({kept: "posted", lost: "posted"}) == []
+    assert ledger.faults({kept: "posted", lost: "posted", unknown: "posted"}) == []
+    assert len(ledger.faults({kept: "there twice", refused: "posted", other: "posted"})) == 4
