@@ -108,6 +108,19 @@ class Session:
             except (msgspec.ValidationError, RecursionError) as error:
                 raise self._unlike(endpoint.request(values), error) from None
 
+    def download(self, url: str, request: Request) -> bytes:
+        """What is at an address that the answer to ``request`` gave. Anything but a success is a PlatformError."""
+        for attempt in count(1):
+            outcome = self._transport.download(url)
+            if isinstance(outcome, Answer) and outcome.succeeded:
+                return outcome.body
+            if not self._waited(request, attempt, outcome):
+                break
+        where = f"{self.where(request)}, a download link of its answer"
+        if isinstance(outcome, Lost):
+            raise NetworkError(self._credential.hide_in(f"{where}: {outcome.what}; {outcome.what_to_do}"))
+        raise ServerError(f"{where}: it cannot be downloaded ({outcome.title}); ask for new links", outcome.status)
+
     def where(self, request: Request) -> str:
         """How messages name a request."""
         return f"{request.method} {self._base.place.rstrip(':')}/{request.address}"

@@ -59,6 +59,13 @@ class _TokenHeader(AuthBase):
         return request
 
 
+class _NoToken(AuthBase):
+    """Leaves a request as it is."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return request
+
+
 class Transport:
     """A connection pool to one base URL, or a WSGI application in its place."""
 
@@ -104,14 +111,31 @@ class Transport:
 
         Returned, so that no exception of a lower layer, with headers in its frames, hangs on to the one we raise.
         """
+        headers = {} if request.body is None else {"Content-Type": request.content_type}
+        return self._exchange(request.method, f"{self._base.url}/{request.path}", request.body, headers, request.basic)
+
+    def download(self, url: str) -> Answer | Lost:
+        """The answer of an address that the platform gave; the token is not shown there, wherever it is."""
+        if not url.startswith("https://") and not self._base.plain_http:
+            return Lost("the platform gives an address without encryption", "report it", passing=False, never_sent=True)
+        return self._exchange("GET", url, None, {}, _NoToken())
+
+    def _exchange(
+        self,
+        method: str,
+        url: str,
+        body: bytes | None,
+        headers: dict[str, str],
+        auth: tuple[str, str] | AuthBase | None,
+    ) -> Answer | Lost:
         started = self._clock.elapsed()
         try:
             response = self._session.request(
-                request.method,
-                f"{self._base.url}/{request.path}",
-                data=request.body,
-                headers={} if request.body is None else {"Content-Type": request.content_type},
-                auth=request.basic,
+                method,
+                url,
+                data=body,
+                headers=headers,
+                auth=auth,
                 timeout=(self._bounds.connect_timeout, self._bounds.read_timeout),
                 allow_redirects=False,
                 stream=True,

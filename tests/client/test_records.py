@@ -1,0 +1,107 @@
+"""Developer logs, activity logs and discovery through the client, against the emulator."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import requests
+from client.answering import SECRET
+
+from tokensync.client import Client, Credential
+from tokensync.client.activity_logs import LIST
+from tokensync.emulator import Emulator
+from tokensync.errors import AccessError, NetworkError, ServerError
+
+NOW = 1_800_000_000.0
+HOUR = "2027-01-15T07:00:00Z"
+
+
+@pytest.fixture
+def emulator():
+    emulator = Emulator(clock=lambda: NOW)
+    yield emulator
+    emulator.close()
+
+
+@pytest.fixture
+def client(emulator):
+    with Client("emulator:", Credential("personal", emulator.default_token), wsgi=emulator) as client:
+        yield client
+
+
+@pytest.fixture
+def auditor(emulator):
+    secret = emulator.tokens.create(kind="plan", scopes=("org:developer_log_read",), admin=True)
+    with Client("emulator:", Credential("personal", secret), wsgi=emulator) as client:
+        yield client
+
+
+def test_requests_are_found_over_all_pages(emulator, auditor):
+    for number in range(250):
+        emulator.developer_logs.add(emulator.default_token, f"/v1/{number}", ago=number)
+    found = list(auditor.developer_logs.search(token_name="def"))
+    assert [each.action.event_name for each in found] == [f"/v1/{number}" for number in range(250)]
+    assert found[0].actor.token_type == "personal_access_token"
+    assert found[0].resource.id_or_key is None
+
+
+def test_filters_narrow(emulator, auditor):
+    emulator.developer_logs.add(emulator.default_token, "/v1/old", ago=2 * 86400)
+    emulator.developer_logs.add(emulator.default_token, "/v1/new")
+    events = [
+        each.action.event_name for each in auditor.developer_logs.search(date_range="LAST_24H", token_name="default")
+    ]
+    assert events == ["/v1/new"]
+
+
+def test_another_kind_of_token_is_told_so(client):
+    with pytest.raises(AccessError, match="cannot be used with a personal access token"):
+        list(client.developer_logs.search())
+
+
+def test_events_are_paged(emulator, client):
+    for number in range(5):
+        emulator.activity.add(f"event_{number}", ago=10 - number)
+    pages = list(client.pages(LIST, limit=2))
+    types = [each["action"]["type"] for page in pages for each in page["meta"]["activity_logs"]]
+    assert types == [f"event_{number}" for number in range(5)]
+    assert len(pages) == 3
+
+
+def test_files_of_hours_are_downloaded(emulator, client):
+    emulator.text_events.add("color/accent", ago=1800)
+    urls = client.discovery.urls("2027-01-15T06:00:00Z", "2027-01-15T08:00:00Z", link_seconds=60)
+    assert list(urls) == ["2027/01/15/06", "2027/01/15/07"]
+    (link,) = urls["2027/01/15/07"]
+    assert [each["text"] for each in json.loads(client.discovery.download(link))["events"]] == ["color/accent"]
+
+
+def test_an_expired_link_says_to_ask_again(emulator, client):
+    ((link,),) = client.discovery.urls(HOUR, link_seconds=60).values()
+    emulator.clock.advance(60)
+    with pytest.raises(ServerError, match="403 Forbidden.; ask for new links"):
+        client.discovery.download(link)
+
+
+def test_a_link_elsewhere_is_not_shown_the_token(platform, credential):
+    platform.get("https://storage.invalid/hour.json", body=b"{}")
+    with Client("figma", credential) as client:
+        assert client.discovery.download("https://storage.invalid/hour.json") == b"{}"
+    (call,) = platform.calls
+    assert SECRET not in str(call.request.headers)
+
+
+def test_a_link_without_encryption_is_not_followed(platform, credential):
+    with Client("figma", credential) as client, pytest.raises(NetworkError, match="without encryption"):
+        client.discovery.download("http://storage.invalid/hour.json")
+    assert not platform.calls
+
+
+def test_a_download_that_breaks_is_tried_again(platform, client, waits, credential):
+    url = "https://storage.invalid/hour.json"
+    platform.get(url, body=requests.ConnectionError("reset"))
+    platform.get(url, body=b"{}")
+    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as other:
+        assert other.discovery.download(url) == b"{}"
+    assert len(waits.told) == 1
