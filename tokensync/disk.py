@@ -21,8 +21,11 @@ def content_of(path: str) -> bytes | None:
     return content.replace(b"\r\n", b"\n")
 
 
-def replace_file(path: str, content: bytes, *, durable: bool = True) -> None:
-    """Put ``content`` at ``path``: a temporary file beside it, fsync (when ``durable``), then replace."""
+def replace_file(path: str, content: bytes, *, durable: bool = True, private: bool = False) -> None:
+    """Put ``content`` at ``path``: a temporary file beside it, fsync (when ``durable``), then replace.
+
+    A ``private`` one is never readable by others, not even for a moment (mode 0600).
+    """
     with _naming(path):
         descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.dirname(path) or ".")
         try:
@@ -31,7 +34,8 @@ def replace_file(path: str, content: bytes, *, durable: bool = True) -> None:
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
-            os.chmod(temporary, _mode_of(path))
+            if not private:  # mkstemp's own mode is 0600
+                os.chmod(temporary, _mode_of(path))
             os.replace(temporary, path)
             if durable:
                 keep_folder(os.path.dirname(path))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "api": "api",
     "apply": "apply",
+    "auth": "auth",
     "build": "build",
     "demo": "demo",
     "diff": "diff",

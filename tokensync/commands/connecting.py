@@ -1,4 +1,4 @@
-"""The client of a project: credentials from the environment, or the embedded emulator in this very process."""
+"""The client of a project: a token of the environment or a stored login, or the embedded emulator in this process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tokensync.disk import create_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tokensync.client import Client, Wait
+    from tokensync.client import Client, Credential, Wait
+    from tokensync.commands.logins import Renewal
     from tokensync.config import Project
     from tokensync.emulator import Emulator
 
@@ -24,13 +25,14 @@ STATE_FILE = "emulator.sqlite"
 def connect(project: Project, *, on_wait: Callable[[str], None] = lambda text: None) -> Iterator[Client]:
     """A client for the project's ``base_url``; ``on_wait`` is told before each wait for a retry.
 
-    Raises UsageError when the address cannot be used or the environment holds no credentials for it.
+    A token of the environment wins over a stored login. Raises UsageError when the address cannot be used or there is
+    neither.
     """
-    from tokensync.client import Client, Credential, RetryPolicy, required_from_environment
+    from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
 
     config = project.config
 
-    def client(credential: Credential, emulator: Emulator | None) -> Client:
+    def client(credential: Credential, emulator: Emulator | None = None, renewal: Renewal | None = None) -> Client:
         return Client(
             config.base_url,
             credential,
@@ -39,16 +41,31 @@ def connect(project: Project, *, on_wait: Callable[[str], None] = lambda text: N
             read_timeout=config.client.read_timeout,
             retry=RetryPolicy(attempts=config.client.attempts, longest_retry_after=config.client.longest_wait),
             on_wait=lambda wait: on_wait(_told(wait)),
+            renew=renewal,
         )
 
-    if config.base_url != EMULATOR:
-        with client(required_from_environment(os.environ), None) as connected:
-            yield connected
+    if config.base_url == EMULATOR:
+        with embedded_emulator(project) as emulator:
+            credential = Credential("personal", emulator.default_token, "the emulator's token")
+            with client(credential, emulator) as connected:
+                yield connected
         return
-    with embedded_emulator(project) as emulator:
-        credential = Credential("personal", emulator.default_token, "the emulator's token")
-        with client(credential, emulator) as connected:
-            yield connected
+    renewal = None
+    found = from_environment(os.environ)
+    if found is None:
+        renewal = stored_login(config.base_url, client)
+        found = renewal.first() or required_from_environment(os.environ)
+    with client(found, renewal=renewal) as connected:
+        yield connected
+
+
+def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renewal:
+    """What ``tokensync auth login`` stored for a platform; ``client`` makes the client that a refresh is asked on."""
+    from tokensync.client.base_url import resolve
+    from tokensync.client.credential_store import CredentialStore
+    from tokensync.commands.logins import Renewal
+
+    return Renewal(CredentialStore(os.environ), resolve(base_url).place, client)
 
 
 @contextmanager

@@ -1,0 +1,206 @@
+"""Where a login is kept: the keyring where there is one, else a file that nobody else may read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import KeyringLocked, PasswordDeleteError
+
+from tokensync.client.credential_store import KEYRING, CredentialStore, Login
+from tokensync.errors import UsageError
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+
+PLACE = "api.figma.com"
+LOGIN = Login("oauth", "t0ken-t0ken", 1_800_000_000.0, "refr3sh", "id", "s3cret", ("a:b",), "1" * 19, "ann")
+
+
+class Memory(KeyringBackend):
+    """A keyring that a test can lock."""
+
+    priority = 5
+
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+        self.locked = False
+
+    def get_password(self, service, username):
+        self._check()
+        return self.kept.get((service, username))
+
+    def set_password(self, service, username, password):
+        self._check()
+        self.kept[service, username] = password
+
+    def delete_password(self, service, username):
+        self._check()
+        if self.kept.pop((service, username), None) is None:
+            raise PasswordDeleteError
+
+    def _check(self):
+        if self.locked:
+            raise KeyringLocked
+
+
+@pytest.fixture
+def memory(monkeypatch):
+    backend = Memory()
+    monkeypatch.setattr(keyring, "get_keyring", lambda: backend)
+    return backend
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return {"XDG_CONFIG_HOME": str(tmp_path), "APPDATA": str(tmp_path)}
+
+
+@pytest.fixture
+def store(settings):
+    return CredentialStore(settings)
+
+
+def files(tmp_path):
+    return [each for each in tmp_path.rglob("*") if each.is_file()]
+
+
+class TestKeyring:
+    def test_a_login_comes_back_and_nothing_is_in_a_file(self, memory, store, tmp_path):
+        assert store.save(PLACE, LOGIN) == KEYRING
+        assert store.find(PLACE) == (LOGIN, KEYRING)
+        assert store.find("other") is None
+        assert files(tmp_path) == []
+
+    def test_it_takes_the_place_of_a_file(self, memory, store, tmp_path):
+        memory.locked = True
+        store.save(PLACE, LOGIN)
+        assert len(files(tmp_path)) == 1
+        memory.locked = False
+        assert store.find(PLACE).where != KEYRING
+        store.save(PLACE, LOGIN)
+        assert files(tmp_path) == []
+        assert store.find(PLACE).where == KEYRING
+
+    def test_logging_out_removes_the_login_from_wherever_it_is(self, memory, store, tmp_path):
+        memory.locked = True
+        path = store.save(PLACE, LOGIN)
+        memory.locked = False
+        memory.set_password("tokensync", PLACE, "{}")
+        assert store.forget(PLACE) == (KEYRING, path)
+        assert store.find(PLACE) is None
+        assert store.forget(PLACE) == ()
+
+    @pytest.mark.parametrize("priority", [-1, 0, 0.5])
+    def test_one_that_keeps_no_secrets_is_none(self, memory, store, priority):
+        memory.priority = priority
+        assert store.save(PLACE, LOGIN) != KEYRING
+        assert memory.kept == {}
+
+    def test_what_is_not_ours_is_told_without_showing_it(self, memory, store):
+        memory.set_password("tokensync", PLACE, "hunter2")
+        with pytest.raises(UsageError, match="the system's keyring: it holds no login of ours") as caught:
+            store.find(PLACE)
+        assert "hunter2" not in str(caught.value)
+
+    def test_a_folder_of_ones_own_is_used_in_its_place(self, memory, settings, tmp_path):
+        store = CredentialStore({**settings, "TOKENSYNC_CREDENTIALS": str(tmp_path / "own")})
+        path = store.save(PLACE, LOGIN)
+        assert os.path.dirname(path) == str(tmp_path / "own")
+        assert store.find(PLACE) == (LOGIN, path)
+        assert memory.kept == {}
+
+
+class TestFile:
+    def test_a_login_comes_back(self, store):
+        path = store.save(PLACE, LOGIN)
+        assert store.find(PLACE) == (LOGIN, path)
+        assert store.forget(PLACE) == (path,)
+        assert store.find(PLACE) is None
+
+    def test_each_platform_has_its_own(self, store, tmp_path):
+        places = ["127.0.0.1:80", "127.0.0.1:8/0", "127.0.0.1-80", "../../x", "a" * 300]
+        for number, place in enumerate(places):
+            store.save(place, Login("personal", str(number)))
+        assert [store.find(each).login.token for each in places] == list("01234")
+        assert {each.parent for each in files(tmp_path)} == {tmp_path / "tokensync" / "credentials"}
+
+    @posix
+    def test_nobody_else_may_read_it_from_the_first_moment_on(self, store, monkeypatch):
+        modes = []
+        replace = os.replace
+
+        def watched(source, target):
+            modes.append(stat.S_IMODE(os.stat(source).st_mode))
+            replace(source, target)
+
+        monkeypatch.setattr(os, "replace", watched)
+        before = os.umask(0)
+        try:
+            path = store.save(PLACE, LOGIN)
+            store.save(PLACE, LOGIN)
+        finally:
+            os.umask(before)
+        assert modes == [0o600, 0o600]
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+
+    def test_a_write_that_fails_leaves_the_one_before_and_nothing_besides(self, store, monkeypatch, tmp_path):
+        store.save(PLACE, LOGIN)
+
+        def fail(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space left"):
+            store.save(PLACE, Login("personal", "other"))
+        assert len(files(tmp_path)) == 1
+        assert store.find(PLACE).login == LOGIN
+
+    @posix
+    @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
+    def test_one_that_others_may_read_or_write_is_not_used(self, store, mode):
+        path = store.save(PLACE, LOGIN)
+        os.chmod(path, mode)
+        with pytest.raises(UsageError, match="others may read or write it"):
+            store.find(PLACE)
+        store.forget(PLACE)
+        assert store.find(PLACE) is None
+
+    @posix
+    def test_a_link_is_not_followed(self, store, tmp_path):
+        path = store.save(PLACE, LOGIN)
+        elsewhere = tmp_path / "elsewhere"
+        os.rename(path, elsewhere)
+        os.symlink(elsewhere, path)
+        with pytest.raises(UsageError, match="it cannot be read"):
+            store.find(PLACE)
+        store.save(PLACE, Login("personal", "new"))
+        assert b"t0ken" in elsewhere.read_bytes()
+
+    @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"kind": "magic", "token": "x"}', b"\xff"])
+    def test_one_that_is_damaged_is_told(self, store, content):
+        path = store.save(PLACE, LOGIN)
+        with open(path, "wb") as file:
+            file.write(content)
+        with pytest.raises(UsageError, match="it holds no login of ours; log out, and log in again"):
+            store.find(PLACE)
+
+
+def test_a_login_does_not_show_its_secrets():
+    for text in (repr(LOGIN), str(LOGIN), repr(LOGIN.credential)):
+        for secret in ("t0ken-t0ken", "refr3sh", "s3cret"):
+            assert secret not in text
+
+
+def test_messages_of_its_client_hide_every_secret_of_it():
+    assert LOGIN.credential.hide_in("t0ken-t0ken refr3sh s3cret") == "[hidden] [hidden] [hidden]"
+
+
+def test_it_is_renewable_with_all_that_a_refresh_needs():
+    assert LOGIN.renewable
+    assert not Login("personal", "x").renewable

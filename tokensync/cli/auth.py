@@ -1,0 +1,160 @@
+"""``tokensync auth``: logs in, out, and tells who is logged in. No secret is an argument, since others see those."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+from tokensync.commands import auth
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+_platform = click.option(
+    "--base-url", metavar="URL", help="figma, figma-gov or an address; by default the configuration's, else figma."
+)
+
+
+@click.group("auth")
+def command() -> None:
+    """Log in to the platform, out of it, and see who is logged in."""
+
+
+@command.command("login")
+@_platform
+@options.config
+@click.option("--client-id", envvar=auth.CLIENT_ID_VARIABLE, show_envvar=True, metavar="ID", help="Of your OAuth app.")
+@click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help="Ask for this instead (repeatable).")
+@click.option(
+    "--redirect-url", default=auth.REDIRECT_URL, show_default=True, metavar="URL", help="As registered with the app."
+)
+@click.option("--no-browser", is_flag=True, help="Print the address to open, on stdout, instead of opening it.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1, 3600),
+    default=auth.WAIT_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for the browser.",
+)
+@click.option("--token", is_flag=True, help="Store a personal access token, read from stdin or asked for, instead.")
+@options.console
+def login(
+    base_url: str | None,
+    config: str | None,
+    client_id: str | None,
+    scopes: tuple[str, ...],
+    redirect_url: str,
+    no_browser: bool,
+    timeout: float,
+    token: bool,
+    console: Console,
+) -> None:
+    """Allow tokensync access in a browser, by an OAuth app of your own.
+
+    The app's client secret is read from TOKENSYNC_OAUTH_CLIENT_SECRET, or asked for. What comes of it is kept in the
+    system's keyring, or in a file that only you may read where there is none.
+    """
+    from tokensync.client.credential_store import FOLDER_VARIABLE
+
+    platform = _base_url(config, base_url)
+    if token:
+        kept = auth.keep_token(platform, _secret("access token", ""))
+    else:
+        authorization = auth.begin(client_id or "", redirect_url, scopes)
+        authorization.address(platform)  # an address that cannot be used is told before a secret is asked for
+        secret = _secret("client secret", auth.CLIENT_SECRET_VARIABLE)
+
+        def show(address: str, opened: bool) -> None:
+            if opened:
+                console.say("allow access in the browser; waiting for its answer (--no-browser prints the address)")
+            else:
+                console.result(address)
+                console.say("open this address in a browser on this machine; waiting for its answer")
+
+        kept = auth.log_in(
+            platform, authorization, secret, show=show, opens_browser=not no_browser, wait_seconds=timeout
+        )
+    who = kept.login.handle or kept.login.user
+    console.say(f"logged in to {kept.place}{f' as {who}' if who else ''}; kept in {kept.where}")
+    if kept.in_file:
+        why = f"{FOLDER_VARIABLE} says so" if os.environ.get(FOLDER_VARIABLE) else "there is no keyring"
+        console.say(f"it is in a file that only you may read (mode 0600), since {why}")
+    _mention_environment(console)
+
+
+@command.command("status")
+@_platform
+@options.config
+@options.json
+@options.console
+def status(base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
+    """Say whose token is used for the platform, and where it is from; ends with 1 when there is none."""
+    import time
+
+    from tokensync.client.base_url import resolve
+
+    platform = _base_url(config, base_url)
+    found = auth.status(platform, os.environ)
+    place = resolve(platform).place
+    if as_json:
+        console.json(auth.document(found, place))
+    elif found is None:
+        console.result(f"{place}: not logged in")
+    else:
+        who = found.handle or found.user
+        console.result(f"{place}: {_KINDS[found.kind]}{f' of {who}' if who else ''}, from {found.source}")
+        if found.scopes:
+            console.result(f"scopes: {' '.join(found.scopes)}")
+        if found.expires is not None:
+            then = "renews itself" if found.renewable else "is not renewed"
+            console.result(f"expires: {auth.shown_time(found.expires)}, {then}")
+    return 1 if found is None or found.expired(time.time()) else 0
+
+
+@command.command("logout")
+@_platform
+@options.config
+@options.console
+def logout(base_url: str | None, config: str | None, console: Console) -> None:
+    """Forget the stored login. The token itself works until it expires, or until you revoke it on the platform."""
+    removed = auth.log_out(_base_url(config, base_url), os.environ)
+    for each in removed:
+        console.say(f"removed the login from {each}; revoke its access in the platform's settings, too")
+    if not removed:
+        console.say("there was no stored login")
+    _mention_environment(console)
+
+
+_KINDS = {"oauth": "an OAuth token", "personal": "a personal or plan access token"}
+
+
+def _base_url(config: str | None, base_url: str | None) -> str:
+    from tokensync.commands.api import project_for
+
+    return project_for(config, base_url).config.base_url
+
+
+def _secret(what: str, variable: str) -> str:
+    """A secret from the environment, from a person who is asked without an echo, or a line of stdin."""
+    given = os.environ.get(variable, "") if variable else ""
+    if not given.strip() and sys.stdin is not None and sys.stdin.isatty():
+        given = click.prompt(what, hide_input=True, err=True)
+    elif not given.strip():
+        given = sys.stdin.readline() if sys.stdin is not None else ""
+    if not given.strip():
+        other = f", or set {variable}" if variable else ""
+        raise click.UsageError(f"the {what} is missing; give it on stdin{other}.")
+    return given.strip()
+
+
+def _mention_environment(console: Console) -> None:
+    from tokensync.client import from_environment
+
+    found = from_environment(os.environ)
+    if found is not None:
+        console.say(f"{found.source} is set, and wins over a stored login")

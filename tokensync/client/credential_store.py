@@ -1,0 +1,189 @@
+"""Where a login is kept: the system's keyring, or a file that only its owner may read when there is no keyring.
+
+There is one login a platform. The environment's variables win over it (``tokensync.client.credentials``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
+
+from tokensync.client.credentials import STORED, Credential, Kind
+from tokensync.disk import replace_file
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FOLDER_VARIABLE = "TOKENSYNC_CREDENTIALS"
+"""An environment variable that names a folder: logins are kept in files there, and in no keyring."""
+
+_SERVICE = "tokensync"
+KEYRING = "the system's keyring"
+"""Where a login is kept, in words, when it is in no file."""
+_SAFEST = 1.0
+"""The least priority of keyrings that are one: those that keep texts readable in a file have a lower one."""
+
+
+class Login(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An access token, and what renews it. ``expires`` is Unix seconds, None when not known.
+
+    ``user`` is the id and ``handle`` the name of whoever allowed it, where the platform told.
+    """
+
+    kind: Kind
+    token: str
+    expires: float | None = None
+    refresh_token: str = ""
+    client_id: str = ""
+    client_secret: str = ""
+    scopes: tuple[str, ...] = ()
+    user: str = ""
+    handle: str = ""
+
+    @property
+    def credential(self) -> Credential:
+        """The token as requests carry it."""
+        return Credential(self.kind, self.token, STORED, (self.refresh_token, self.client_secret))
+
+    @property
+    def renewable(self) -> bool:
+        """Whether there is all that a refresh needs."""
+        return bool(self.refresh_token and self.client_id and self.client_secret)
+
+    def __repr__(self) -> str:
+        return f"Login({self.kind!r}, user={self.user!r}, expires={self.expires!r})"
+
+
+class Found(NamedTuple):
+    """A login and where it is kept, in words."""
+
+    login: Login
+    where: str
+
+
+class _Keyring(Protocol):
+    """What we use of a keyring's backend."""
+
+    def get_password(self, service: str, username: str) -> str | None: ...
+    def set_password(self, service: str, username: str, password: str) -> None: ...
+    def delete_password(self, service: str, username: str) -> None: ...
+
+
+class CredentialStore:
+    """The logins of this user on this machine. ``place`` is that of ``tokensync.client.base_url.BaseUrl``."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._own_folder = environment.get(FOLDER_VARIABLE, "").strip()
+        self._folder = self._own_folder or _folder(environment)
+
+    def find(self, place: str) -> Found | None:
+        """The login for a platform. A file that others may read or that is none of ours is a UsageError."""
+        for keyring in self._keyrings():
+            with suppress(_Unusable):
+                text = _asked(keyring.get_password, _SERVICE, place)
+                if text:
+                    return Found(_read(text.encode(), KEYRING), KEYRING)
+        path = self._path(place)
+        content = _private_content(path)
+        return None if content is None else Found(_read(content, path), path)
+
+    def save(self, place: str, login: Login) -> str:
+        """Keep a login in place of the one before; where, in words."""
+        content = msgspec.json.encode(login)
+        path = self._path(place)
+        for keyring in self._keyrings():
+            with suppress(_Unusable):
+                _asked(keyring.set_password, _SERVICE, place, content.decode())
+                _remove(path)
+                return KEYRING
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        replace_file(path, content, private=True)
+        return path
+
+    def forget(self, place: str) -> tuple[str, ...]:
+        """Remove the login for a platform from wherever it is; the places, in words."""
+        removed = []
+        for keyring in self._keyrings():
+            with suppress(_Unusable):
+                if _asked(keyring.get_password, _SERVICE, place) is not None:
+                    _asked(keyring.delete_password, _SERVICE, place)
+                    removed.append(KEYRING)
+        path = self._path(place)
+        if _remove(path):
+            removed.append(path)
+        return tuple(removed)
+
+    def _path(self, place: str) -> str:
+        """A file a platform, so that two logins at a time cannot lose each other."""
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", place).strip("-")[:60]
+        digest = hashlib.sha256(place.encode()).hexdigest()[:12]
+        return os.path.join(self._folder, f"{name}-{digest}.json")
+
+    def _keyrings(self) -> Iterator[_Keyring]:
+        """The system's keyring, where there is one and no folder is named in its place."""
+        if self._own_folder:
+            return
+        with suppress(_Unusable):
+            import keyring
+
+            backend = _asked(keyring.get_keyring)
+            if _asked(lambda: backend.priority) >= _SAFEST:
+                yield backend
+
+
+class _Unusable(Exception):
+    """There is no keyring, or it is locked, or it does not answer."""
+
+
+def _asked(question: Any, *arguments: str) -> Any:
+    """What a keyring answers. Each system's own has faults of its own kinds; whatever it is, there is the file."""
+    try:
+        return question(*arguments)
+    except Exception as fault:
+        raise _Unusable from fault
+
+
+def _folder(environment: Mapping[str, str]) -> str:
+    if os.name == "nt":
+        settings = environment.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
+    else:
+        settings = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(settings, "tokensync", "credentials")
+
+
+def _private_content(path: str) -> bytes | None:
+    """The bytes of a file that nobody but this user may read; None when there is none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return None
+    except OSError as fault:
+        raise UsageError(f"{path}: it cannot be read ({fault.strerror}); log out, and log in again") from None
+    with os.fdopen(descriptor, "rb") as file:
+        about = os.fstat(descriptor)
+        if os.name != "nt" and (about.st_uid != os.getuid() or stat.S_IMODE(about.st_mode) & 0o077):
+            what = "others may read or write it, so its tokens may be known to them"
+            raise UsageError(f"{path}: {what}; remove it, and log in again with tokensync auth login")
+        return file.read()
+
+
+def _read(content: bytes, where: str) -> Login:
+    try:
+        return msgspec.json.decode(content, type=Login)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise UsageError(f"{where}: it holds no login of ours; log out, and log in again") from None
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True

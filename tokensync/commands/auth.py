@@ -1,0 +1,207 @@
+"""Logs in and out of a platform, and tells who is logged in (platform-api.md 3.2, 4.1, 5)."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokensync.commands.connecting import EMULATOR
+from tokensync.commands.logins import app_credential
+from tokensync.errors import PlatformError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tokensync.client import Credential
+    from tokensync.client.authorization import Authorization
+    from tokensync.client.credential_store import Login
+
+REDIRECT_URL = "http://127.0.0.1:18573/callback"
+"""What people register with their app, when they have no reason for another one."""
+SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
+WAIT_SECONDS = 300.0
+CLIENT_ID_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_ID"
+CLIENT_SECRET_VARIABLE = "TOKENSYNC_OAUTH_CLIENT_SECRET"  # noqa: S105 - the variable's name
+
+_IDENTITY = "current_user:read"
+
+
+class Kept(NamedTuple):
+    """A login, where it is kept, and the platform in words."""
+
+    login: Login
+    where: str
+    place: str
+
+    @property
+    def in_file(self) -> bool:
+        """Whether it is in a file, in place of a keyring."""
+        from tokensync.client.credential_store import KEYRING
+
+        return self.where != KEYRING
+
+
+class Status(NamedTuple):
+    """Who asks a platform from here. ``source`` is the environment variable or the place that the token is from.
+
+    ``expires`` is Unix seconds, None when not known; ``renewable`` tells whether it renews itself.
+    """
+
+    place: str
+    source: str
+    kind: str
+    handle: str = ""
+    user: str = ""
+    scopes: tuple[str, ...] = ()
+    expires: float | None = None
+    renewable: bool = False
+
+    def expired(self, now: float) -> bool:
+        """Whether the token is of no use any more, and nothing renews it."""
+        return self.expires is not None and self.expires <= now and not self.renewable
+
+
+def log_in(
+    base_url: str,
+    authorization: Authorization,
+    client_secret: str,
+    *,
+    show: Callable[[str, bool], None],
+    opens_browser: bool = True,
+    wait_seconds: float = WAIT_SECONDS,
+    clock: Callable[[], float] = time.time,
+) -> Kept:
+    """Log in by OAuth: a person allows access in a browser, whose answer is waited for on this machine.
+
+    ``show`` gets the address that the person goes to, and whether a browser was opened there. What is not allowed, too
+    late, or not the answer to this login, is a PlatformError, and nothing is stored.
+    """
+    from tokensync.client import Client
+    from tokensync.client.callback import Listener
+    from tokensync.client.credential_store import Login
+
+    address = authorization.address(base_url)
+    secret = app_credential(client_secret)  # refuses one that cannot be sent before anybody is asked for anything
+    with Listener(authorization) as listener:
+        show(address, opens_browser and _opened(address))
+        code = listener.wait(wait_seconds)
+    asked_at = clock()
+    with Client(base_url, app_credential(client_secret, code, authorization.verifier)) as client:
+        grant = client.oauth.exchange(authorization, code, secret.secret)
+    login = Login(
+        "oauth",
+        grant.access_token,
+        asked_at + grant.expires_in,
+        grant.refresh_token,
+        authorization.client_id,
+        client_secret,
+        authorization.scopes,
+        grant.user_id_string,
+    )
+    return _keep(base_url, login)
+
+
+def keep_token(base_url: str, token: str) -> Kept:
+    """Store a personal access token (or a plan's).
+
+    One that cannot be sent is a UsageError, and one that the platform refuses an AccessError: it is not stored.
+    """
+    from tokensync.client.credential_store import Login
+
+    if base_url == EMULATOR:
+        raise UsageError("base_url: the emulator in this process needs no token; give the address of a platform")
+    return _keep(base_url, Login("personal", token.strip()))
+
+
+def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
+    """Who asks this platform from here, by what is known without asking it; None when nobody is logged in."""
+    from tokensync.client import from_environment
+    from tokensync.client.base_url import resolve
+    from tokensync.client.credential_store import CredentialStore
+
+    place = resolve(base_url).place
+    if base_url == EMULATOR:
+        return Status(place, "the emulator itself", "personal")
+    credential = from_environment(environment)
+    if credential is not None:
+        return Status(place, credential.source, credential.kind)
+    found = CredentialStore(environment).find(place)
+    if found is None:
+        return None
+    login = found.login
+    return Status(
+        place, found.where, login.kind, login.handle, login.user, login.scopes, login.expires, login.renewable
+    )
+
+
+def log_out(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Forget the stored login of a platform; where it was, empty when there was none."""
+    from tokensync.client.base_url import resolve
+    from tokensync.client.credential_store import CredentialStore
+
+    return CredentialStore(environment).forget(resolve(base_url).place)
+
+
+def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
+    """A login to be allowed. An app that is not named is a UsageError."""
+    from tokensync.client.authorization import begin as drawn
+
+    if not client_id:
+        raise UsageError(f"auth login: the OAuth app is not named; give --client-id, or set {CLIENT_ID_VARIABLE}")
+    return drawn(client_id, redirect_url, tuple(scopes) or SCOPES)
+
+
+def _keep(base_url: str, login: Login) -> Kept:
+    from tokensync.client.base_url import resolve
+    from tokensync.client.credential_store import CredentialStore
+
+    place = resolve(base_url).place
+    named = _named(base_url, login)
+    return Kept(named, CredentialStore(os.environ).save(place, named), place)
+
+
+def _named(base_url: str, login: Login) -> Login:
+    """The login with the name of its user, where the token may ask for it and the platform tells."""
+    import msgspec
+
+    from tokensync.client import Client
+
+    if login.kind == "oauth" and _IDENTITY not in login.scopes:
+        return login
+    refused: list[Credential] = []  # for what it is; not a token that only lacks the scope
+    try:
+        with Client(base_url, login.credential, renew=refused.append) as client:
+            user = client.users.me()
+    except PlatformError:
+        if refused:
+            raise
+        return login
+    return msgspec.structs.replace(login, user=user.id, handle=user.handle)
+
+
+def _opened(address: str) -> bool:
+    """Whether a browser was opened; systems without one have several ways to say so."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        return False
+
+
+def document(found: Status | None, place: str) -> dict[str, Any]:
+    """A status for programs; times are ISO 8601."""
+    if found is None:
+        return {"platform": place, "logged_in": False}
+    named = found._asdict()
+    return {"platform": named.pop("place"), "logged_in": True, **named, "expires": shown_time(found.expires)}
+
+
+def shown_time(seconds: float | None) -> str | None:
+    """Unix seconds as people and programs read them, to the minute in UTC; None when not known."""
+    from datetime import UTC, datetime
+
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="minutes").replace("+00:00", "Z")
