@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import emulator_apps, emulator_events, emulator_openapi, emulator_tokens, options
+from tokensync.cli import emulator_apps, emulator_events, emulator_files, emulator_openapi, emulator_tokens, options
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -20,6 +20,7 @@ def command() -> None:
 
 
 command.add_command(emulator_apps.command)
+command.add_command(emulator_files.command)
 command.add_command(emulator_openapi.command)
 command.add_command(emulator_events.command)
 command.add_command(emulator_events.publish)

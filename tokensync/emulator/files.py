@@ -111,6 +111,12 @@ class Files:
         with self._store.writing() as connection:
             content.set_largest(connection, size)
 
+    def all(self) -> tuple[File, ...]:
+        """Every file, branches too, in the order in which they were made."""
+        with self._store.reading() as connection:
+            query = f"SELECT {_COLUMNS} FROM files ORDER BY number"  # noqa: S608
+            return tuple(File(*row) for row in connection.execute(query))
+
     def keys(self) -> tuple[str, ...]:
         """The keys of all files, branches too, in the order in which they were made."""
         with self._store.reading() as connection:

@@ -75,6 +75,33 @@ class Places:
                 raise UsageError(f"folder {parent}: it belongs to another team; give a folder of team {team}")
             return _add_folder(connection, team, name, parent, access, self._clock())
 
+    def set_team_plan(self, team: str, plan: str) -> None:
+        """The plan of a team; files have a plan of their own."""
+        if plan not in _PLANS:
+            raise UsageError(f"team {team}: no plan {plan!r}; use one of {', '.join(_PLANS)}")
+        with self._store.writing() as connection:
+            if not connection.execute("UPDATE teams SET plan = ? WHERE id = ?", (plan, team)).rowcount:
+                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
+
+    def set_access(self, folder: str, access: str) -> None:
+        """Who sees a folder from now on."""
+        if access not in ACCESS:
+            raise UsageError(f"folder {folder}: no access {access!r}; use one of {', '.join(ACCESS)}")
+        with self._store.writing() as connection:
+            known_folder(connection, folder)
+            connection.execute("UPDATE folders SET access = ? WHERE id = ?", (access, folder))
+
+    def teams(self) -> tuple[Team, ...]:
+        """Every team, in the order in which they were made."""
+        with self._store.reading() as connection:
+            return tuple(Team(*row) for row in connection.execute("SELECT id, name, plan FROM teams ORDER BY number"))
+
+    def folders(self) -> tuple[Folder, ...]:
+        """Every folder, in the order in which they were made."""
+        with self._store.reading() as connection:
+            query = f"SELECT {_COLUMNS} FROM folders ORDER BY number"  # noqa: S608
+            return tuple(Folder(*row) for row in connection.execute(query))
+
 
 def find_team(connection: sqlite3.Connection, id_: str) -> Team | None:
     """The team of this id."""

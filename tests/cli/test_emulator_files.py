@@ -1,0 +1,143 @@
+"""Files, folders and people of an emulator from the command line, seen by one that opens the same state."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+from commands.projects import DESIGN, tokensync
+
+from tokensync.client import Client, Credential
+from tokensync.emulator import Emulator
+from tokensync.errors import RequestError
+
+STATE = ("--state", "state.sqlite")
+
+
+def files(*arguments, code=0):
+    return tokensync("emulator", "files", *arguments, *STATE, code=code)
+
+
+def made(*arguments):
+    return files(*arguments).output.strip()
+
+
+def seen(ask, token=None):
+    """What a client is told by an emulator with the same state."""
+    with closing(Emulator("state.sqlite")) as emulator:
+        credential = Credential("personal", token or emulator.default_token, "a test")
+        with Client("emulator:", credential, wsgi=emulator) as client:
+            return ask(client)
+
+
+def test_a_file_is_made_changed_and_listed(folder):
+    team = made("team", "Other", "--plan", "professional")
+    place = made("folder", "Brand", "--team", team)
+    files("create", "lib", "--name", "Library", "--editor", "figjam")
+    files("branch", "lib", "try", "--name", "Try")
+    files("plan", "lib", "organization")
+    files("editor", "lib", "slides")
+    files("move", "lib", place)
+    listed = json.loads(files("list", "--json").output)
+    shown = [(each["key"], each["editor"], each["plan"], each["folder"], each["branch_of"]) for each in listed]
+    assert shown == [("lib", "slides", "organization", place, None), ("try", "figjam", "enterprise", "1", "lib")]
+    assert seen(lambda client: client.files.metadata("lib").folder_name) == "Brand"
+    table = files("list").output.splitlines()
+    assert table[0].split()[:2] == ["KEY", "NAME"]
+    assert len(table) == 3
+
+
+def test_places_are_shown_one_in_another(folder):
+    outer = made("folder", "Outer")
+    made("folder", "Inner", "--parent", outer, "--access", "invite")
+    files("team-plan", "1", "starter")
+    assert files("places").output == (
+        "team 1: Design system (starter)\n  folder 1: Drafts\n  folder 2: Outer\n    folder 3: Inner (invite)\n"
+    )
+    assert [each["name"] for each in json.loads(files("places", "--json").output)["folders"]] == [
+        "Drafts",
+        "Outer",
+        "Inner",
+    ]
+
+
+def test_who_sees_a_folder_is_set(folder):
+    user = made("user", "somebody", "--permission", "none")
+    token = tokensync(
+        *("emulator", "tokens", "create", "--user", user, "--scope", "folders:read", *STATE)
+    ).output.strip()
+    place = made("folder", "Brand", "--access", "invite")
+
+    def names():
+        return [each.name for each in seen(lambda client: client.folders.of_team("1"), token).folders]
+
+    files("access", place, user, "viewer")
+    assert names() == ["Brand"]
+    files("member", "1", user, "editor")
+    assert names() == ["Drafts", "Brand"]
+    files("access", place, user, "none")
+    files("audience", place, "team")
+    assert names() == ["Drafts"]
+    other = made("folder", "Other", "--access", "invite")
+    files("access", other, made("group", "People", user), "editor")
+    assert names() == ["Drafts", "Other"]
+    people = json.loads(files("users", "--json").output)
+    assert [(each["handle"], each["permission"]) for each in people] == [("owner", "owner"), ("somebody", None)]
+    assert user in files("users").output
+
+
+def test_layers_versions_and_comments_are_set(folder):
+    tokensync("emulator", "seed", DESIGN[0], "--key", "lib", *STATE)
+    document = {"id": "0:0", "name": "D", "type": "DOCUMENT", "children": [{"id": "0:7", "type": "CANVAS"}]}
+    (folder / "layers.json").write_text(json.dumps(document))
+    files("document", "lib", "layers.json")
+    assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:7"]
+    files("document", "lib")
+    assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:1"]
+    version = made("version", "lib", "--label", "Before")
+    assert seen(lambda client: [each.id for each in client.versions.list("lib")]) == [version]
+    comment = made("comment", "lib", "Look")
+    made("comment", "lib", "I do", "--reply-to", comment)
+    files("resolve", "lib", comment)
+    files("largest-answer", "100")
+    with pytest.raises(RequestError, match="Request too large"):
+        seen(lambda client: client.files.content("lib"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("create", "a/b"),
+        ("create", "lib", "--editor", "word"),
+        ("create", "lib", "--folder", "9"),
+        ("branch", "nowhere", "b"),
+        ("plan", "nowhere", "starter"),
+        ("move", "nowhere", "1"),
+        ("team", "T", "--plan", "free"),
+        ("team-plan", "9", "starter"),
+        ("folder", "F", "--team", "9"),
+        ("folder", "F", "--parent", "9"),
+        ("audience", "9", "team"),
+        ("audience", "1", "everybody"),
+        ("access", "1", "nobody", "viewer"),
+        ("access", "1", "1000000000000000001", "king"),
+        ("member", "9", "1000000000000000001", "viewer"),
+        ("user", "u", "--account", "king"),
+        ("group", "g", "nobody"),
+        ("comment", "nowhere", "m"),
+        ("resolve", "nowhere", "1"),
+        ("version", "nowhere"),
+        ("document", "nowhere"),
+        ("document", "nowhere", "absent.json"),
+        ("largest-answer", "0"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_there_is_a_usage_error(folder, arguments):
+    assert files(*arguments, code=2).stderr.startswith("error: ")
+
+
+def test_a_document_that_is_none_names_its_file(folder):
+    (folder / "layers.json").write_text("[]")
+    assert "layers.json: not a JSON object" in files("document", "lib", "layers.json", code=2).stderr

@@ -1,0 +1,186 @@
+"""``tokensync emulator files``: files and what is in them, where they are, and who may see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import emulator_places, options
+from tokensync.cli.emulator_state import on_state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+    from tokensync.emulator.files import File
+
+
+@click.group("files")
+def command() -> None:
+    """Files, folders, teams and people: every state that a request may depend on."""
+
+
+for each in emulator_places.COMMANDS:
+    command.add_command(each)
+
+
+@command.command("create")
+@click.argument("key")
+@click.option("--name", metavar="TEXT", default="Untitled", show_default=True)
+@click.option("--editor", metavar="WORD", default="figma", help="figma, figjam, slides, buzz, sites or make.")
+@click.option("--plan", metavar="WORD", default="enterprise", help="starter, professional, organization, enterprise.")
+@click.option("--folder", metavar="ID", default="1", help="The folder it is in.")
+@on_state
+@options.console
+def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> None:
+    """Make an empty file; emulator seed makes one with variables."""
+    emulator.files.create(key, **settings)
+    console.say(f"made {key}")
+
+
+@command.command("list")
+@options.json
+@on_state
+@options.console
+def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
+    """Every file, with its folder, editor and plan."""
+    files = emulator.files.all()
+    if as_json:
+        console.json([_document(each, files) for each in files])
+        return
+    from tokensync.cli.table import table
+
+    rows = [("KEY", "NAME", "EDITOR", "PLAN", "FOLDER", "VERSION", "BRANCH OF"), *(_row(each, files) for each in files)]
+    console.result(*table(rows))
+
+
+@command.command("branch")
+@click.argument("key")
+@click.argument("branch")
+@click.option("--name", metavar="TEXT", default="Branch", show_default=True)
+@on_state
+@options.console
+def branch_(key: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
+    """Make BRANCH, a branch of the file KEY with all that is in it."""
+    emulator.files.branch(key, branch, name=name)
+    console.say(f"made {branch}, a branch of {key}")
+
+
+@command.command("plan")
+@click.argument("key")
+@click.argument("plan")
+@on_state
+@options.console
+def plan_(key: str, plan: str, console: Console, emulator: Emulator) -> None:
+    """Put a file on PLAN: starter, professional, organization or enterprise."""
+    emulator.files.set_plan(key, plan)
+    console.say(f"{key} is on the plan {plan}")
+
+
+@command.command("editor")
+@click.argument("key")
+@click.argument("editor")
+@on_state
+@options.console
+def editor_(key: str, editor: str, console: Console, emulator: Emulator) -> None:
+    """Make a file one of EDITOR: figma, figjam, slides, buzz, sites or make."""
+    emulator.files.set_editor(key, editor)
+    console.say(f"{key} is a file of {editor}")
+
+
+@command.command("move")
+@click.argument("key")
+@click.argument("folder")
+@on_state
+@options.console
+def move(key: str, folder: str, console: Console, emulator: Emulator) -> None:
+    """Move a file into FOLDER, by its id."""
+    emulator.files.move(key, folder)
+    console.say(f"{key} is in folder {folder}")
+
+
+@command.command("document")
+@click.argument("key")
+@click.argument("path", required=False, metavar="[FILE]")
+@on_state
+@options.console
+def document_(key: str, path: str | None, console: Console, emulator: Emulator) -> None:
+    """Give a file the layers in FILE: a DOCUMENT node, or a saved answer of GET v1/files/:key, as JSON.
+
+    Without FILE it gets back the page that is made up from its variables.
+    """
+    from tokensync.commands.emulator_files import read_document
+
+    emulator.files.set_document(key, None if path is None else read_document(path))
+    console.say(f"{key} has {'the page of its variables' if path is None else f'the layers of {path}'}")
+
+
+@command.command("largest-answer")
+@click.argument("size", type=int, metavar="BYTES")
+@on_state
+@options.console
+def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
+    """Refuse answers with layers that are over BYTES; ids and depth make them smaller."""
+    emulator.files.set_largest_answer(size)
+    console.say(f"answers with layers have at most {size:,} bytes")
+
+
+@command.command("version")
+@click.argument("key")
+@click.option("--label", metavar="TEXT", help="Its name; webhooks hear of named ones.")
+@click.option("--description", metavar="TEXT")
+@on_state
+@options.console
+def version_(key: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
+    """Keep what a file is now as a version; its id is the answer."""
+    console.result(emulator.versions.save(key, label, description))
+
+
+@command.command("comment")
+@click.argument("key")
+@click.argument("message")
+@click.option("--reply-to", metavar="ID", help="The comment that it replies to.")
+@click.option("--user", metavar="ID", help="Whose it is; by default the first user's.")
+@on_state
+@options.console
+def comment_(key: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
+    """Comment on a file; the id of the comment is the answer."""
+    given = {name: value for name, value in settings.items() if value is not None}
+    console.result(emulator.comments.add(key, message, **given))
+
+
+@command.command("resolve")
+@click.argument("key")
+@click.argument("comment")
+@on_state
+@options.console
+def resolve(key: str, comment: str, console: Console, emulator: Emulator) -> None:
+    """Mark a comment as resolved."""
+    emulator.comments.resolve(key, comment)
+    console.say(f"comment {comment} is resolved")
+
+
+def _main_key(file: File, files: Sequence[File]) -> str | None:
+    return next((each.key for each in files if each.number == file.main), None)
+
+
+def _row(file: File, files: Sequence[File]) -> tuple[str, ...]:
+    main = _main_key(file, files) or ""
+    return (file.key, file.name, file.editor, file.plan, file.folder, str(file.version), main)
+
+
+def _document(file: File, files: Sequence[File]) -> dict[str, Any]:
+    from tokensync.emulator.answers import timestamp
+
+    return {
+        "key": file.key,
+        "name": file.name,
+        "editor": file.editor,
+        "plan": file.plan,
+        "folder": file.folder,
+        "version": file.version,
+        "branch_of": _main_key(file, files),
+        "last_modified": timestamp(file.modified),
+    }
