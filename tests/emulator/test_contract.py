@@ -18,6 +18,7 @@ from tokensync.emulator.routes import ROUTES
 
 GROUPS = tuple(import_module(f"emulator.contract.{found.name}") for found in pkgutil.iter_modules(contract.__path__))
 ROWS: tuple[Row, ...] = tuple(row for group in GROUPS for row in getattr(group, "ROWS", ()))
+LIVE = tuple(row for row in ROWS if row.live)
 CITED = {cited for row in ROWS for cited in row.cites}
 
 

@@ -1,0 +1,67 @@
+"""What any file, team and folder shows: rows that only read, and so are asked of the real service as well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import Row, get
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILE, TEAM, FOLDER = "/v1/files/{file}", "/v2/teams/{team}", "/v2/folders/{folder}"
+
+
+def in_envelope(*members: str) -> Callable[[Any], bool]:
+    return lambda body: body["error"] is False and set(body["meta"]) >= set(members)
+
+
+def plain(*members: str) -> Callable[[Any], bool]:
+    return lambda body: set(body) >= set(members) and "meta" not in body
+
+
+def reads(cites: str, path: str, holds: Callable[[Any], bool]) -> Row:
+    return Row((cites,), get(path), holds=holds, live=True)
+
+
+ENVELOPE = "2.1 most answers stand in an envelope of status, error and meta"
+TOP_LEVEL = "2.1 folders, dev resources, webhooks and analytics answer without the envelope"
+CONTENT = "4.11 there are endpoints for content, nodes, images, comments and versions"
+THINGS = ("components", "component_sets", "styles")
+METADATA = ("id", "name", "thumbnail_url", "file_count", "updated_at", "created_at")
+
+ROWS = (
+    *(reads(ENVELOPE, f"/v1/teams/{{team}}/{each}?page_size=2", in_envelope(each)) for each in THINGS),
+    *(reads(ENVELOPE, f"{FILE}/{each}", in_envelope(each)) for each in THINGS),
+    *(
+        reads(ENVELOPE, f"{FILE}/variables/{which}", in_envelope("variables", "variableCollections"))
+        for which in ("local", "published")
+    ),
+    reads(TOP_LEVEL, f"{TEAM}/folders", plain("name", "folders")),
+    reads(TOP_LEVEL, f"{FOLDER}/folders", plain("name", "folders")),
+    reads(TOP_LEVEL, f"{FOLDER}/files", plain("name", "files")),
+    reads("2.7 folder metadata has these fields, and a thumbnail may be null", f"{FOLDER}/meta", plain(*METADATA)),
+    reads(TOP_LEVEL, "/v1/teams/{team}/projects", plain("name", "projects")),
+    reads(TOP_LEVEL, "/v1/projects/{folder}/files", plain("name", "files")),
+    reads("4.5 project metadata stands at top level", "/v1/projects/{folder}/meta", plain(*METADATA)),
+    reads(TOP_LEVEL, f"{FILE}/dev_resources", plain("dev_resources")),
+    reads(TOP_LEVEL, "/v2/webhooks?context=team&context_id={team}", plain("webhooks")),
+    reads(
+        CONTENT,
+        f"{FILE}?depth=1",
+        plain("name", "lastModified", "version", "document", "components", "styles"),
+    ),
+    reads(
+        CONTENT,
+        f"{FILE}/nodes?ids=0:0&depth=1",
+        plain("nodes"),
+    ),
+    reads(CONTENT, f"{FILE}/images", in_envelope()),
+    reads(CONTENT, f"{FILE}/comments", plain()),
+    reads("9 versions are listed by their time of creation", f"{FILE}/versions", plain("versions", "pagination")),
+    reads("4.11 file metadata comes without content, with file_metadata:read", f"{FILE}/meta", plain("file")),
+    *(
+        Row(("7 404 is a thing that is not there",), get(path), 404, ".*", live=True)
+        for path in ("/v1/files/NoSuchFileAnywhere/variables/local", "/v1/components/NoSuchThingAnywhere")
+    ),
+)

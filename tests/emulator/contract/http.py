@@ -1,0 +1,18 @@
+"""Rows asked by HTTP, of whatever is at an address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import requests
+from emulator.contract.rows import Answer, Row, decoded, filled, headers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def asked_at(base_url: str, row: Row, names: Mapping[str, str]) -> Answer:
+    """The answer to a row that only reads."""
+    headers = headers_of(row.request, names)
+    answer = requests.get(base_url + filled(row.request.path, names), headers=headers, timeout=60)
+    return Answer(answer.status_code, answer.headers, decoded(answer.content, answer.headers.get("Content-Type")))

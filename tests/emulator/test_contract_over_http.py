@@ -1,0 +1,33 @@
+"""The rows of the contract that only read, by real HTTP from a server on this machine."""
+
+from __future__ import annotations
+
+import pytest
+from emulator.contract.http import asked_at
+from emulator.contract.rows import check, nothing, standard
+from emulator.platform import OPENED, Platform
+from emulator.test_contract import LIVE
+
+from tokensync.emulator.server import Server
+
+
+@pytest.fixture(scope="module")
+def served():
+    """The address of a platform, and the names that rows use of it."""
+    platform = Platform()
+    OPENED.remove(platform.emulator)  # it is wanted by all of these tests
+    with Server(platform.emulator) as server:
+        yield server.base_url, standard(platform)
+    platform.emulator.close()
+
+
+@pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
+def test_a_row(served, row):
+    base_url, names = served
+    check(row, asked_at(base_url, row, names))
+
+
+def test_rows_for_the_real_service_change_nothing_and_need_no_state():
+    assert LIVE
+    assert {row.request.method for row in LIVE} == {"GET"}
+    assert {row.given for row in LIVE} == {nothing}
