@@ -25,6 +25,7 @@ COMMANDS = {
     "auth": "auth",
     "build": "build",
     "demo": "demo",
+    "dev-resources": "dev_resources",
     "diff": "diff",
     "emulator": "emulator",
     "format": "format",

@@ -1,0 +1,139 @@
+"""Links on nodes: attached once, renamed, refused with a reason, from a file and from options."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands.projects import COLORS, on_the_platform, project_in, tokensync
+
+from tokensync.commands.connecting import connect, embedded_emulator
+from tokensync.config import load_project
+
+BUTTON = ("--node", "1:2", "--url", "https://example.com/src/Button.tsx")
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    return folder
+
+
+def attached(key="key-one"):
+    with connect(load_project(None)) as client:
+        return [(each.node_id, each.name, each.url) for each in client.dev_resources.list(key)]
+
+
+def link(*arguments, code=0):
+    return json.loads(tokensync("dev-resources", "link", *arguments, "--json", code=code).output)
+
+
+def counts(done):
+    return tuple(len(done[what]) for what in ("created", "renamed", "unchanged", "failed"))
+
+
+def test_a_link_is_attached_once(project):
+    assert counts(link(*BUTTON)) == (1, 0, 0, 0)
+    assert attached() == [("1:2", "Button.tsx", BUTTON[-1])]
+    assert counts(link(*BUTTON)) == (0, 0, 1, 0)
+    assert len(attached()) == 1
+
+
+def test_a_link_with_another_name_is_renamed(project):
+    link(*BUTTON)
+    done = tokensync("dev-resources", "link", *BUTTON, "--name", "The button")
+    assert "renamed: 1:2 The button https://example.com/src/Button.tsx" in done.stderr
+    assert attached() == [("1:2", "The button", BUTTON[-1])]
+
+
+def test_a_dry_run_changes_nothing_and_tells_the_same(project):
+    done = link(*BUTTON, "--dry-run")
+    assert counts(done) == (1, 0, 0, 0)
+    assert done["dry_run"] is True
+    assert attached() == []
+    assert "would be attached: 1:2 Button.tsx" in tokensync("dev-resources", "link", *BUTTON, "--dry-run").stderr
+
+
+@pytest.mark.parametrize("kind", ["toml", "json"])
+def test_links_of_a_file_share_what_stands_at_its_top(project, kind):
+    (project / "code").mkdir()
+    (project / "code" / "a b.css").write_text("")
+    links = {
+        "url": "https://example.com/{file}/{path}?node={node}",
+        "name": "{path}",
+        "links": [
+            {"node": "1-2", "path": "code/a b.css"},
+            {"node": "3:4", "url": "https://example.com/docs/", "name": "Docs"},
+        ],
+    }
+    toml = (
+        f'url = "{links["url"]}"\nname = "{{path}}"\n[[links]]\nnode = "1-2"\npath = "code/a b.css"\n'
+        '[[links]]\nnode = "3:4"\nurl = "https://example.com/docs/"\nname = "Docs"\n'
+    )
+    (project / f"links.{kind}").write_text(json.dumps(links) if kind == "json" else toml)
+    assert counts(link(f"links.{kind}")) == (2, 0, 0, 0)
+    assert attached() == [
+        ("1:2", "code/a b.css", "https://example.com/one/code/a%20b.css?node=1%3A2"),
+        ("3:4", "Docs", "https://example.com/docs/"),
+    ]
+    assert counts(link(f"links.{kind}")) == (0, 0, 2, 0)
+
+
+def test_a_url_of_a_layer_names_file_and_node(project):
+    with embedded_emulator(load_project(None)) as emulator:
+        emulator.files.create("other")
+    address = "https://www.figma.com/design/other/Name?node-id=12-34&t=x"
+    link("--file", address, "--url", "https://example.com/{file_key}")
+    assert attached("other") == [("12:34", "other", "https://example.com/other")]
+
+
+def test_what_the_platform_refuses_is_told_and_the_rest_is_done(project):
+    links = [{"node": "1:2", "url": f"https://example.com/{number}"} for number in range(12)]
+    (project / "links.json").write_text(json.dumps([*links, {"node": "3:4", "url": "https://example.com/"}]))
+    done = tokensync("dev-resources", "link", "links.json", code=1)
+    assert "node 1:2: https://example.com/10 is not attached; the node has 10 links" in done.stderr
+    assert "11 attached, 0 renamed, 0 as they are" in done.stderr
+    assert len(attached()) == 11
+
+
+def test_more_links_than_one_request_takes(project):
+    links = [{"node": f"1:{number}", "url": "https://example.com/x", "name": "x"} for number in range(230)]
+    (project / "links.json").write_text(json.dumps(links))
+    assert counts(link("links.json")) == (230, 0, 0, 0)
+    (project / "links.json").write_text(json.dumps([each | {"name": "y"} for each in links]))
+    assert counts(link("links.json")) == (0, 230, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "There is no link to attach"),
+        (["--node", "1:2"], "There is no link to attach"),
+        (["--url", "https://example.com"], "link 1: it has no node"),
+        (["--node", "x", "--url", "https://example.com"], "link 1: 'x' is not the id of a node"),
+        (["--node", "1:2", "--url", "ftp://example.com"], "link 1: 'ftp://example.com' is no address"),
+        (["--node", "1:2", "--url", "https://example.com/{branch}"], "{branch} is no placeholder"),
+        (["--node", "1:2", "--url", "https://example.com/{path}"], "wants a path, and none is given"),
+        (["--node", "1:2", "--url", "https://example.com", "--path", "gone.css"], "gone.css is no file of the project"),
+        (["--node", "1:2", "--url", "https://example.com", "--file", "figd_abc"], "looks like an access token"),
+        (["links.json", "--node", "1:2"], "give either it or --node"),
+        (["links.json"], "links.json: it is no file of links"),
+        (["links.toml"], "links.toml: it is no file of links"),
+        (["gone.toml"], "gone.toml: it cannot be read"),
+        (["twice.json"], "node 1:2: https://example.com is given more than once"),
+    ],
+)
+def test_what_cannot_be_a_link_is_2_and_says_why(project, arguments, says):
+    (project / "links.json").write_text('[{"nodes": 1}]')
+    (project / "links.toml").write_text("links = ")
+    (project / "twice.json").write_text(json.dumps([{"node": "1:2", "url": "https://example.com"}] * 2))
+    assert says in tokensync("dev-resources", "link", *arguments, code=2).stderr
+
+
+def test_a_project_of_several_files_wants_one_to_be_named(folder):
+    project_in(folder, files=("one", "two"))
+    on_the_platform(COLORS, "two")
+    assert "give one of one, two" in tokensync("dev-resources", "link", *BUTTON, code=2).stderr
+    assert counts(link(*BUTTON, "--file", "two")) == (1, 0, 0, 0)
+    assert len(attached("key-two")) == 1

@@ -1,0 +1,96 @@
+"""``tokensync dev-resources``: links on nodes of a design file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.commands.dev_resources import Linked
+    from tokensync.config import Project
+
+
+@click.group("dev-resources")
+def command() -> None:
+    """Links on nodes of a design file, which Dev Mode shows."""
+
+
+@command.command("link")
+@click.argument("links_file", required=False, metavar="[FILE]")
+@click.option("--file", "file", metavar="KEY", help="The design file: a configured name, a key or a URL.")
+@click.option("--node", metavar="ID", help="The node, such as 12:34; else that of the URL.")
+@click.option("--url", metavar="URL", help="The link; {file}, {file_key}, {node} and {path} are filled in.")
+@click.option("--name", metavar="TEXT", help="What the link is called; else the end of its url.")
+@click.option("--path", metavar="PATH", help="A file of the project, for {path}; it has to be there.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@options.config
+@options.json
+@options.console
+def link_(
+    links_file: str | None,
+    file: str | None,
+    node: str | None,
+    url: str | None,
+    name: str | None,
+    path: str | None,
+    dry_run: bool,
+    config: str | None,
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Attach links to nodes: those of FILE (TOML or JSON), or one by options.
+
+    A link that is there stays as it is; one with another name is renamed. So the same links can be given again and
+    again, in CI after each build.
+    """
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.dev_resources import Wanted, link, links_of, read_links
+    from tokensync.config import load_project
+
+    one = Wanted(node, url, name, file, path)
+    if links_file is not None and one != Wanted(file=file):
+        raise click.UsageError("FILE has the links; give either it or --node, --url, --name and --path.")
+    if links_file is None and url is None:
+        raise click.UsageError("There is no link to attach; give FILE, or --node and --url.")
+    project: Project = load_project(config)
+    wanted = (one,) if links_file is None else read_links(links_file)
+    links = links_of(
+        project, (each if each.file else Wanted(each.node, each.url, each.name, file, each.path) for each in wanted)
+    )
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        done = link(client, links, dry_run=dry_run, progress=progress)
+    if as_json:
+        console.json(_as_json(done, dry_run))
+    else:
+        _tell(done, dry_run, console)
+    return 1 if done.failed else 0
+
+
+def _tell(done: Linked, dry_run: bool, console: Console) -> None:
+    would = "would be " if dry_run else ""
+    for words, links in (("attached", done.created), ("renamed", done.renamed)):
+        for each in links:
+            console.say(f"{would}{words}: {each.node} {each.name} {each.url}")
+    for each in done.unchanged:
+        console.detail(f"unchanged: {each.node} {each.name} {each.url}")
+    for failed in done.failed:
+        console.failure(
+            f"{failed.link.file_key}, node {failed.link.node}: {failed.link.url} is not attached; {failed.error}"
+        )
+    console.say(
+        f"{len(done.created)} {would}attached, {len(done.renamed)} {would}renamed, {len(done.unchanged)} as they are"
+    )
+
+
+def _as_json(done: Linked, dry_run: bool) -> dict[str, object]:
+    return {
+        "dry_run": dry_run,
+        "created": [each._asdict() for each in done.created],
+        "renamed": [each._asdict() for each in done.renamed],
+        "unchanged": [each._asdict() for each in done.unchanged],
+        "failed": [{**each.link._asdict(), "error": each.error} for each in done.failed],
+    }
