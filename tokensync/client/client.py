@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.client import base_url as base_urls
+from tokensync.client.analytics import Analytics
 from tokensync.client.clock import Clock
 from tokensync.client.component_sets import ComponentSets
 from tokensync.client.components import Components
@@ -68,6 +69,7 @@ class Client:
         self._transport = Transport(base, credential, wsgi, bounds, clock)
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
+        self.analytics = Analytics(session)
         self.component_sets = ComponentSets(session)
         self.components = Components(session)
         self.files = Files(session)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.client import (
     activity_logs,
+    analytics,
     comments,
     component_sets,
     components,
@@ -33,6 +34,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *component_sets.ENDPOINTS,
     *styles.ENDPOINTS,
     *variables.ENDPOINTS,
+    *analytics.ENDPOINTS,
     *projects.ENDPOINTS,
     *folders.ENDPOINTS,
     *dev_resources.ENDPOINTS,

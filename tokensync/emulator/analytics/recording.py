@@ -97,7 +97,7 @@ def _library(connection: sqlite3.Connection, library_key: str, kind: Kind, key: 
     if kind not in things.KINDS:
         raise UsageError(f"{kind}: nothing that is counted; use one of {', '.join(things.KINDS)}")
     number = files.known(connection, library_key).number
-    if key not in things.published(connection, number, kind):
+    if not things.is_published(connection, number, kind, key):
         raise UsageError(f"{key}: {library_key} publishes no {kind} of this key; publish it first")
     return number
 

@@ -28,6 +28,15 @@ def published(connection: sqlite3.Connection, library: int, kind: Kind) -> Mappi
     return {each.key: _fields(connection, each) for each in found}
 
 
+def is_published(connection: sqlite3.Connection, library: int, kind: Kind, key: str) -> bool:
+    """Whether the library publishes the thing with this key."""
+    if kind == "variable":
+        return key in _variables(connection, library)
+    item = items.find(connection, key)
+    of_kind = items.STYLE if kind == "style" else items.COMPONENT
+    return item is not None and (item.file, item.kind) == (library, of_kind) and item.published is not None
+
+
 def _fields(connection: sqlite3.Connection, item: Item) -> Fields:
     draft = item.published.draft if item.published else items.Draft("")
     if item.kind == items.STYLE:

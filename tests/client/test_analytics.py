@@ -1,0 +1,72 @@
+"""Library analytics through the client."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+from emulator.platform import ACCENT, GAP, KEY, NOW, response
+
+from tokensync.client import Client, Credential
+from tokensync.client.analytics import NOT_VISIBLE
+from tokensync.emulator import Emulator
+from tokensync.errors import AccessError, RequestError
+
+
+@pytest.fixture
+def emulator():
+    with closing(Emulator(clock=lambda: NOW)) as made:
+        made.seed(KEY, json.dumps(response()).encode())
+        made.publish(KEY)
+        made.files.create("App", name="App")
+        for id_, count in ((GAP, 3), (ACCENT, 8)):
+            made.analytics.use(KEY, "variable", f"key-of-{id_}", "App", count)
+            made.analytics.act(KEY, "variable", f"key-of-{id_}", insertions=count, days_ago=8)
+            made.analytics.act(KEY, "variable", f"key-of-{id_}", detachments=1, days_ago=15)
+        yield made
+
+
+def client_of(emulator, token=None):
+    return Client("emulator:", Credential("personal", token or emulator.default_token, "here"), wsgi=emulator)
+
+
+def test_usages_and_actions_of_variables_are_rows(emulator):
+    with client_of(emulator) as client:
+        used = list(client.analytics.variable_usages(KEY))
+        assert [(each.variable_key, each.usages, each.files_using, each.variable_type) for each in used] == [
+            (f"key-of-{ACCENT}", 8, 1, "COLOR"),
+            (f"key-of-{GAP}", 3, 1, "FLOAT"),
+        ]
+        acted = list(client.analytics.variable_actions(KEY))
+        assert {(each.week, each.insertions, each.detachments) for each in acted} == {
+            ("2027-01-03", 8, 0),
+            ("2027-01-03", 3, 0),
+            ("2026-12-27", 0, 1),
+        }
+        assert list(client.analytics.variable_actions(KEY, start_date="2027-01-09")) == acted[:2]
+        (team,) = client.analytics.variable_actions_by_team(KEY, end_date="2026-12-27")
+        assert (team.team_name, team.detachments) == ("Design system", 2)
+
+
+def test_files_that_the_token_may_not_see_have_one_row(emulator):
+    token = emulator.tokens.create(scopes=("library_analytics:read",))
+    emulator.tokens.permit(token, "App", None)
+    with client_of(emulator, token) as client:
+        (hidden,) = client.analytics.variable_usages_by_file(KEY)
+    assert (hidden.file_name, hidden.usages) == (NOT_VISIBLE, 11)
+
+
+def test_a_branch_is_asked_about_by_its_main_file_and_an_unknown_library_is_told(emulator):
+    emulator.files.branch(KEY, "Twig")
+    with client_of(emulator) as client:
+        url = f"https://www.figma.com/design/{KEY}/branch/Twig/Name"
+        assert len(list(client.analytics.variable_usages(url))) == 2
+        with pytest.raises(RequestError, match="Library file not found"):
+            list(client.analytics.variable_usages("Nowhere"))
+
+
+def test_a_missing_scope_is_named(emulator):
+    token = emulator.tokens.create(scopes=("file_variables:read",))
+    with client_of(emulator, token) as client, pytest.raises(AccessError, match="library_analytics:read"):
+        list(client.analytics.variable_usages(KEY))

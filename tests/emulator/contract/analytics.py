@@ -1,0 +1,220 @@
+"""Library analytics (4.4). The clock stands at Friday, 2027-01-15; the week before began on the 3rd."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from emulator.contract.rows import NOBODY, Row, get
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from emulator.platform import Platform
+
+LIBRARY = "/v1/analytics/libraries/{file}"
+ERRORS = "4.4 errors are 400, 401 and 403"
+ENVELOPE = "2.1 folders, dev resources, webhooks and analytics answer without the envelope"
+START = "4.4 a start date goes back to its Sunday and is a year ago by default"
+END = "4.4 an end date goes forward to its week's end and is the last full week by default"
+DAYS = "4.4 dates are inclusive days"
+COUNTS = {"week", "insertions", "detachments"}
+OF_SET = {"component_set_key", "component_set_name"}
+FIELDS = {
+    "component": {"component_key", "component_name"} | OF_SET,
+    "style": {"style_key", "style_name", "style_type"},
+    "variable": {"variable_key", "variable_name", "variable_type", "collection_key", "collection_name"},
+}
+KINDS = ("component", "style", "variable")
+
+
+def sample(platform: Platform) -> Mapping[str, str]:
+    """Some of all kinds, and what is done with them in five other files."""
+    emulator = platform.emulator
+    emulator.libraries.sample("Harbor")
+    emulator.publish("Harbor")
+    emulator.files.branch("Harbor", "Twig")
+    emulator.analytics.sample("Harbor")
+    return {}
+
+
+def by(plan: str = "enterprise", **token: Any) -> Callable[[Platform], Mapping[str, str]]:
+    def given(platform: Platform) -> Mapping[str, str]:
+        sample(platform)
+        platform.emulator.files.set_plan("Harbor", plan)
+        return {"by": platform.emulator.tokens.create(**{"scopes": ("library_analytics:read",), **token})}
+
+    return given
+
+
+def acted(*days_ago: int) -> Callable[[Platform], Mapping[str, str]]:
+    """One insertion of a style on each of these days."""
+
+    def given(platform: Platform) -> Mapping[str, str]:
+        key = platform.emulator.libraries.add_style("Harbor", "body", "TEXT")
+        platform.emulator.publish("Harbor")
+        for each in days_ago:
+            platform.emulator.analytics.act("Harbor", "style", key, insertions=1, days_ago=each)
+        return {}
+
+    return given
+
+
+def hidden(platform: Platform) -> Mapping[str, str]:
+    """A token that may see one of the files that use the library, and not the two others."""
+    emulator = platform.emulator
+    token = emulator.tokens.create(scopes=("library_analytics:read",))
+    acted()(platform)
+    (key,) = emulator.libraries.keys("Harbor")
+    for number, name in enumerate(("Seen", "First", "Second")):
+        emulator.files.create(name, name=name)
+        emulator.analytics.use("Harbor", "style", key, name, number + 1)
+        if number:
+            emulator.tokens.permit(token, name, None)
+    return {"by": token}
+
+
+def many(platform: Platform) -> Mapping[str, str]:
+    """One component more than a page of rows, all of them used."""
+    emulator = platform.emulator
+    emulator.files.create("App")
+    emulator.libraries.sample("Harbor", components=1001)
+    emulator.publish("Harbor")
+    for key in emulator.libraries.keys("Harbor", "component"):
+        emulator.analytics.use("Harbor", "component", key, "App", 1)
+    return {}
+
+
+def rows_with(*fields: set[str]) -> Callable[[Any], bool]:
+    """There are rows, each with just these members."""
+    wanted = set().union(*fields)
+    return lambda body: bool(body["rows"]) and all(set(each) == wanted for each in body["rows"])
+
+
+def weeks(*wanted: str) -> Callable[[Any], bool]:
+    return lambda body: [each["week"] for each in body["rows"]] == [*wanted]
+
+
+def ordered(body: Any) -> bool:
+    told = [each["week"] for each in body["rows"]]
+    return len(set(told)) > 2 and told == sorted(told, reverse=True)
+
+
+def rows_of(kind: str) -> tuple[Row, ...]:
+    actions, usages = f"{LIBRARY}/{kind}/actions", f"{LIBRARY}/{kind}/usages"
+    thing = f"?group_by={kind}"
+    shown = (f"2.8 rows of {kind} actions by {kind} have these fields", "4.4 actions are insertions and detachments")
+    used = (f"2.8 rows of {kind} usages by {kind} have these fields", "4.4 usages leave out what is unused")
+    found = []
+    for path, other in ((actions, "team"), (usages, "file")):
+        must = f"group_by is required and must be {kind} or {other}"
+        scope = r"Invalid scope\(s\): files:read. This endpoint requires the library_analytics:read scope"
+        found += [
+            Row(("4.4 group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
+            Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, given=sample),
+            Row((ERRORS,), get(f"{path}{thing}", by=NOBODY), 401, "Authentication required: send an access token"),
+            Row(
+                ("4.4 analytics need library_analytics:read",),
+                get(f"{path}{thing}", by="{by}"),
+                403,
+                scope,
+                given=by(scopes=("files:read",)),
+            ),
+            Row(("4.4 analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
+            Row(
+                ("4.4 analytics are for the Enterprise plan", ERRORS),
+                get(f"{path}{thing}", by="{by}"),
+                403,
+                "Limited by Figma plan",
+                given=by(plan="organization"),
+            ),
+            Row((ERRORS,), get(f"{path}{thing}", by="{by}"), 403, "Incorrect account type", given=by(account="view")),
+            Row(
+                (ERRORS,),
+                get(f"{path}{thing}", by="{by}"),
+                403,
+                "Insufficient file permissions",
+                given=by(permission=None),
+            ),
+            Row((ERRORS,), get(f"{path}{thing}&cursor=x"), 400, "Invalid cursor", given=sample),
+            Row((ERRORS,), get(path.replace("{file}", "Nowhere") + thing), 400, "Library file not found"),
+            Row((ERRORS,), get(path.replace("{file}", "Twig") + thing), 400, "File key must be .*", given=sample),
+        ]
+    return (
+        Row(shown, get(actions + thing), holds=rows_with(FIELDS[kind], COUNTS), given=sample),
+        Row(
+            ("2.8 rows of actions by team have these fields",),
+            get(f"{actions}?group_by=team"),
+            holds=rows_with(COUNTS, {"team_name", "workspace_name"}),
+            given=sample,
+        ),
+        Row(
+            used,
+            get(usages + thing),
+            holds=rows_with(FIELDS[kind], {"usages", "teams_using", "files_using"}),
+            given=sample,
+        ),
+        Row(
+            ("2.8 rows of usages by file have these fields",),
+            get(f"{usages}?group_by=file"),
+            holds=rows_with({"usages", "team_name", "file_name", "workspace_name"}),
+            given=sample,
+        ),
+        Row(("4.4 actions come with the most recent week first",), get(actions + thing), holds=ordered, given=sample),
+        Row(("4.4 only what has data is returned",), get(actions + thing), holds=lambda body: body["rows"] == []),
+        *found,
+    )
+
+
+STYLES = f"{LIBRARY}/style/actions?group_by=style"
+ROWS = (
+    *(row for kind in KINDS for row in rows_of(kind)),
+    Row(
+        ("2.8 analytics answer cursor, next_page and rows", ENVELOPE),
+        get(STYLES),
+        holds=lambda body: set(body) == {"cursor", "next_page", "rows"},
+    ),
+    Row(
+        ("2.8 files that the caller may not see are told together as not visible",),
+        get(f"{LIBRARY}/style/usages?group_by=file", by="{by}"),
+        holds=lambda body: (
+            [(row["file_name"], row["usages"]) for row in body["rows"]] == [("File not visible", 5), ("Seen", 1)]
+        ),
+        given=hidden,
+    ),
+    Row(
+        ("4.4 a cursor leads to the next page, and next_page says whether there is one",),
+        get(f"{LIBRARY}/component/usages?group_by=component"),
+        holds=lambda body: len(body["rows"]) == 1000 and body["next_page"] is True,
+        given=many,
+    ),
+    Row((END, DAYS), get(STYLES), holds=weeks("2027-01-03"), given=acted(1, 5, 6, 12)),
+    Row((END,), get(f"{STYLES}&end_date=2027-01-11"), holds=weeks("2027-01-10", "2027-01-03"), given=acted(1, 6)),
+    Row((DAYS,), get(f"{STYLES}&end_date=2027-01-15"), holds=weeks(), given=acted(0)),
+    Row(
+        (DAYS,),
+        get(f"{STYLES}&start_date=2027-01-10&end_date=2027-01-10"),
+        holds=weeks("2027-01-10"),
+        given=acted(5, 6),
+    ),
+    Row((START,), get(f"{STYLES}&start_date=2027-01-09"), holds=weeks("2027-01-03"), given=acted(12, 13)),
+    Row(
+        (START, "4.4 data goes back a year", "8 analytics go back a year"),
+        get(STYLES),
+        holds=weeks("2026-01-11"),
+        given=acted(369, 370),
+    ),
+    Row(
+        ("4.4 data goes back a year",),
+        get(f"{STYLES}&start_date=2025-01-01"),
+        holds=weeks("2026-01-11"),
+        given=acted(369, 370, 400),
+    ),
+    Row((ERRORS, DAYS), get(f"{STYLES}&start_date=yesterday"), 400, "start_date must be a date, YYYY-MM-DD"),
+    Row((ERRORS, DAYS), get(f"{STYLES}&end_date=2027-02-30"), 400, "end_date must be a date, YYYY-MM-DD"),
+    Row(
+        (ERRORS,),
+        get(f"{STYLES}&start_date=2027-01-10&end_date=2027-01-09"),
+        400,
+        "start_date must not be after end_date",
+    ),
+)
