@@ -58,9 +58,7 @@ def link_(
         raise click.UsageError("There is no link to attach; give FILE, or --node and --url.")
     project: Project = load_project(config)
     wanted = (one,) if links_file is None else read_links(links_file)
-    links = links_of(
-        project, (each if each.file else Wanted(each.node, each.url, each.name, file, each.path) for each in wanted)
-    )
+    links = links_of(project, wanted, file)
     with console.progress() as progress, connect(project, on_wait=progress) as client:
         done = link(client, links, dry_run=dry_run, progress=progress)
     if as_json:
@@ -78,9 +76,8 @@ def _tell(done: Linked, dry_run: bool, console: Console) -> None:
     for each in done.unchanged:
         console.detail(f"unchanged: {each.node} {each.name} {each.url}")
     for failed in done.failed:
-        console.failure(
-            f"{failed.link.file_key}, node {failed.link.node}: {failed.link.url} is not attached; {failed.error}"
-        )
+        link = failed.link
+        console.failure(f"{link.file_key}, node {link.node}: {link.url} is not attached; {failed.error}")
     console.say(
         f"{len(done.created)} {would}attached, {len(done.renamed)} {would}renamed, {len(done.unchanged)} as they are"
     )

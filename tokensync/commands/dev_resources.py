@@ -27,6 +27,7 @@ MOST_A_NODE: Final = 10
 _AT_ONCE: Final = 100
 _NODE: Final = re.compile(r"I?\d+[:-]\d+(;\d+[:-]\d+)*")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDERS: Final = "{file}, {file_key}, {node}, {path}"
 
 
 class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,18 +92,21 @@ def read_links(path: str) -> tuple[Wanted, ...]:
     )
 
 
-def links_of(project: Project, wanted: Iterable[Wanted]) -> tuple[Link, ...]:
-    """The links with nothing left open. What is missing or cannot be is a UsageError that tells of all of it."""
+def links_of(project: Project, wanted: Iterable[Wanted], file: str | None = None) -> tuple[Link, ...]:
+    """The links with nothing left open; ``file`` is that of links that name none. What is missing or cannot be is a UsageError that tells of all of it."""
     found: list[Link] = []
     wrong: list[str] = []
     for number, each in enumerate(wanted, 1):
         try:
-            found.append(_link(project, each, f"link {number}"))
+            found.append(_link(project, each, each.file or file, f"link {number}"))
         except UsageError as error:
             wrong.append(str(error))
-    places = [(each.file_key, each.node, each.url) for each in found]
-    for place in dict.fromkeys(each for each in places if places.count(each) > 1):
-        wrong.append(f"node {place[1]}: {place[2]} is given more than once; give it once, with one name")
+    times = Counter((each.file_key, each.node, each.url) for each in found)
+    wrong += [
+        f"node {node}: {url} is given more than once; give it once, with one name"
+        for (_, node, url), count in times.items()
+        if count > 1
+    ]
     if wrong:
         raise UsageError("\n".join(wrong))
     return tuple(found)
@@ -203,9 +207,9 @@ def _rename(
 _NO_REASON: Final = "the platform does not say why"
 
 
-def _link(project: Project, wanted: Wanted, where: str) -> Link:
+def _link(project: Project, wanted: Wanted, file: str | None, where: str) -> Link:
     """One link with nothing left open; messages begin with ``where``."""
-    file, file_key, node = _file_of(project, wanted.file, where)
+    name_of_file, file_key, node = _file_of(project, file, where)
     node = wanted.node or node
     if not node:
         raise UsageError(f"{where}: it has no node; give its id, or a URL of the file that has node-id in it")
@@ -214,7 +218,7 @@ def _link(project: Project, wanted: Wanted, where: str) -> Link:
     if wanted.url is None:
         raise UsageError(f"{where}: it has no url; give one")
     node = node.replace("-", ":")  # as the API writes it; addresses have a hyphen
-    fields = {"file": file, "file_key": file_key, "node": node}
+    fields = {"file": name_of_file, "file_key": file_key, "node": node}
     if wanted.path is not None:
         if not os.path.isfile(project.path(wanted.path)):
             raise UsageError(f"{where}: {wanted.path} is no file of the project; run tokensync build, or correct it")
@@ -248,7 +252,5 @@ def _filled(template: str, fields: dict[str, str], where: str) -> str:
     if "path" in unknown:
         raise UsageError(f"{where}: {template!r} wants a path, and none is given; give the path of a file")
     if unknown:
-        raise UsageError(
-            f"{where}: {{{unknown[0]}}} is no placeholder; use one of {{file}}, {{file_key}}, {{node}}, {{path}}"
-        )
+        raise UsageError(f"{where}: {{{unknown[0]}}} is no placeholder; use one of {_PLACEHOLDERS}")
     return _PLACEHOLDER.sub(lambda found: fields[found[1]], template)
