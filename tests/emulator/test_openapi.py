@@ -12,6 +12,8 @@ from tokensync.emulator.route import Query, Route
 from tokensync.emulator.routes import ROUTES
 from tokensync.resources import read_bytes
 
+LINKED = "/pictures/"
+"""Where answers lead to: no endpoint of the platform."""
 GET = Route(
     "GET",
     "/v1/teams/<team_id>/things/<key>",
@@ -33,7 +35,9 @@ def test_the_shipped_file_is_what_the_routes_say_and_what_the_command_prints():
 
 def test_each_route_is_an_operation_of_its_own_name():
     operations = [each for methods in document()["paths"].values() for each in methods.values()]
-    assert len({each["operationId"] for each in operations}) == len(operations) == len(ROUTES)
+    assert len({each["operationId"] for each in operations}) == len(operations)
+    asked = [each for each in ROUTES if not each.path.startswith(LINKED)]
+    assert len(operations) == len(asked)
 
 
 def test_a_route_becomes_an_operation():

@@ -13,7 +13,10 @@ from tokensync.emulator.openapi import document
 pytestmark = pytest.mark.outside
 
 EXAMPLES = 10
-KNOWN = {"file_key": ["Harbor", "Branch"], "team_id": ["1"], "folder_id": ["1"], "project_id": ["1"]}
+KNOWN = {
+    **dict.fromkeys(("file_key", "library_file_key"), ["Harbor", "Branch"]),
+    **dict.fromkeys(("team_id", "folder_id", "project_id"), ["1"]),
+}
 
 
 def operations():
@@ -36,7 +39,7 @@ def held():
         OPENED.pop().close()
 
 
-@pytest.mark.parametrize(("method", "path", "mode"), operations())
+@pytest.mark.parametrize(("method", "path", "mode"), [*operations()])
 def test_an_operation_answers_as_the_document_says(held, method, path, mode):
     operation = schema_of(held, KNOWN)[path][method]
     token = held.emulator.default_token

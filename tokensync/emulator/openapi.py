@@ -32,7 +32,7 @@ _REFUSALS: Final = {
 def document(routes: Iterable[Route] = ROUTES) -> dict[str, Any]:
     """The whole document, a tree of JSON values."""
     paths: dict[str, dict[str, Any]] = {}
-    for route in routes:
+    for route in filter(_is_asked, routes):
         paths.setdefault(_PART.sub(r"{\1}", route.path), {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
@@ -122,6 +122,11 @@ def _answers(route: Route) -> dict[str, Any]:
     }
 
 
+def _is_asked(route: Route) -> bool:
+    """Whether it is an endpoint of the platform, and not an address that answers lead to: pictures, downloads."""
+    return route.path.startswith(("/v1/", "/v2/", "/oauth"))
+
+
 def _is_page(route: Route) -> bool:
     """Whether it is for a browser: the authorization page, which needs no token and answers no JSON."""
     return not route.scopes and route.gives is None
@@ -142,7 +147,7 @@ def _responses() -> dict[str, Any]:
 def _security(route: Route) -> list[dict[str, list[str]]]:
     """One of these is enough; each scope alone opens the endpoint."""
     if not route.scopes:
-        return [] if _is_page(route) else [{_BASIC: []}]
+        return [] if route.takes is None or _is_page(route) else [{_BASIC: []}]
     return [{_SCHEMES[kind]: [scope]} for kind in route.kinds for scope in route.scopes]
 
 
