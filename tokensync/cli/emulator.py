@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import emulator_apps, emulator_events, emulator_files, emulator_openapi, emulator_tokens, options
+from tokensync.cli import (
+    emulator_apps,
+    emulator_events,
+    emulator_files,
+    emulator_openapi,
+    emulator_tokens,
+    emulator_variables,
+    options,
+)
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -25,6 +33,7 @@ command.add_command(emulator_openapi.command)
 command.add_command(emulator_events.command)
 command.add_command(emulator_events.publish)
 command.add_command(emulator_tokens.command)
+command.add_command(emulator_variables.command)
 
 
 class _SeedsInOrder(click.Command):

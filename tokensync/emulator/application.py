@@ -26,6 +26,7 @@ from tokensync.emulator.sharing import Sharing
 from tokensync.emulator.store import Store
 from tokensync.emulator.text_events import TextEvents
 from tokensync.emulator.tokens import Tokens
+from tokensync.emulator.variables.settings import Variables
 from tokensync.emulator.versions import Versions
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Emulator:
         self.places = Places(self._store, self.clock)
         self.people = People(self._store)
         self.comments = Comments(self._store, self.clock)
+        self.variables = Variables(self._store)
         self.versions = Versions(self._store, self.clock)
         self.sharing = Sharing(self._store)
         self.libraries = Libraries(self._store, self._identities, self.clock)

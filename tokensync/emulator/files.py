@@ -140,6 +140,7 @@ _BRANCH: Final = (
     " SELECT :branch, id, collection, name, type, state, changed, document FROM variables WHERE file = :main"
     " ORDER BY number",
     "INSERT INTO aliases SELECT :branch, source, mode, target FROM aliases WHERE file = :main",
+    "INSERT INTO bound_to_shared_fonts SELECT :branch, variable FROM bound_to_shared_fonts WHERE file = :main",
     "INSERT INTO documents SELECT :branch, content FROM documents WHERE file = :main",
 )
 

@@ -21,4 +21,8 @@ CREATE TABLE published (
     number INTEGER PRIMARY KEY, file INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, document BLOB NOT NULL,
     UNIQUE (file, kind, id)
 );
+CREATE TABLE published_sources (
+    file INTEGER, kind TEXT, id TEXT, document BLOB NOT NULL, PRIMARY KEY (file, kind, id)
+) WITHOUT ROWID;
+CREATE TABLE bound_to_shared_fonts (file INTEGER, variable TEXT, PRIMARY KEY (file, variable)) WITHOUT ROWID;
 """

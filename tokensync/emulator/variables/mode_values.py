@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.emulator import store
-from tokensync.emulator.variables import graph
+from tokensync.emulator.variables import graph, shared_fonts
 from tokensync.emulator.variables.mode_ids import owner
 from tokensync.emulator.variables.values import stored
 
@@ -23,6 +23,7 @@ def apply(draft: Draft, change: Change) -> None:
     mode = draft.real(change.required_text("modeId"))
     if "value" not in change.members:
         raise change.refusal("value", "is required")
+    shared_fonts.check(draft, variable)
     value = change.members["value"]
     extension = _extension(draft, change, variable, mode)
     if extension is None:

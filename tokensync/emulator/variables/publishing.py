@@ -8,6 +8,7 @@ import msgspec
 
 from tokensync.emulator import files
 from tokensync.emulator.answers import timestamp
+from tokensync.emulator.variables import remote
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def _items(connection: sqlite3.Connection, sql: str, file: int) -> list[_Item]:
 
 def _replace(connection: sqlite3.Connection, file: int, kind: str, items: list[_Item], now: float) -> None:
     """Put what is published now in the place of what was; an item that did not change stays as it was."""
+    remote.keep(connection, file, kind, ((id_, document) for id_, _, document in items))
     before: dict[str, bytes] = dict(connection.execute(_PUBLISHED, (file, kind)))
     connection.execute("DELETE FROM published WHERE file = ? AND kind = ?", (file, kind))
     for id_, is_changed, document in items:

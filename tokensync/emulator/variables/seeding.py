@@ -23,6 +23,8 @@ _RESET: Final = (
     "DELETE FROM variables WHERE file = ?",
     "DELETE FROM aliases WHERE file = ?",
     "DELETE FROM published WHERE file = ?",
+    "DELETE FROM published_sources WHERE file = ?",
+    "DELETE FROM bound_to_shared_fonts WHERE file = ?",
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.emulator import store
 from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
+from tokensync.emulator.variables import shared_fonts
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.deletion import delete_variable
 from tokensync.emulator.variables.draft import Variable
@@ -67,6 +68,7 @@ def _create(draft: Draft, change: Change) -> None:
 def _update(draft: Draft, change: Change) -> None:
     """Change what is given. ``resolvedType`` is not looked at: the type is fixed at creation."""
     variable = draft.local_variable(change, "id")
+    shared_fonts.check(draft, variable)
     given = change.text(_COLLECTION)
     if given is not None and draft.real(given) != variable.collection:
         raise change.refusal(_COLLECTION, "a variable's collection cannot change")
