@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.commands.listening import running
 from tokensync.commands.listening.folding import Burst, Folding
@@ -14,8 +15,11 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from cheroot.wsgi import Server
+
 _THREADS: Final = 8
 _LARGEST_HEAD: Final = 32 * 1024
+_ROOM: Final = 1024 * 1024
 _SILENCE_SECONDS: Final = 10
 _LOOK_SECONDS: Final = 0.5
 
@@ -39,29 +43,44 @@ def listen(
     ``started`` is told the address that events are to be sent to. Port 0 is any free one; an address that is not to be
     had is a UsageError.
     """
-    from cheroot.wsgi import Server
-
     folding = Folding()
-    receiver = Receiver(listener.passcode, folding, listener.kinds, say)
-    server = Server((host, port), receiver, numthreads=_THREADS, server_name="tokensync", timeout=_SILENCE_SECONDS)
-    server.max_request_header_size = _LARGEST_HEAD
-    server.max_request_body_size = LARGEST_BODY + _LARGEST_HEAD  # a little more, so that it is ours to refuse
-    server.error_log = _log  # type: ignore[method-assign]
-    try:
-        server.prepare()
-    except (OSError, OverflowError) as error:
-        what = f"{host}:{port}: cannot be listened on ({error})"
-        raise UsageError(f"{what}; use another --port, or 0 for any") from None
+    server = _server(host, port, Receiver(listener.passcode, folding, listener.kinds, say))
     threading.Thread(target=server.serve, daemon=True).start()
     try:
-        bound = server.bind_addr[1]
-        started(f"http://{f'[{host}]' if ':' in host else host}:{bound}/")
+        started(f"http://{f'[{host}]' if ':' in host else host}:{server.bind_addr[1]}/")
         while True:
             _run(listener, folding.next(_LOOK_SECONDS), say)
     finally:
         server.stop()
         if folding.count:
             say(f"ending; events that were not handed on: {folding.count}")
+
+
+def _server(host: str, port: int, receiver: Receiver) -> Server:
+    """A server that is bound to the address and takes connections; one that is not to be had is a UsageError."""
+    from cheroot.wsgi import Server
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        bound = socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        what = f"{host}:{port}: cannot be listened on ({error})"
+        raise UsageError(f"{what}; use another --port, or 0 for any") from None
+    server: Any = Server(  # Any, since its methods are replaced, as its documentation has it
+        bound.getsockname()[:2], receiver, numthreads=_THREADS, server_name="tokensync", timeout=_SILENCE_SECONDS
+    )
+    server.max_request_header_size = _LARGEST_HEAD
+    server.max_request_body_size = LARGEST_BODY + _ROOM  # a little more, so that it is ours to refuse
+    server.error_log = _log
+
+    def bind(*_: Any) -> socket.socket:
+        server.socket = bound
+        return bound
+
+    server.bind = bind
+    server.prepare()
+    listening: Server = server
+    return listening
 
 
 def _run(listener: Listener, burst: Burst | None, say: Callable[[str], None]) -> None:
