@@ -62,11 +62,11 @@ def login(
     from tokensync.client.credential_store import FOLDER_VARIABLE
 
     platform = _base_url(config, base_url)
+    auth.check_platform(platform)
     if token:
         kept = auth.keep_token(platform, _secret("access token", ""))
     else:
         authorization = auth.begin(client_id or "", redirect_url, scopes)
-        authorization.address(platform)  # an address that cannot be used is told before a secret is asked for
         secret = _secret("client secret", auth.CLIENT_SECRET_VARIABLE)
 
         def show(address: str, opened: bool) -> None:

@@ -62,6 +62,15 @@ class Status(NamedTuple):
         return self.expires is not None and self.expires <= now and not self.renewable
 
 
+def check_platform(base_url: str) -> None:
+    """A UsageError for an address that cannot be used, or that nobody logs in to."""
+    from tokensync.client.base_url import resolve
+
+    if resolve(base_url).in_process:
+        what = "the emulator in this process needs no login"
+        raise UsageError(f"base_url: {what}; serve it with tokensync emulator serve, and give its address")
+
+
 def log_in(
     base_url: str,
     authorization: Authorization,
@@ -109,8 +118,7 @@ def keep_token(base_url: str, token: str) -> Kept:
     """
     from tokensync.client.credential_store import Login
 
-    if base_url == EMULATOR:
-        raise UsageError("base_url: the emulator in this process needs no token; give the address of a platform")
+    check_platform(base_url)
     return _keep(base_url, Login("personal", token.strip()))
 
 

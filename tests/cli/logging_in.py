@@ -1,0 +1,94 @@
+"""``tokensync auth login`` as a program of its own, against an emulator that is served."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from cli.programs import environment, started
+
+from tokensync.emulator import Emulator
+from tokensync.emulator.server import Server
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SCOPES = ("current_user:read", "file_variables:read", "file_variables:write")
+
+
+class Clock:
+    """A time that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Platform:
+    """An emulator on a socket, with a published app whose redirect URL is a free port of this machine."""
+
+    def __init__(self, emulator: Emulator, base_url: str, clock: Clock, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.callback = f"http://127.0.0.1:{free.getsockname()[1]}/callback"
+        self.emulator = emulator
+        self.base_url = base_url
+        self.clock = clock
+        self.credentials = folder / "credentials"
+        self.user = emulator.people.create("ann")
+        self.client_id, self.client_secret = emulator.apps.create(
+            "Harbor", redirect_urls=[self.callback], scopes=SCOPES
+        )
+        emulator.apps.publish(self.client_id)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The environment of whoever logs in."""
+        return {
+            "TOKENSYNC_OAUTH_CLIENT_ID": self.client_id,
+            "TOKENSYNC_OAUTH_CLIENT_SECRET": self.client_secret,
+            "TOKENSYNC_CREDENTIALS": str(self.credentials),
+            "TOKENSYNC_BASE_URL": self.base_url,
+        }
+
+    @contextmanager
+    def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
+        """A login that waits for its browser."""
+        command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
+        process = started(*command, env=environment(**{**self.settings, **settings}))
+        try:
+            yield Login(process, process.stdout.readline().decode().strip())
+        finally:
+            process.kill()
+            process.communicate()
+
+
+class Login:
+    """A running login, and the address that it wants opened."""
+
+    def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
+        self.process = process
+        self.address = address
+
+    def ended(self) -> tuple[int, str]:
+        """Exit code and what was said on stderr, once it is over."""
+        stdout, stderr = self.process.communicate(timeout=60)
+        assert b"Traceback" not in stderr, stderr
+        assert stdout == b""
+        return self.process.returncode, stderr.decode()
+
+
+@contextmanager
+def platform(folder: Path, **more: Any) -> Iterator[Platform]:
+    """The platform, for as long as the block lasts."""
+    clock = Clock()
+    emulator = Emulator(clock=clock, **more)
+    try:
+        with Server(emulator) as server:
+            yield Platform(emulator, server.base_url, clock, folder)
+    finally:
+        emulator.close()

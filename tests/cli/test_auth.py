@@ -1,0 +1,211 @@
+"""Logging in and out from the command line, over real HTTP; the browser is a few lines of this file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import requests
+from cli.logging_in import platform as served
+from cli.programs import environment, run
+from commands.projects import DESIGN
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+
+
+@pytest.fixture
+def platform(folder):
+    with served(folder) as made:
+        yield made
+
+
+def called_back(platform, address, decision="allow"):
+    """What the browser is sent to after a person decided on the page."""
+    page = urlsplit(address)
+    form = dict(parse_qsl(page.query)) | {"user": platform.user, "decision": decision}
+    url = f"{page.scheme}://{page.netloc}{page.path}"
+    origin = {"Origin": f"{page.scheme}://{page.netloc}"}
+    answer = requests.post(url, data=form, headers=origin, allow_redirects=False, timeout=30)
+    return answer.headers.get("Location")
+
+
+def auth(platform, *arguments, code=0, **settings):
+    done = run("auth", *arguments, env=environment(**{**platform.settings, **settings}))
+    assert done.returncode == code, done.stderr
+    return done.stdout.decode() + done.stderr.decode()
+
+
+def logged_in(platform):
+    with platform.login() as login:
+        assert requests.get(called_back(platform, login.address), timeout=30).status_code == 200
+        return login.ended()
+
+
+def secrets_of(platform):
+    (file,) = platform.credentials.iterdir()
+    stored = json.loads(file.read_bytes())
+    return [stored["token"], stored["refresh_token"], stored["client_secret"]]
+
+
+class TestLogin:
+    def test_allowing_logs_in_and_what_is_kept_is_for_its_owner_alone(self, platform):
+        code, said = logged_in(platform)
+        assert code == 0
+        assert "as ann; kept in " in said
+        assert "a file that only you may read (mode 0600), since TOKENSYNC_CREDENTIALS says so" in said
+        (file,) = platform.credentials.iterdir()
+        if os.name != "nt":
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        for secret in secrets_of(platform):
+            assert secret not in said
+
+    def test_a_project_uses_the_login_from_then_on(self, platform, folder):
+        platform.emulator.seed("harbor", DESIGN[0].read_bytes(), DESIGN[1].read_bytes())
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        settings = environment(**platform.settings)
+        without = run("pull", env=settings)
+        assert without.returncode == 2
+        assert b"or log in with tokensync auth login" in without.stderr
+        logged_in(platform)
+        assert run("pull", env=settings).returncode == 0
+        platform.clock.now += 90 * 86400
+        before = secrets_of(platform)
+        done = run("pull", env=settings)
+        assert done.returncode == 0, done.stderr
+        after = secrets_of(platform)
+        assert (after[0] != before[0], after[1:]) == (True, before[1:])
+
+    def test_a_token_of_the_environment_wins(self, platform, folder):
+        platform.emulator.seed("harbor", DESIGN[0].read_bytes())
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        logged_in(platform)
+        done = run("pull", env=environment(**platform.settings, FIGMA_ACCESS_TOKEN="none-of-the-platforms"))
+        assert done.returncode == 1
+        assert b"put it in FIGMA_ACCESS_TOKEN" in done.stderr
+        status = auth(platform, "status", FIGMA_ACCESS_TOKEN="none-of-the-platforms")
+        assert "from FIGMA_ACCESS_TOKEN" in status
+        assert "none-of-the-platforms" not in status
+
+    @pytest.mark.parametrize("state", ["guess", ""])
+    def test_another_state_ends_it_and_nothing_is_kept(self, platform, state):
+        with platform.login() as login:
+            callback = called_back(platform, login.address)
+            given = dict(parse_qsl(urlsplit(callback).query)) | {"state": state}
+            assert requests.get(platform.callback, params=given, timeout=30).status_code == 400
+            code, said = login.ended()
+        assert code == 1
+        assert "somebody else may have made it; log in again" in said
+        assert not platform.credentials.exists()
+
+    def test_rejecting_is_waited_out_since_nobody_is_called_back(self, platform):
+        with platform.login("--timeout", "1") as login:
+            assert called_back(platform, login.address, "reject") is None
+            code, said = login.ended()
+        assert code == 1
+        assert "nobody allowed access within 1 seconds" in said
+
+    def test_a_code_that_has_expired_is_told_and_not_shown(self, platform):
+        with platform.login() as login:
+            callback = called_back(platform, login.address)
+            platform.clock.now += 30
+            requests.get(callback, timeout=30)
+            code, said = login.ended()
+        assert code == 1
+        assert '"Code expired"' in said
+        assert dict(parse_qsl(urlsplit(callback).query))["code"] not in said
+        assert not platform.credentials.exists()
+
+    def test_a_code_of_another_login_does_not_fit_this_ones_verifier(self, platform):
+        with platform.login() as first:
+            stolen = dict(parse_qsl(urlsplit(called_back(platform, first.address)).query))["code"]
+        with platform.login() as second:
+            state = dict(parse_qsl(urlsplit(second.address).query))["state"]
+            requests.get(platform.callback, params={"code": stolen, "state": state}, timeout=30)
+            code, said = second.ended()
+        assert code == 1
+        assert '"Invalid code_verifier"' in said
+
+    def test_a_wrong_client_secret_is_told_and_not_shown(self, platform):
+        with platform.login(TOKENSYNC_OAUTH_CLIENT_SECRET="gu3ss-gu3ss") as login:
+            requests.get(called_back(platform, login.address), timeout=30)
+            code, said = login.ended()
+        assert code == 1
+        assert "did not accept the client id and the client secret" in said
+        assert "gu3ss-gu3ss" not in said
+
+    def test_what_is_missing_is_asked_for_before_anything_is_opened(self, platform):
+        assert "give --client-id" in auth(platform, "login", code=2, TOKENSYNC_OAUTH_CLIENT_ID="")
+        assert "or set TOKENSYNC_OAUTH_CLIENT_SECRET" in auth(
+            platform, "login", code=2, TOKENSYNC_OAUTH_CLIENT_SECRET=""
+        )
+        for url in ("https://example.com/callback", "http://192.168.0.7:1/"):
+            assert "register one like" in auth(platform, "login", "--redirect-url", url, code=2)
+
+    def test_the_emulator_in_the_process_needs_no_login(self, platform, folder):
+        (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
+        inside = {"TOKENSYNC_BASE_URL": "emulator:"}
+        assert "serve it and give its address" in auth(platform, "login", code=2, **inside)
+        assert "needs no token" in auth(
+            platform, "login", "--token", code=2, TOKENSYNC_OAUTH_CLIENT_SECRET="", **inside
+        )
+        assert "from the emulator itself" in auth(platform, "status", **inside)
+
+
+class TestToken:
+    def login(self, platform, token, code=0):
+        done = run("auth", "login", "--token", input=token.encode(), env=environment(**platform.settings))
+        assert done.returncode == code, done.stderr
+        assert token.strip() == "" or token.strip() not in done.stderr.decode()
+        return done.stderr.decode()
+
+    def test_a_personal_access_token_is_kept_and_used(self, platform):
+        said = self.login(platform, platform.emulator.default_token + "\n")
+        assert "as owner; kept in" in said
+        status = json.loads(auth(platform, "status", "--json"))
+        assert (status["kind"], status["handle"], status["renewable"]) == ("personal", "owner", False)
+
+    def test_one_that_may_not_ask_who_its_user_is_is_kept_too(self, platform):
+        self.login(platform, platform.emulator.tokens.create(scopes=("file_variables:read",)))
+        assert len(list(platform.credentials.iterdir())) == 1
+
+    def test_one_that_the_platform_refuses_is_not_kept(self, platform):
+        assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
+        assert not platform.credentials.exists()
+
+    def test_one_that_is_none_is_a_usage_error(self, platform):
+        for token in ("", "two words\n", "a\x00b"):
+            self.login(platform, token, code=2)
+
+
+class TestStatusAndLogout:
+    def test_nobody_is_logged_in_at_first(self, platform):
+        assert "not logged in" in auth(platform, "status", code=1)
+        assert json.loads(auth(platform, "status", "--json", code=1))["logged_in"] is False
+        assert "there was no stored login" in auth(platform, "logout")
+
+    def test_status_says_who_and_until_when_and_logout_forgets(self, platform):
+        logged_in(platform)
+        said = auth(platform, "status")
+        assert "an OAuth token of ann, from " in said
+        assert re.search(r"expires: 20\d\d-\d\d-\d\dT\d\d:\d\dZ, renews itself", said)
+        told = json.loads(auth(platform, "status", "--json"))
+        assert (told["user"], told["expires"]) == (platform.user, re.search(r"expires: (\S+Z)", said)[1])
+        for secret in secrets_of(platform):
+            assert secret not in said + json.dumps(told)
+        assert "removed the login from" in auth(platform, "logout")
+        assert list(platform.credentials.iterdir()) == []
+        assert "not logged in" in auth(platform, "status", code=1)
+
+    @posix
+    def test_a_file_that_others_may_read_is_told_and_can_be_removed(self, platform):
+        logged_in(platform)
+        (file,) = platform.credentials.iterdir()
+        file.chmod(0o644)
+        assert "others may read or write it" in auth(platform, "status", code=2)
+        auth(platform, "logout")
+        assert not file.exists()

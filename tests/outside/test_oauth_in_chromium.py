@@ -1,0 +1,149 @@
+"""``tokensync auth login`` with a person's browser: Chromium shows the page, presses a button, and brings the answer."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+import pytest
+from cli.logging_in import SCOPES
+from cli.logging_in import platform as served
+
+pytestmark = pytest.mark.outside
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="stops a process for a while")
+OTHER_CHALLENGE = "x" * 43
+
+
+@pytest.fixture
+def platform(tmp_path):
+    with served(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def page(browser, request):
+    """A page of a new browser; whatever the platform's or our own page has wrong with it fails."""
+    context = browser.chromium.new_context(java_script_enabled=request.param)
+    page = context.new_page()
+    found = []
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
+    page.on("console", lambda said: found.append(said.text) if "Content Security Policy" in said.text else None)
+    yield page
+    context.close()
+    assert found == []
+
+
+def changed(address, **parameters):
+    """The address with other parameters, as one who stands between could make it."""
+    parts = urlsplit(address)
+    return parts._replace(query=urlencode(dict(parse_qsl(parts.query)) | parameters)).geturl()
+
+
+def decide(page, address, decision="Allow", **options):
+    page.goto(address)
+    page.get_by_label("You are").select_option(label="ann (full)")
+    page.get_by_role("button", name=decision).click(**options)
+
+
+def heading(page):
+    return page.get_by_role("heading").inner_text()
+
+
+def test_allowing_logs_in(page, platform):
+    with platform.login() as login:
+        decide(page, login.address)
+        assert heading(page) == "Allowed"
+        code, said = login.ended()
+    assert (code, "logged in to" in said, "as ann" in said) == (0, True, True)
+    assert page.url.startswith(platform.callback + "?code=")
+
+
+def test_the_page_says_who_asks_for_what(page, platform):
+    with platform.login() as login:
+        page.goto(login.address)
+        assert heading(page) == "Harbor asks for access"
+        assert page.get_by_role("listitem").all_inner_texts() == list(SCOPES)
+        assert page.get_by_role("button").all_inner_texts() == ["Allow", "Reject"]
+
+
+def test_rejecting_calls_nobody_back(page, platform):
+    with platform.login("--timeout", "2") as login:
+        decide(page, login.address, "Reject")
+        assert heading(page) == "Rejected"
+        assert page.url.startswith(f"{platform.base_url}/oauth")
+        code, said = login.ended()
+    assert (code, "nobody allowed access" in said) == (1, True)
+    assert not platform.credentials.exists()
+
+
+def test_an_answer_with_another_state_is_refused(page, platform):
+    with platform.login() as login:
+        decide(page, changed(login.address, state="of somebody else"))
+        assert heading(page) == "Not logged in"
+        code, said = login.ended()
+    assert (code, "another state than this login" in said) == (1, True)
+    assert not platform.credentials.exists()
+
+
+@posix
+def test_a_code_that_came_too_late_is_refused(page, platform):
+    with platform.login() as login:
+        login.process.send_signal(signal.SIGSTOP)
+        decide(page, login.address, no_wait_after=True)
+        page.wait_for_timeout(500)  # in real time: the answer is with the stopped process
+        platform.clock.now += 30
+        login.process.send_signal(signal.SIGCONT)
+        code, said = login.ended()
+    assert (code, '"Code expired"' in said) == (1, True)
+    assert not platform.credentials.exists()
+
+
+def test_a_code_is_of_no_use_a_second_time(page, platform):
+    with platform.login() as first:
+        decide(page, first.address)
+        assert first.ended()[0] == 0
+    used = parse_qs(urlsplit(page.url).query)["code"][0]
+    with platform.login() as second:
+        state = parse_qs(urlsplit(second.address).query)["state"][0]
+        page.goto(f"{platform.callback}?{urlencode({'code': used, 'state': state})}")
+        code, said = second.ended()
+    assert (code, '"Code was used already"' in said) == (1, True)
+
+
+def test_a_code_for_another_challenge_is_refused(page, platform):
+    with platform.login() as login:
+        decide(page, changed(login.address, code_challenge=OTHER_CHALLENGE))
+        code, said = login.ended()
+    assert (code, '"Invalid code_verifier"' in said) == (1, True)
+    assert not platform.credentials.exists()
+
+
+def test_nobody_is_sent_to_an_address_that_is_not_registered(page, platform):
+    with platform.login() as login:
+        page.goto(changed(login.address, redirect_uri="http://127.0.0.1:9/elsewhere"))
+        assert heading(page) == "Not possible"
+        assert page.get_by_role("button").count() == 0
+
+
+def test_another_sites_form_does_not_allow_anything(page, platform):
+    with platform.login() as login:
+        asked = dict(parse_qsl(urlsplit(login.address).query)) | {"user": platform.user, "decision": "allow"}
+        fields = "".join(f'<input type="hidden" name="{name}" value="{value}">' for name, value in asked.items())
+        page.goto("about:blank")
+        page.set_content(
+            f'<form method="post" action="{platform.base_url}/oauth">{fields}<button>Prize</button></form>'
+        )
+        page.get_by_role("button", name="Prize").click()
+        assert heading(page) == "Not possible"
+
+
+def test_the_page_is_not_shown_in_a_frame(browser, platform):
+    context = browser.chromium.new_context()
+    page = context.new_page()
+    with platform.login() as login:
+        page.set_content(f'<iframe src="{login.address.replace("&", "&amp;")}"></iframe>')
+        page.wait_for_load_state("networkidle")
+        assert all("asks for access" not in frame.content() for frame in page.frames)
+    context.close()
