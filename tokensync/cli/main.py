@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 COMMANDS = {
     "api": "api",
     "apply": "apply",
+    "audit": "audit",
     "auth": "auth",
     "build": "build",
     "demo": "demo",
     "dev-resources": "dev_resources",
     "diff": "diff",
     "emulator": "emulator",
+    "files": "files",
     "format": "format",
     "plan": "plan",
     "pull": "pull",
@@ -35,6 +37,7 @@ COMMANDS = {
     "rollback": "rollback",
     "status": "status",
     "tokens": "tokens",
+    "usage": "usage",
     "webhooks": "webhooks",
 }
 """Command to the module of this package that has it under the name ``command``."""

@@ -22,11 +22,14 @@ STATE_FILE = "emulator.sqlite"
 
 
 @contextmanager
-def connect(project: Project, *, on_wait: Callable[[str], None] = lambda text: None) -> Iterator[Client]:
+def connect(
+    project: Project, *, on_wait: Callable[[str], None] = lambda text: None, plan_scope: str | None = None
+) -> Iterator[Client]:
     """A client for the project's ``base_url``; ``on_wait`` is told before each wait for a retry.
 
-    A token of the environment wins over a stored login. Raises UsageError when the address cannot be used or there is
-    neither.
+    A token of the environment wins over a stored login; to the embedded emulator it is a personal one, or with
+    ``plan_scope`` a plan access token of that scope. Raises UsageError when the address cannot be used or there is
+    no token.
     """
     from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
 
@@ -46,7 +49,8 @@ def connect(project: Project, *, on_wait: Callable[[str], None] = lambda text: N
 
     if config.base_url == EMULATOR:
         with embedded_emulator(project) as emulator:
-            credential = Credential("personal", emulator.default_token, "the emulator's token")
+            secret = emulator.default_token if plan_scope is None else _plan_token(emulator, plan_scope)
+            credential = Credential("personal", secret, "the emulator's token")
             with client(credential, emulator) as connected:
                 yield connected
         return
@@ -66,6 +70,15 @@ def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renew
     from tokensync.commands.logins import Renewal
 
     return Renewal(CredentialStore(os.environ), resolve(base_url).place, client)
+
+
+def _plan_token(emulator: Emulator, scope: str) -> str:
+    """A plan access token of the emulator's first user that has just this scope; the same one each time."""
+    owner = emulator.tokens.of(emulator.default_token).user
+    for each in emulator.tokens.all():
+        if (each.kind, each.user, each.scopes) == ("plan", owner, (scope,)) and each.expires > emulator.clock():
+            return each.secret
+    return emulator.tokens.create(kind="plan", scopes=(scope,), user=owner, name="tokensync")
 
 
 @contextmanager

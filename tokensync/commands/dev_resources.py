@@ -93,7 +93,10 @@ def read_links(path: str) -> tuple[Wanted, ...]:
 
 
 def links_of(project: Project, wanted: Iterable[Wanted], file: str | None = None) -> tuple[Link, ...]:
-    """The links with nothing left open; ``file`` is that of links that name none. What is missing or cannot be is a UsageError that tells of all of it."""
+    """The links with nothing left open; ``file`` is that of links that name none.
+
+    What is missing or cannot be is a UsageError that tells of all of it.
+    """
     found: list[Link] = []
     wrong: list[str] = []
     for number, each in enumerate(wanted, 1):

@@ -1,0 +1,174 @@
+"""Which tokens called what, and where somebody wrote of a design token."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from commands.projects import COLORS, on_the_platform, project_in, tokensync
+
+from tokensync.commands.connecting import connect, embedded_emulator
+from tokensync.config import load_project
+
+HOUR = 3600
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    on_the_platform(COLORS)
+    return folder
+
+
+def emulator():
+    return embedded_emulator(load_project(None))
+
+
+def audit(*arguments):
+    return json.loads(tokensync("audit", *arguments, "--json").output)
+
+
+def test_what_the_commands_asked_is_told_token_by_token(project):
+    tokensync("-q", "pull")
+    (token,) = audit()["tokens"]
+    assert (token["token"], token["type"], token["user"]) == ("default", "personal_access_token", "owner@example.com")
+    assert {each["event"]: each["requests"] for each in token["calls"]} == {
+        "/v1/files/:file_key/variables/local": 1,
+        "/v1/files/:file_key/variables/published": 1,
+    }
+    assert {each["resource"] for each in token["calls"]} == {"key-one"}
+
+
+def test_people_get_a_line_a_token_and_one_a_call(project):
+    tokensync("-q", "pull")
+    done = tokensync("audit")
+    lines = done.output.splitlines()
+    assert lines[0].startswith("default (personal access token of owner@example.com): 2 requests, last 20")
+    assert lines[1] == "  from 127.0.0.1"
+    assert lines[2].split()[:4] == ["1", "/v1/files/:file_key/variables/published", "key-one", "one"]
+    assert "2 requests of 1 token" in done.stderr
+
+
+def test_the_audit_itself_is_in_the_next_one(project):
+    audit()
+    (token,) = audit()["tokens"]
+    assert (token["token"], token["type"], token["user"]) == ("tokensync", "plan_access_token", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ([], ["CI", "Docs", "agent"]),
+        (["--token", "CI", "--token", "doc"], ["CI", "Docs"]),
+        (["--user", "ada@"], ["CI", "agent"]),
+        (["--ip", "192.0.2."], ["Docs"]),
+        (["--type", "oauth"], ["Docs"]),
+        (["--source", "mcp"], ["agent"]),
+        (["--since", "24h"], ["CI"]),
+        (["--since", "30d"], ["CI", "Docs", "agent", "old"]),
+        (["--secret-in", "LEAKED"], ["CI"]),
+    ],
+)
+def test_options_narrow(project, monkeypatch, options, wanted):
+    with emulator() as platform:
+        ada, bo = platform.people.create("Ada"), platform.people.create("Bo")
+        make, add = platform.tokens.create, platform.developer_logs.add
+        leaked = make(user=ada, name="CI")
+        add(leaked, "/v1/me")
+        add(make(user=bo, kind="oauth", name="Docs"), "/v1/me", address="192.0.2.9", ago=30 * HOUR)
+        add(make(user=ada, name="agent"), "get_variable_defs", source="mcp_server", ago=40 * HOUR)
+        add(make(user=bo, name="old"), "/v1/me", ago=20 * 24 * HOUR)
+    monkeypatch.setenv("LEAKED", leaked)
+    assert [each["token"] for each in audit(*options)["tokens"]] == wanted
+
+
+def test_a_secret_is_asked_of_the_environment_and_shown_nowhere(project, monkeypatch):
+    assert "LEAKED is not set" in tokensync("audit", "--secret-in", "LEAKED", code=2).stderr
+    monkeypatch.setenv("LEAKED", "figd_very_secret")
+    assert "figd_very_secret" not in "".join(map(str, tokensync("audit", "--secret-in", "LEAKED", "--json")))
+
+
+def test_no_more_than_the_most_are_read_and_that_is_said(project):
+    with emulator() as platform:
+        for number in range(130):
+            platform.developer_logs.add(platform.default_token, f"/v1/{number}")
+    found = audit("--most", "120")
+    assert (found["requests"], found["complete"]) == (120, False)
+    assert audit("--most", "1000")["complete"] is True
+    done = tokensync("audit", "--most", "120", "--token", "default")
+    assert "there are more; --most reads them" in done.stderr
+    assert "and 115 more; -v shows them" in done.output
+
+
+def test_an_organization_without_the_add_on_is_told_so(project):
+    with emulator() as platform:
+        platform.organization.set_governance(False)
+    assert "Limited by Figma plan" in tokensync("audit", code=1).stderr
+    assert "Limited by Figma plan" in tokensync("audit", "texts", "x", code=1).stderr
+
+
+def texts(*arguments):
+    return json.loads(tokensync("audit", "texts", *arguments, "--json").output)
+
+
+@pytest.fixture
+def written(project):
+    with emulator() as platform:
+        add = platform.text_events.add
+        since_hour = time.time() % HOUR
+        add("Why is Color/Accent so loud?\nPlease", file_key="key-one", node="1:2", ago=since_hour + 60)
+        add("color/accent-2 and my-color/accent, xcolor/accent", kind="annotation", ago=since_hour + 60)
+        add("use text/muted.", kind="comment", ago=since_hour + 30 * HOUR)
+    return project
+
+
+def test_texts_name_the_term_who_wrote_it_and_where(written):
+    (found,) = texts("color/accent")
+    assert found["text"] == "Why is Color/Accent so loud? Please"
+    assert (found["kind"], found["by"], found["file"], found["node"]) == (
+        "design_text",
+        "owner@example.com",
+        "key-one",
+        "1:2",
+    )
+    done = tokensync("audit", "texts", "color/accent")
+    assert "Why is Color/Accent so loud? Please" in done.output
+    assert "1 mention of 1 term in 24 hours" in done.stderr
+
+
+def test_more_than_a_day_is_asked_for_in_days(written):
+    assert texts("text/muted") == []
+    (found,) = texts("text/muted", "--hours", "48")
+    assert found["kind"] == "comment"
+
+
+def test_a_term_of_several_words_is_found(written):
+    assert [each["term"] for each in texts("so loud", "loud so")] == ["so loud"]
+
+
+def test_without_a_term_the_tokens_of_the_project_are_looked_for(written):
+    tokensync("-q", "pull")
+    assert [each["term"] for each in texts("--hours", "48")] == ["text/muted"]
+
+
+def test_comments_and_links_are_found_once_their_hour_is_over(project):
+    tokensync("-q", "dev-resources", "link", "--node", "1:2", "--url", "https://example.com/slate", "--name", "slate")
+    with connect(load_project(None)) as client, emulator() as platform:
+        assert client.dev_resources.list("key-one")
+        platform.comments.add("key-one", "slate is too dark")
+        platform.clock.set(time.time() - HOUR - 60)
+        platform.comments.add("key-one", "slate was fine")
+        platform.clock.set(time.time())
+    found = texts("slate", "--hours", "3")
+    assert [each["text"] for each in found] == ["slate was fine"]
+
+
+def test_a_file_of_another_shape_is_read_too():
+    from tokensync.commands.audit import _found, _Terms
+
+    content = json.dumps({"data": [{"event_type": "chat", "body": {"parts": ["a slate b"]}, "user": {"id": 7}}]})
+    (found,) = _found("2026/01/31/09", content.encode(), _Terms(["slate"]))
+    assert (found.kind, found.by, found.text) == ("chat", "7", "a slate b")
+    (plain,) = _found("2026/01/31/09", b"no json, slate", _Terms(["slate"]))
+    assert plain.text == "no json, slate"
