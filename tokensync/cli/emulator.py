@@ -12,6 +12,7 @@ from tokensync.cli import (
     emulator_apps,
     emulator_events,
     emulator_files,
+    emulator_library,
     emulator_openapi,
     emulator_tokens,
     emulator_variables,
@@ -29,6 +30,7 @@ def command() -> None:
 
 command.add_command(emulator_apps.command)
 command.add_command(emulator_files.command)
+command.add_command(emulator_library.command)
 command.add_command(emulator_openapi.command)
 command.add_command(emulator_events.command)
 command.add_command(emulator_events.publish)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokensync.cli import options
+from tokensync.cli.tokens_unused import command as unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 @click.group("tokens")
 def command() -> None:
-    """Ask the graph: list, show, why, dependents."""
+    """Ask the graph: list, show, why, dependents, unused."""
+
+
+command.add_command(unused)
 
 
 def _about_a_graph(function: Callable[..., Any]) -> Any:

@@ -1,0 +1,75 @@
+"""``emulator library``: every state of the library endpoints and of analytics is set from the command line."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from commands.projects import DESIGN, tokensync
+from werkzeug.test import Client
+
+from tokensync.emulator import Emulator
+
+STATE = ("--state", "state.sqlite")
+
+
+@pytest.fixture
+def state(folder):
+    tokensync("emulator", "seed", *DESIGN, *STATE, "--key", "K")
+    return folder / "state.sqlite"
+
+
+def library(*arguments, code=0):
+    return tokensync("emulator", "library", *arguments, *STATE, code=code)
+
+
+def answered(state, path):
+    with closing(Emulator(str(state))) as emulator:
+        headers = {"X-Figma-Token": emulator.default_token}
+        answer = Client(emulator).get(path, base_url="https://emulator.invalid", headers=headers)
+    assert answer.status_code == 200, answer.json
+    return answer.json
+
+
+def published(state, kind):
+    tokensync("emulator", "publish", "K", *STATE)
+    return answered(state, f"/v1/files/K/{kind}")["meta"][kind]
+
+
+def test_things_are_added_changed_and_dropped(state):
+    around = library("add", "component-set", "K", "Button").output.strip()
+    library("add", "component", "K", "State=Rest", "--set", around)
+    style = library("add", "style", "K", "body", "--type", "TEXT", "--description", "Reading").output.strip()
+    assert [each["name"] for each in published(state, "component_sets")] == ["Button"]
+    (component,) = published(state, "components")
+    assert component["containing_frame"]["containingComponentSet"]["name"] == "Button"
+    (shown,) = published(state, "styles")
+    assert (shown["key"], shown["style_type"], shown["description"]) == (style, "TEXT", "Reading")
+    library("change", style, "--name", "text")
+    assert [each["name"] for each in published(state, "styles")] == ["text"]
+    library("drop", style)
+    assert published(state, "styles") == []
+
+
+def test_usages_and_actions_are_set(state):
+    style = library("add", "style", "K", "body").output.strip()
+    tokensync("emulator", "publish", "K", *STATE)
+    tokensync("emulator", "seed", DESIGN[0], *STATE, "--key", "App")
+    library("use", "style", "K", style, "--in", "App", "--usages", "7")
+    library("act", "style", "K", style, "--insertions", "2", "--detachments", "1", "--days-ago", "9")
+    (row,) = answered(state, "/v1/analytics/libraries/K/style/usages?group_by=style")["rows"]
+    assert row["usages"] == 7
+    (row,) = answered(state, "/v1/analytics/libraries/K/style/actions?group_by=style")["rows"]
+    assert (row["insertions"], row["detachments"]) == (2, 1)
+
+
+def test_a_sample_is_published_and_used(state):
+    done = library("sample", "K", "--components", "4")
+    assert "K publishes 14 components, sets and styles" in done.stderr
+    assert len(answered(state, "/v1/teams/1/components")["meta"]["components"]) == 4
+    assert answered(state, "/v1/analytics/libraries/K/variable/usages?group_by=variable")["rows"]
+
+
+def test_a_file_that_is_not_there_is_told(state):
+    assert "no file of this key" in library("sample", "Nowhere", code=2).stderr
+    assert "no style type 'INK'" in library("add", "style", "K", "x", "--type", "INK", code=2).stderr

@@ -1,0 +1,135 @@
+"""``tokensync emulator library``: what a file publishes beside variables, and how all of it is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+from tokensync.cli.emulator_state import on_state
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+
+_KINDS = ("component", "component-set", "style")
+_COUNTED = ("component", "style", "variable")
+
+
+@click.group("library")
+def command() -> None:
+    """Components, component sets and styles of a file, and how its library is used."""
+
+
+@command.command("add")
+@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("file_key", metavar="FILE_KEY")
+@click.argument("name", metavar="NAME")
+@click.option("--description", default="", metavar="TEXT", help="What people read about it.")
+@click.option("--set", "component_set", metavar="KEY", help="The component set that a component is a variant of.")
+@click.option("--type", "style_type", default="FILL", metavar="TYPE", help="Of a style: FILL, TEXT, EFFECT or GRID.")
+@options.console
+@on_state
+def add(
+    kind: str,
+    file_key: str,
+    name: str,
+    description: str,
+    component_set: str | None,
+    style_type: Any,
+    console: Console,
+    emulator: Emulator,
+) -> int:
+    """A new thing of the file, to be published with tokensync emulator publish; prints its key."""
+    libraries = emulator.libraries
+    if kind == "style":
+        key = libraries.add_style(file_key, name, style_type, description=description)
+    elif kind == "component":
+        key = libraries.add_component(file_key, name, description=description, component_set=component_set)
+    else:
+        key = libraries.add_component_set(file_key, name, description=description)
+    console.result(key)
+    return 0
+
+
+@command.command("change")
+@click.argument("key", metavar="KEY")
+@click.option("--name", metavar="NAME", help="What it is called from now on.")
+@click.option("--description", metavar="TEXT", help="What people read about it from now on.")
+@options.console
+@on_state
+def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> int:
+    """Another name or description of a component, component set or style."""
+    emulator.libraries.change(key, name=name, description=description)
+    console.say(f"changed {key}; tokensync emulator publish publishes that")
+    return 0
+
+
+@command.command("drop")
+@click.argument("key", metavar="KEY")
+@options.console
+@on_state
+def drop(key: str, console: Console, emulator: Emulator) -> int:
+    """Delete a component, component set or style in its file."""
+    emulator.libraries.drop(key)
+    console.say(f"dropped {key}; tokensync emulator publish publishes that")
+    return 0
+
+
+@command.command("sample")
+@click.argument("file_key", metavar="FILE_KEY")
+@click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
+@options.console
+@on_state
+def sample(file_key: str, components: int, console: Console, emulator: Emulator) -> int:
+    """Fill a file with components, sets and styles, publish it, and make up how all that it publishes is used."""
+    made = emulator.libraries.sample(file_key, components=components)
+    emulator.publish(file_key)
+    used = emulator.analytics.sample(file_key)
+    console.say(f"{file_key} publishes {len(made)} components, sets and styles; {used} of all its things are used")
+    return 0
+
+
+@command.command("use")
+@click.argument("kind", type=click.Choice(_COUNTED))
+@click.argument("library", metavar="FILE_KEY")
+@click.argument("key", metavar="KEY")
+@click.option("--in", "in_file", required=True, metavar="FILE_KEY", help="The file that uses it.")
+@click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="How often; 0 is not at all.")
+@options.console
+@on_state
+def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
+    """Set how often a published thing of a library is used in another file."""
+    emulator.analytics.use(library, kind, key, in_file, usages)
+    console.say(f"{in_file} uses {key} {usages} times")
+    return 0
+
+
+@command.command("act")
+@click.argument("kind", type=click.Choice(_COUNTED))
+@click.argument("library", metavar="FILE_KEY")
+@click.argument("key", metavar="KEY")
+@click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="How often it was inserted.")
+@click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="How often it was detached.")
+@click.option("--days-ago", type=click.IntRange(0), default=1, show_default=True, help="On which day.")
+@click.option("--team", default="1", show_default=True, metavar="ID", help="The team whose people did it.")
+@options.console
+@on_state
+def act(
+    kind: Any,
+    library: str,
+    key: str,
+    insertions: int,
+    detachments: int,
+    days_ago: int,
+    team: str,
+    console: Console,
+    emulator: Emulator,
+) -> int:
+    """Add insertions and detachments of a published thing on a day."""
+    emulator.analytics.act(
+        library, kind, key, insertions=insertions, detachments=detachments, days_ago=days_ago, team=team
+    )
+    console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")
+    return 0

@@ -1,0 +1,139 @@
+"""``tokensync usage``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.cli.table import Cell
+    from tokensync.commands.usage import Group, TokenUsage
+
+_DATE = click.DateTime(["%Y-%m-%d"])
+_BY_FILE = ("LIBRARY", "FILE", "TEAM", "WORKSPACE", "USAGES")
+_BY_TEAM = ("LIBRARY", "TEAM", "WORKSPACE", "INSERTED", "DETACHED")
+_BY_TOKEN = ("COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
+
+
+@click.command("usage")
+@click.option("--by", type=click.Choice(["token", "file", "team"]), default="token", help="What a row is about.")
+@click.option("--unused", is_flag=True, help="Only tokens that no other file uses.")
+@click.option("--since", type=_DATE, metavar="YYYY-MM-DD", help="Insertions and detachments from that week on.")
+@options.config
+@options.files
+@options.json
+@options.console
+def command(
+    by: str,
+    unused: bool,
+    since: Any,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """How tokens are used in other files: usages, files, teams, and what was inserted and detached in a year."""
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.usage import usage, usage_by_file, usage_by_team
+    from tokensync.config import load_project
+
+    if unused and by != "token":
+        raise click.UsageError("--unused is about tokens; leave out --by.")
+    project = load_project(config)
+    start = since.date().isoformat() if since else None
+    with console.progress() as progress, connect(project, on_wait=progress) as client:
+        if by == "file":
+            groups = usage_by_file(project, client, files)
+        elif by == "team":
+            groups = usage_by_team(project, client, files, since=start)
+        else:
+            found = usage(project, client, files, since=start, progress=progress)
+    if by != "token":
+        _show_groups(groups, by, console, as_json=as_json)
+        return 0
+    console.problems_in_short(found.problems)
+    rows = [each for each in found.rows if not unused or each.verdict != "used"]
+    if as_json:
+        console.json([_as_json(each) for each in rows])
+        return 0
+    _show(sorted(rows, key=lambda each: -each.counts.usages), console)
+    console.say(_summary(found.rows))
+    return 0
+
+
+def _show(rows: Sequence[TokenUsage], console: Console) -> None:
+    if not rows:
+        return
+    of_files = len({each.token.key.file for each in rows}) > 1
+    lines: list[Sequence[str]] = [("FILE", *_BY_TOKEN) if of_files else _BY_TOKEN]
+    for each in rows:
+        key = each.token.key
+        words = "deprecated" if each.deprecated_and_used else "" if each.verdict == "used" else each.verdict
+        cells = (key.collection, key.path.replace(".", "/"), *map(str, each.counts), words)
+        lines.append((key.file, *cells) if of_files else cells)
+    _print(lines, console)
+
+
+def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json: bool) -> None:
+    if as_json:
+        left_out = ("insertions", "detachments") if by == "file" else ("file", "usages")
+        console.json(
+            [{name: value for name, value in each._asdict().items() if name not in left_out} for each in groups]
+        )
+    elif not groups:
+        console.say("nobody uses a token, as far as the platform tells")
+    elif by == "file":
+        rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
+        _print([_BY_FILE, *rows], console)
+    else:
+        rows = [
+            (each.library, each.team, each.workspace, str(each.insertions), str(each.detachments)) for each in groups
+        ]
+        _print([_BY_TEAM, *rows], console)
+
+
+def _print(lines: Sequence[Sequence[str]], console: Console) -> None:
+    from tokensync.cli.console import shown
+    from tokensync.cli.table import table
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    safe: list[Sequence[Cell]] = [tuple(map(shown, line)) for line in lines]
+    console.styled_result(*table(safe, width))
+
+
+def _summary(rows: Sequence[TokenUsage]) -> str:
+    verdicts = [each.verdict for each in rows]
+    words = (
+        ("used", "used"),
+        ("referred", "used through other tokens alone"),
+        ("safe to delete", "safe to delete"),
+        ("not published", "not published, so not counted"),
+    )
+    told = ", ".join(f"{verdicts.count(verdict)} {text}" for verdict, text in words if verdict in verdicts)
+    old = sum(each.deprecated_and_used for each in rows)
+    return f"{len(rows)} tokens" + (f": {told}" if told else "") + (f"; {old} deprecated and still used" if old else "")
+
+
+def _as_json(row: TokenUsage) -> dict[str, Any]:
+    token = row.token
+    return {
+        "file": token.key.file,
+        "collection": token.key.collection,
+        "path": token.key.path,
+        "id": token.id,
+        "key": token.variable_key,
+        **row.counts._asdict(),
+        "verdict": row.verdict,
+        "unused": row.verdict in ("referred", "safe to delete"),
+        "safe_to_delete": row.verdict == "safe to delete",
+        "deprecated": bool(token.deprecated),
+        "deprecated_and_used": row.deprecated_and_used,
+    }
