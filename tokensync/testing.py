@@ -75,7 +75,7 @@ def running(
             from tokensync.emulator.faults import Faults
 
             application = Faults(emulator, script)
-        with Server(application, tls=tls) as server:
+        with Server(application, tls=tls) as server, emulator.delivering():
             yield Platform(server.base_url, emulator.default_token, emulator, server.certificate)
 
 

@@ -12,6 +12,7 @@ import pytest
 from emulator.platform import KEY, NOW, Platform, start
 
 from tokensync.emulator.events.sender import Reply, post
+from tokensync.testing import running
 
 BODY = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
 
@@ -201,6 +202,16 @@ class TestServing:
                     threading.Event().wait(0.02)
         assert [body["event_type"] for _, _, body in received] == ["PING"]
         assert history(platform, id_)[0]["response_info"]["status"] == "200"
+
+    def test_the_fixture_for_other_people_s_tests_delivers(self):
+        with endpoint() as (address, received), running(now=NOW) as served:
+            served.emulator.files.create(KEY)
+            listening(served.emulator, address)
+            served.emulator.events.file_delete(KEY)
+            deadline = time.monotonic() + 20
+            while len(received) < 2 and time.monotonic() < deadline:
+                threading.Event().wait(0.02)
+        assert [body["event_type"] for _, _, body in received] == ["PING", "FILE_DELETE"]
 
     def test_a_fault_does_not_end_the_thread(self, caplog):
         from tokensync.emulator.events.background import InBackground

@@ -66,7 +66,7 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
     except (OSError, OverflowError) as error:
         what = f"{host}:{port}: cannot be listened on ({error})"
         raise UsageError(f"{what}; use another --port, or 0 for any") from None
-    server: Any = Server(  # Any, since its methods are replaced, as its documentation has it
+    server: Any = Server(  # Any, since two of its methods are replaced
         bound.getsockname()[:2], receiver, numthreads=_THREADS, server_name="tokensync", timeout=_SILENCE_SECONDS
     )
     server.max_request_header_size = _LARGEST_HEAD

@@ -1,0 +1,91 @@
+"""The client's webhooks: typed answers, all pages of a plan, and refusals that say what to do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from client.answering import SECRET
+
+from tokensync.client import Client, Credential
+from tokensync.client.webhooks import Webhook
+from tokensync.emulator import Emulator
+from tokensync.emulator.events.sender import Reply
+from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError
+
+ENDPOINT = "https://example.com/hook"
+
+
+@pytest.fixture
+def emulator():
+    emulator = Emulator(send=lambda endpoint, payload: Reply(503))
+    emulator.files.create("Harbor")
+    yield emulator
+    emulator.close()
+
+
+@pytest.fixture
+def client(emulator):
+    credential = Credential("personal", emulator.default_token, "the test")
+    with Client("emulator:", credential, wsgi=emulator) as made:
+        yield made
+
+
+def make(client, context="file", context_id="Harbor", **more):
+    return client.webhooks.create("LIBRARY_PUBLISH", context, context_id, ENDPOINT, "sesame", **more)
+
+
+def test_a_webhook_is_made_read_changed_and_deleted(client):
+    made = make(client, description="Tokens")
+    assert (made.status, made.context, made.passcode, made.description) == ("ACTIVE", "FILE", "sesame", "Tokens")
+    assert client.webhooks.get("1") == Webhook(
+        "1", "LIBRARY_PUBLISH", "FILE", "Harbor", "ACTIVE", ENDPOINT, "", "Tokens"
+    )
+    assert client.webhooks.set_status("1", "PAUSED").status == "PAUSED"
+    assert client.webhooks.delete("1").id == "1"
+    with pytest.raises(NotFoundError, match="there is no such webhook"):
+        client.webhooks.get("1")
+
+
+def test_all_pages_of_a_plan_are_read(client, emulator):
+    for number in range(41):
+        emulator.files.create(f"file-{number}")
+        for _ in range(3):
+            make(client, context_id=f"file-{number}", paused=True)
+    assert [each.id for each in client.webhooks.of_plan("organization-1")] == [str(each) for each in range(1, 124)]
+
+
+def test_the_history_tells_what_was_sent_and_answered(client, emulator):
+    make(client)
+    emulator.deliver_due()
+    (request,) = client.webhooks.requests("1")
+    assert (request.event_type, request.response_info.status, request.error_msg) == ("PING", "503", None)
+
+
+@pytest.mark.parametrize("answer", [{"id": 22, "future": {}}, {"id": "22", "context": None, "description": None}])
+def test_numbers_as_ids_and_members_of_tomorrow_are_read(platform, answer):
+    platform.get("https://api.figma.com/v2/webhooks/22", body=json.dumps(answer))
+    with Client("figma", Credential("personal", SECRET, "the test")) as client:
+        assert str(client.webhooks.get("22").id) == "22"
+
+
+def test_a_page_that_names_itself_as_the_next_one_ends_the_list(platform):
+    page = {"webhooks": [{"id": "1"}], "pagination": {"next_page": "a"}}
+    platform.get("https://api.figma.com/v2/webhooks", body=json.dumps(page))
+    with Client("figma", Credential("personal", SECRET, "the test")) as client:
+        assert len(list(client.webhooks.of_plan("team-1"))) == 2
+
+
+def test_an_answer_of_another_shape_is_a_server_error(platform):
+    platform.get("https://api.figma.com/v2/webhooks/22", body='{"id": []}')
+    with Client("figma", Credential("personal", SECRET, "the test")) as client, pytest.raises(ServerError):
+        client.webhooks.get("22")
+
+
+def test_refusals_say_what_is_wrong_and_never_the_passcode(client, emulator):
+    with pytest.raises(RequestError, match="passcode must be at most 100 characters") as refused:
+        client.webhooks.create("LIBRARY_PUBLISH", "file", "Harbor", ENDPOINT, "secret" * 20)
+    assert "secretsecret" not in str(refused.value)
+    emulator.tokens.set_scopes(emulator.default_token, ("webhooks:read",))
+    with pytest.raises(AccessError, match="the token lacks the scope webhooks:write"):
+        make(client)
