@@ -85,11 +85,11 @@ class Client:
         self.versions = Versions(session)
         self.webhooks = Webhooks(session)
 
-    def call(self, endpoint: Endpoint, **values: Any) -> bytes:
+    def call(self, endpoint: Endpoint, /, **values: Any) -> bytes:
         """The raw body of one call of any endpoint of ``tokensync.client.endpoints``, by the platform's names."""
         return self._session.send(endpoint.request(values))
 
-    def pages(self, endpoint: Endpoint, **values: Any) -> Iterator[Page]:
+    def pages(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Page]:
         """The decoded answers of an endpoint, page by page; of one that has no pages just the one."""
         return self._session.pages(endpoint, values)
 

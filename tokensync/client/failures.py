@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.client import error_body, rate_limit
+from tokensync.client import error_body, rate_limit, requirements
 from tokensync.client.credentials import STORED
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RateLimitedError, RequestError, ServerError
 
@@ -43,34 +43,52 @@ RULES = (
     Rule((400, 403, 404), r"\bbranch", _BRANCH_MEANING, _BRANCH_ADVICE),
     Rule(
         (401, 403),
+        r"cannot be used|public oauth app|\brequires? an? (plan|personal|oauth)",
+        "this kind of access token cannot be used here",
+        "use {kinds} with the scope {scope}{scope_note}",
+    ),
+    Rule(
+        (401, 403),
         r"plan (access )?token",
-        "a plan access token cannot write variables",
-        "use a personal access token or an OAuth token with the scope {scope}",
-        ("POST",),
+        "a plan access token cannot be used here",
+        "use {kinds} with the scope {scope}",
+        ("POST", "PUT", "DELETE"),
     ),
     Rule(
         (401, 403),
         r"invalid scope|(missing|required|requires).*\bscope",
         "the token lacks the scope {scope}",
-        "make a new token with the scope {scope}, or authorize the OAuth app again with it{plan_token_note}",
+        "make a new token with the scope {scope}, or authorize the OAuth app again with it{scope_note}",
     ),
     Rule(
         (401, 403),
         r"limited by .*plan|plan limit",
-        "the plan does not include this part of the API, which needs an Enterprise plan",
-        "use a file of an Enterprise organization, or rehearse with base_url emulator:",
+        "the plan does not include this part of the API, which needs {plan}",
+        "{plan_where}",
     ),
     Rule(
         (401, 403),
         r"account type",
-        "the token's user has no full seat in the organization that owns the file",
-        "use the token of a full member, or ask an admin of the organization for such a seat",
+        "the token's user is not, or has not, what this part of the API needs: {seat}",
+        "{seat_how}",
     ),
     Rule(
         (401, 403),
         r"insufficient .*permission",
         "the token's user may not {verb} this {subject}",
-        "ask its owner to let the token's user {verb} it",
+        "ask its owner or an admin to let the token's user {verb} it",
+    ),
+    Rule(
+        (403,),
+        r"only organization admins",
+        "the token's user is no admin of an Enterprise organization",
+        "use the token of an admin, or ask one to run it",
+    ),
+    Rule(
+        (403,),
+        r"only the author",
+        "the {subject} is another user's, and only its author may change it",
+        "use the token of its author, or leave it",
     ),
     Rule(
         (401, 403),
@@ -103,6 +121,13 @@ RULES = (
         "",
         "the request is larger than the platform takes (4 MB for variables)",
         "send it in smaller batches",
+    ),
+    Rule(
+        (400,),
+        r"too large",
+        "the answer is larger than the platform gives at once",
+        "ask for single nodes by ids, or for fewer levels by depth",
+        ("GET",),
     ),
     Rule(
         (400,),
@@ -177,13 +202,20 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
     writes = request.method != "GET"
     required = _REQUIRED.search(text)
     scopes = _SCOPE.findall(text, required.start()) if required else []
+    scope = scopes[0] if len(scopes) == 1 else request.scope
+    needs = requirements.of(request.scope or scope)
     return {
-        "scope": scopes[0] if len(scopes) == 1 else request.scope,
+        "scope": scope,
         "again": _LOG_IN_AGAIN,
         "new_token_advice": _new_token_advice(credential),
         "verb": "edit" if writes else "see",
         "subject": request.subject,
-        "plan_token_note": " (a plan access token cannot have it)" if writes else "",
+        "scope_note": requirements.scope_note(scope, writes=writes),
+        "plan": needs.plan,
+        "plan_where": needs.where,
+        "seat": needs.seat,
+        "seat_how": needs.how,
+        "kinds": needs.kinds,
         "branch_note": (
             ", and if the key is a branch's, give the main file's: only main files have published variables"
             if request.main_file_only

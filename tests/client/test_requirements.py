@@ -1,0 +1,114 @@
+"""What a 403 of any endpoint group says: which scope, plan, seat or kind of token is missing, and how to get it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from emulator.platform import HTTPS, KEY, Platform
+
+from tokensync.client import Client, Credential
+from tokensync.client.endpoints import ENDPOINTS
+from tokensync.errors import AccessError
+
+SCOPED = tuple(each for each in ENDPOINTS if each.scopes)
+
+
+@pytest.fixture
+def platform():
+    return Platform()
+
+
+def endpoint(group):
+    """The first endpoint of a group that only reads."""
+    return next(each for each in ENDPOINTS if each.group == group)
+
+
+def values_of(each):
+    made = {"text": "x1", "number": 1, "boolean": True, "list": ["1:2"], "json": []}
+    given = {found.name: made[found.kind] for found in each.parameters if found.required}
+    return given | {name: KEY for name in ("file_key", "library_file_key") if name in given}
+
+
+def refused(platform, each, kind="personal", **token):
+    """What the client says when this endpoint is asked with such a token."""
+    secret = platform.emulator.tokens.create(kind=kind, **token)
+    sent_as = "oauth" if kind == "oauth" else "personal"
+    with (
+        Client(HTTPS, Credential(sent_as, secret, "FIGMA_TOKEN"), wsgi=platform.emulator) as client,
+        pytest.raises(AccessError) as caught,
+    ):
+        client.call(each, **values_of(each))
+    assert secret not in str(caught.value)
+    return str(caught.value)
+
+
+def kind_for(each):
+    return "plan" if each.group == "developer-logs" else "personal"
+
+
+@pytest.mark.parametrize("each", SCOPED, ids=lambda each: each.name)
+def test_a_missing_scope_is_named_with_how_to_get_it(platform, each):
+    message = refused(platform, each, kind_for(each), scopes=())
+    assert f"the token lacks the scope {each.scopes[0]}" in message
+    assert f"make a new token with the scope {each.scopes[0]}, or authorize the OAuth app again" in message
+    assert ("only an admin of an Enterprise organization can give it" in message) == each.scopes[0].startswith("org:")
+
+
+@pytest.mark.parametrize(
+    "each", [each for each in SCOPED if each.scopes[0].startswith("org:")], ids=lambda each: each.name
+)
+def test_what_only_admins_may_do_says_so(platform, each):
+    message = refused(platform, each, kind_for(each), scopes=each.scopes)
+    assert "an admin of the organization" in message
+    assert "use the token of an admin, or ask one to run it" in message
+
+
+@pytest.mark.parametrize("group", ["variables", "analytics"])
+def test_a_seat_that_is_missing_is_named(platform, group):
+    each = endpoint(group)
+    message = refused(platform, each, scopes=each.scopes, account="view", permission="owner")
+    assert "a full seat in the organization" in message
+    assert "ask an admin of the organization for such a seat" in message
+
+
+@pytest.mark.parametrize(("group", "plan"), [("variables", "an Enterprise plan"), ("analytics", "an Enterprise plan")])
+def test_a_plan_that_is_missing_is_named(platform, group, plan):
+    platform.emulator.files.set_plan(KEY, "organization")
+    each = endpoint(group)
+    message = refused(platform, each, scopes=each.scopes)
+    assert f"which needs {plan}" in message
+    assert "use a file of an Enterprise organization" in message
+
+
+def test_the_kind_of_token_that_an_endpoint_takes_is_named(platform):
+    each = endpoint("developer-logs")
+    message = refused(platform, each, "oauth", scopes=each.scopes, admin=True)
+    assert "this kind of access token cannot be used here" in message
+    assert "use a plan access token with the scope org:developer_log_read" in message
+
+
+def test_what_may_not_be_edited_is_named(platform):
+    each = next(found for found in ENDPOINTS if found.name == "variables post")
+    secret = platform.emulator.tokens.create(permission="viewer")
+    with (
+        Client(HTTPS, Credential("personal", secret, "FIGMA_TOKEN"), wsgi=platform.emulator) as client,
+        pytest.raises(AccessError, match="may not edit this file.*ask its owner or an admin"),
+    ):
+        client.call(each, file_key=KEY, **{each.parameters[-1].name: json.loads('{"variables": []}')})
+
+
+@pytest.mark.parametrize(
+    ("scope", "words"),
+    [
+        ("org:discovery_read", "Governance"),
+        ("org:developer_log_read", "Governance"),
+        ("org:activity_log_read", "an Enterprise organization"),
+        ("webhooks:write", "a Professional, Organization or Enterprise plan"),
+        ("projects:read", "a higher plan"),
+    ],
+)
+def test_each_part_has_a_plan_of_its_own(scope, words):
+    from tokensync.client import requirements
+
+    assert words in requirements.of(scope).plan
