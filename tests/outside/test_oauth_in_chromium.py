@@ -1,4 +1,4 @@
-"""``tokensync auth login`` with a person's browser: Chromium shows the page, presses a button, and brings the answer."""
+"""``tokensync auth login`` with a person's browser: Chromium shows the page, and brings the answer to a button."""
 
 from __future__ import annotations
 
@@ -22,10 +22,14 @@ def platform(tmp_path):
         yield made
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+either_way = pytest.mark.parametrize("page", [True, False], ids=["with scripts", "without scripts"], indirect=True)
+"""Whether the browser runs scripts: neither page has any."""
+
+
+@pytest.fixture
 def page(browser, request):
     """A page of a new browser; whatever the platform's or our own page has wrong with it fails."""
-    context = browser.chromium.new_context(java_script_enabled=request.param)
+    context = browser.chromium.new_context(java_script_enabled=getattr(request, "param", True))
     page = context.new_page()
     found = []
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
@@ -51,6 +55,7 @@ def heading(page):
     return page.get_by_role("heading").inner_text()
 
 
+@either_way
 def test_allowing_logs_in(page, platform):
     with platform.login() as login:
         decide(page, login.address)
@@ -68,6 +73,7 @@ def test_the_page_says_who_asks_for_what(page, platform):
         assert page.get_by_role("button").all_inner_texts() == ["Allow", "Reject"]
 
 
+@either_way
 def test_rejecting_calls_nobody_back(page, platform):
     with platform.login("--timeout", "2") as login:
         decide(page, login.address, "Reject")
