@@ -13,7 +13,7 @@ from tokensync.cli.main import COMMANDS
 SUBCOMMANDS = [
     *("api", "api variables", "api variables local", "emulator openapi"),
     *("build", "demo", "format", "pull", "report", "emulator", "emulator serve", "emulator seed"),
-    *("plan", "apply", "rollback", "status"),
+    *("plan", "apply", "rollback", "status", "files", "files layers", "emulator files", "emulator files create"),
     *("tokens", "tokens list", "tokens show", "tokens why", "tokens dependents"),
 ]
 

@@ -1,0 +1,183 @@
+"""``tokensync files``: which files a team has, which of them are libraries, and what in them uses a token."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.cli.console import Console
+    from tokensync.client import Client
+    from tokensync.commands.layers import Use
+    from tokensync.commands.team_files import TeamFile
+    from tokensync.config import Project
+
+_base_url = click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+
+
+@click.group("files", invoke_without_command=True)
+@click.option("--team", metavar="ID", help="Its id, or the URL of its page in a browser.")
+@click.option("--branches", is_flag=True, help="The branches of each file, too.")
+@click.option("--quick", is_flag=True, help="Do not ask each file what it publishes.")
+@_base_url
+@options.config
+@options.json
+@options.console
+@click.pass_context
+def command(
+    context: click.Context,
+    team: str | None,
+    branches: bool,
+    quick: bool,
+    base_url: str | None,
+    config: str | None,
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Walk a team's folders, and show which files publish variables and how to configure them."""
+    if context.invoked_subcommand is not None:
+        return 0
+    if team is None:
+        raise click.UsageError(
+            "--team is missing: the platform lists no teams; open yours in a browser and give the number after /team/."
+        )
+    from tokensync.commands.team_files import team_files
+
+    with _connected(config, base_url, console) as (project, client), console.progress() as progress:
+        found = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
+    if as_json:
+        console.json({**found._asdict(), "files": [_file_document(each) for each in found.files]})
+        return 0
+    for each in found.left_out:
+        console.say(f"left out {each}")
+    if found.version == 1:
+        console.say("the team's folders are not told to this token, its projects are: folders in folders are missing")
+    _show(found.files, console, with_branches=branches)
+    return 0
+
+
+@command.command("layers")
+@click.argument("file")
+@click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only what uses this token (repeatable).")
+@click.option("--indirect", is_flag=True, help="With --token: also uses of tokens that refer to it.")
+@_base_url
+@options.config
+@options.json
+@options.console
+def layers_(
+    file: str,
+    tokens: tuple[str, ...],
+    indirect: bool,
+    base_url: str | None,
+    config: str | None,
+    as_json: bool,
+    console: Console,
+) -> int:
+    """Which layers of FILE use a token, and for what of them.
+
+    FILE is the name of a configured file, a key or a URL. TOKEN is a path, with its collection before it or without,
+    a key or a variable's id.
+    """
+    from tokensync.commands.layers import layers
+
+    if indirect and not tokens:
+        raise click.UsageError("--indirect is about what refers to --token; give both.")
+    with _connected(config, base_url, console) as (project, client), console.progress() as progress:
+        found = layers(project, client, file, tokens, indirect=indirect, progress=progress)
+    if found.unnamed:
+        console.say(f"the variables have no names here: {found.unnamed}")
+    if as_json:
+        console.json({"file": found.file, "name": found.name, "uses": [_use_document(each) for each in found.uses]})
+        return 0
+    from tokensync.cli.table import table
+    from tokensync.wording import counted
+
+    if found.uses:
+        console.result(*table([("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, found.uses)]))
+    bound = len({each.node for each in found.uses})
+    used = len({each.variable for each in found.uses})
+    console.say(f"{found.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
+    return 0
+
+
+@contextmanager
+def _connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
+    from tokensync.commands.api import project_for
+    from tokensync.commands.connecting import connect
+
+    project = project_for(config, base_url)
+    with connect(project, on_wait=console.say) as client:
+        yield project, client
+
+
+def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -> None:
+    from tokensync.cli.table import table
+
+    rows = [("FOLDER", "FILE", "KEY", "PUBLISHES", "CONFIGURED AS")]
+    for each in files:
+        rows.append((" / ".join(each.folder), each.name, each.key, _publishes(each), each.configured or ""))
+        if with_branches:
+            rows += [("", f"  branch {branch.name}", branch.key, "", "") for branch in each.branches]
+    console.result(*table(rows))
+    for each in files:
+        if each.published is not None and each.published.reason:
+            console.detail(f"{each.name}: {each.published.reason}")
+    wanted = [each for each in files if each.suggested]
+    if wanted:
+        console.say("to sync the libraries that are not configured yet, add to tokensync.toml:")
+        console.result(*(line for each in wanted for line in ("", *_lines(each))))
+    elif not any(each.published and each.published.variables for each in files):
+        console.say("no file of the team is known to publish variables (-v shows why)")
+
+
+def _lines(file: TeamFile) -> tuple[str, ...]:
+    return ("[[files]]", f'name = "{file.suggested}"', f'key = "{file.key}"')
+
+
+def _publishes(file: TeamFile) -> str:
+    from tokensync.wording import counted
+
+    if file.published is None or file.published.reason:
+        return "?"
+    if not file.published.variables:
+        return "nothing"
+    return counted(file.published.variables, "variable")
+
+
+def _file_document(file: TeamFile) -> dict[str, Any]:
+    published = None if file.published is None or file.published.reason else file.published
+    return {
+        "key": file.key,
+        "name": file.name,
+        "folder": file.folder,
+        "last_modified": file.last_modified,
+        "branches": [{"key": each.key, "name": each.name} for each in file.branches],
+        "collections": None if published is None else published.collections,
+        "variables": None if published is None else published.variables,
+        "reason": file.published.reason if file.published is not None else "",
+        "configured": file.configured,
+        "suggested": file.suggested,
+    }
+
+
+def _use_document(use: Use) -> dict[str, Any]:
+    token = use.token
+    return {
+        "node": use.node,
+        "type": use.type,
+        "layer": use.path,
+        "member": use.member,
+        "variable": use.variable,
+        "token": None if token is None else f"{token.key.collection}.{token.key.path}",
+    }
+
+
+def _use_row(use: Use) -> tuple[str, ...]:
+    token = use.variable if use.token is None else f"{use.token.key.collection}.{use.token.key.path}"
+    return (token, use.member, use.node, " / ".join(use.path))
