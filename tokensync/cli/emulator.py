@@ -14,6 +14,7 @@ from tokensync.cli import (
     emulator_files,
     emulator_library,
     emulator_openapi,
+    emulator_records,
     emulator_tokens,
     emulator_variables,
     options,
@@ -32,6 +33,8 @@ command.add_command(emulator_apps.command)
 command.add_command(emulator_files.command)
 command.add_command(emulator_library.command)
 command.add_command(emulator_openapi.command)
+command.add_command(emulator_records.command)
+command.add_command(emulator_records.organization)
 command.add_command(emulator_events.command)
 command.add_command(emulator_events.publish)
 command.add_command(emulator_tokens.command)

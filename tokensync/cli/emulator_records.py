@@ -1,0 +1,126 @@
+"""``tokensync emulator records`` and ``organization``: what logs and discovery find, and who may look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+from tokensync.cli.emulator_state import on_state
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+
+_AGO = click.option("--ago", metavar="TIME", default="0s", show_default=True, help="How long ago: 90s, 30m, 3h, 7d.")
+_FILE = click.option("--file", "file", metavar="FILE", help="Key, URL or name of the file that it was in.")
+
+
+@click.group("records")
+def command() -> None:
+    """What nobody did on this emulator, for the logs and for discovery."""
+
+
+@command.command("request")
+@click.argument("event")
+@click.option("--token", "secret", metavar="SECRET", help="The token that asked; by default the emulator's own.")
+@click.option("--source", type=click.Choice(["rest_api", "mcp_server"]), default="rest_api", show_default=True)
+@click.option("--ip", "address", metavar="IP", default="127.0.0.1", show_default=True)
+@_FILE
+@_AGO
+@on_state
+@options.console
+def request(
+    event: str,
+    secret: str | None,
+    source: str,
+    address: str,
+    file: str | None,
+    ago: str,
+    console: Console,
+    emulator: Emulator,
+) -> None:
+    """Put a request to EVENT into the developer logs: a path such as /v1/me, or the tool of an MCP server."""
+    from tokensync.commands.emulator_events import file_key, seconds
+
+    emulator.developer_logs.add(
+        secret or emulator.default_token,
+        event,
+        source=source,
+        file_key=None if file is None else file_key(emulator, file),
+        address=address,
+        ago=seconds(ago),
+    )
+    console.say(f"recorded a request to {event}")
+
+
+@command.command("activity")
+@click.argument("action")
+@click.option("--user", metavar="ID", help="Who did it; by default the first user.")
+@click.option("--app", "client", metavar="NAME", help="The app that it was done through.")
+@_FILE
+@_AGO
+@on_state
+@options.console
+def activity(
+    action: str,
+    user: str | None,
+    client: str | None,
+    file: str | None,
+    ago: str,
+    console: Console,
+    emulator: Emulator,
+) -> None:
+    """Put an ACTION into the activity logs, such as fig_file_view: of a file, or without one of the organization."""
+    from tokensync.commands.emulator_events import file_key, seconds
+    from tokensync.emulator import people
+
+    entity = None if file is None else {"type": "file", "key": file_key(emulator, file)}
+    emulator.activity.add(action, entity=entity, actor=user or people.FIRST, client=client, ago=seconds(ago))
+    console.say(f"recorded {action}")
+
+
+@command.command("text")
+@click.argument("text")
+@click.option("--kind", default="design_text", show_default=True, help="What it was written in, such as annotation.")
+@click.option("--node", metavar="ID", help="The layer.")
+@click.option("--user", metavar="ID", help="Who wrote it; by default the first user.")
+@_FILE
+@_AGO
+@on_state
+@options.console
+def text_(
+    text: str,
+    kind: str,
+    node: str | None,
+    user: str | None,
+    file: str | None,
+    ago: str,
+    console: Console,
+    emulator: Emulator,
+) -> None:
+    """Put a TEXT that somebody wrote into the text events that discovery tells of, an hour later at the earliest."""
+    from tokensync.commands.emulator_events import file_key, seconds
+    from tokensync.emulator import people
+
+    key = None if file is None else file_key(emulator, file)
+    emulator.text_events.add(text, kind=kind, file_key=key, node=node, actor=user or people.FIRST, ago=seconds(ago))
+    console.say(f"recorded a {kind}")
+
+
+@click.command("organization")
+@click.option("--plan", metavar="PLAN", help="starter, professional, organization or enterprise.")
+@click.option("--governance/--no-governance", default=None, help="Whether it has the add-on Governance+.")
+@on_state
+@options.console
+def organization(plan: str | None, governance: bool | None, console: Console, emulator: Emulator) -> None:
+    """Change the emulator's organization: logs and discovery need Enterprise, and mostly Governance+."""
+    if plan is None and governance is None:
+        raise click.UsageError("There is nothing to change; give --plan, --governance or --no-governance.")
+    if plan is not None:
+        emulator.organization.set_plan(plan)
+        console.say(f"the organization is on the plan {plan}")
+    if governance is not None:
+        emulator.organization.set_governance(governance)
+        console.say(f"the organization has {'' if governance else 'no '}Governance+")
