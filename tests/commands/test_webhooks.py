@@ -80,7 +80,7 @@ def test_a_webhook_is_paused_resumed_and_deleted(project, sent):
     create("--file", "one")
     sent.clear()
     assert "webhook 1 is PAUSED" in tokensync("webhooks", "pause", "1").stderr
-    tokensync("emulator", "publish", "key-one")
+    assert tokensync("emulator", "publish", "one").stderr == "published key-one\n"
     assert sent == []
     assert "webhook 1 is ACTIVE" in tokensync("webhooks", "resume", "1").stderr
     tokensync(

@@ -242,6 +242,6 @@ def _document(webhook: Webhook) -> dict[str, Any]:
 
 
 def _row(webhook: Webhook) -> tuple[str, ...]:
-    context = f"{webhook.context or ''} {webhook.context_id or ''}".lower()
+    context = f"{(webhook.context or '').lower()} {webhook.context_id or ''}"
     description = webhook.description or ""
     return (str(webhook.id), webhook.status, webhook.event_type, context, webhook.endpoint, description)

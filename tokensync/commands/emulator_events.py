@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tokensync.emulator import Emulator
 
@@ -34,8 +34,8 @@ class Details(NamedTuple):
     deleted: tuple[str, ...] = ()
 
 
-def raise_event(emulator: Emulator, kind: str, file: str, details: Details) -> int:
-    """Raise an event of a file, by its key, URL or name; how many webhooks hear of it.
+def raise_event(emulator: Emulator, kind: str, key: str, details: Details) -> int:
+    """Raise an event of the file of this key; how many webhooks hear of it.
 
     A detail that the kind has no place for is a UsageError, as is one that it cannot do without.
     """
@@ -48,7 +48,7 @@ def raise_event(emulator: Emulator, kind: str, file: str, details: Details) -> i
     missing = [name for name in needs if name not in given]
     if missing:
         raise UsageError(f"{kind}: it tells of a {missing[0]}; give --{missing[0]}")
-    return raising(emulator)(file_key(emulator, file), **given)
+    return raising(emulator)(key, **given)
 
 
 _KINDS: Final[dict[str, tuple[Callable[[Emulator], Callable[..., int]], tuple[str, ...], tuple[str, ...]]]] = {
@@ -67,18 +67,33 @@ KINDS: Final = tuple(_KINDS)
 """What can be raised."""
 
 
-def file_key(emulator: Emulator, file: str) -> str:
-    """The key of a file that is given as a key, as a URL, or by the name that the emulator has it under."""
+def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:
+    """The key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the emulator.
+
+    ``configured`` maps the names of configured files to their keys. A name of several files is a UsageError.
+    """
     if file in emulator.files.keys():  # noqa: SIM118 - a method of ours, no dictionary's
         return file
     if "/" in file:
         from tokensync.client import parse_file
 
         return parse_file(file).working_key
+    if configured and file in configured:
+        return configured[file]
     named = emulator.files.keys_of(file)
     if len(named) > 1:
         raise UsageError(f"{file}: several files have this name; give the key of one: {', '.join(named)}")
     return named[0] if named else file
+
+
+def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
+    """The keys of a project's files by their names; none of a state that belongs to no project."""
+    from tokensync.client import parse_file
+    from tokensync.config import load_project
+
+    if state is not None:
+        return {}
+    return {each.name: parse_file(each.key).working_key for each in load_project(config).config.files}
 
 
 def seconds(span: str) -> float:
