@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
+from tokensync.commands.deleted_usage import DeletedUsage, deleted_usage
 from tokensync.commands.desired_file import desired_file
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
@@ -89,7 +90,7 @@ def plan(
     plans = []
     for each in merged:
         progress(f"planning {each.file.name}")
-        made, found = _planned(project, each, wanted, prune=prune)
+        made, found = _planned(project, client, each, wanted, prune=prune)
         plans.append(made)
         problems += found
     stop_on_errors(problems)
@@ -114,14 +115,16 @@ def _code_syntax(
 
 
 def _planned(
-    project: Project, merged: MergedFile, wanted: Mapping[TokenKey, Mapping[str, str]], *, prune: bool
+    project: Project, client: Client, merged: MergedFile, wanted: Mapping[TokenKey, Mapping[str, str]], *, prune: bool
 ) -> tuple[Plan, tuple[Problem, ...]]:
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
+    before, after = state_of(merged.theirs, before_refs), state_of(aim.graph, after_refs)
+    usage = deleted_usage(client, merged, before_refs, before, after) if prune else DeletedUsage()
     made, problems = planned(
-        state_of(merged.theirs, before_refs),
-        state_of(aim.graph, after_refs),
+        before,
+        after,
         file=merged.file.name,
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
@@ -130,7 +133,8 @@ def _planned(
         prune=prune,
         allow=project.config.allow,
         retyped=aim.retyped,
-        notes=aim.notes if merged.ours.files else (*aim.notes, _NOTHING_TO_READ),
+        used=usage.used,
+        notes=(*aim.notes, *usage.notes, *(() if merged.ours.files else (_NOTHING_TO_READ,))),
     )
     return made, (*aim.problems, *problems)
 

@@ -96,7 +96,7 @@ class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
 class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ``[[allow]]`` entry: a safety finding of a plan that is wanted. ``subject`` is a glob over what it names."""
 
-    finding: Literal["delete collection", "delete mode", "change type", "delete referred", "change much"]
+    finding: Literal["delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"]
     subject: Filled
     file: str = ""
 

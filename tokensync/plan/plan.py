@@ -12,7 +12,9 @@ from tokensync.plan.state import Ref
 
 VERSION = 1
 
-FindingKind = Literal["delete collection", "delete mode", "change type", "delete referred", "change much"]
+FindingKind = Literal[
+    "delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"
+]
 """What makes a plan unsafe: see ``Finding``."""
 
 
@@ -21,7 +23,7 @@ class Finding(Struct, frozen=True):
 
     ``subject`` names what it concerns, as an ``[[allow]]`` entry of the configuration names it: a collection's handle
     (``delete collection``, ``change much``), ``<handle>/<mode name>`` (``delete mode``) or ``<handle>/<variable name>``
-    (``change type``, ``delete referred``). An ``allowed`` one is shown and stops nothing.
+    (``change type``, ``delete referred``, ``delete used``). An ``allowed`` one is shown and stops nothing.
     """
 
     kind: FindingKind

@@ -38,6 +38,7 @@ def planned(
     prune: bool = False,
     allow: Iterable[AllowConfig] = (),
     retyped: Mapping[Ref, Ref] | None = None,
+    used: Mapping[Ref, str] | None = None,
     notes: Iterable[str] = (),
     rollback_of: str = "",
 ) -> tuple[Plan, tuple[Problem, ...]]:
@@ -45,7 +46,8 @@ def planned(
 
     ``where`` tells the place of a variable, collection or mode's value (ref, and the mode's, if it is about one) in the
     token files; ``labels`` are those of both sides' graphs. A variable that goes while one of its name but not of its
-    type comes is a change of type; ``retyped`` tells of others, old ref to new. A plan with an error among its problems
+    type comes is a change of type; ``retyped`` tells of others, old ref to new. ``used`` says in words how other
+    files use variables. A plan with an error among its problems
     must not be carried out; it has no batches.
     """
     changed_types = _retyped(before, after) | dict(retyped or {})
@@ -57,7 +59,7 @@ def planned(
     operations = differences(before, after)
     problems += _untold(faults(before, after, operations, where), problems)
     batches = () if errors_among(problems) else batches_of(operations, before)
-    found = findings(before, after, operations, allow, file=file, labels=labels, retyped=changed_types)
+    found = findings(before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used)
     plan = Plan(
         file=file,
         key=key,

@@ -44,14 +44,16 @@ def findings(
     file: str = "",
     labels: Mapping[Ref, str],
     retyped: Mapping[Ref, Ref],
+    used: Mapping[Ref, str] | None = None,
 ) -> tuple[Finding, ...]:
     """The findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
 
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
-    changes. Values in a mode that the plan makes change nothing that was there, and do not count as updates.
+    changes; ``used`` says in words how other files use variables. Values in a mode that the plan makes change nothing
+    that was there, and do not count as updates.
     """
     permitted = [each for each in allow if each.file in ("", file)]
-    seeker = _Seeker(before, after, operations, labels, retyped)
+    seeker = _Seeker(before, after, operations, labels, retyped, used or {})
     return tuple(
         Finding(kind, subject, what, _is_allowed(kind, subject, permitted)) for kind, subject, what in seeker.all()
     )
@@ -69,18 +71,21 @@ class _Seeker:
         operations: Sequence[Operation],
         labels: Mapping[Ref, str],
         retyped: Mapping[Ref, Ref],
+        used: Mapping[Ref, str],
     ) -> None:
         self.before = before
         self.after = after
         self.operations = operations
         self.labels = labels
         self.retyped = retyped
+        self.used = used
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         yield from self._collections()
         yield from self._modes()
         yield from self._types()
         yield from self._referred()
+        yield from self._used()
         yield from self._much()
 
     def _collections(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -125,6 +130,11 @@ class _Seeker:
             named = ", ".join(self.labels.get(each, each) for each in [*sources][:_SHOWN])
             more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""
             yield "delete referred", self._subject(target), f"it is deleted, and {named}{more} refer to it"
+
+    def _used(self) -> Iterator[tuple[FindingKind, str, str]]:
+        for ref, words in self.used.items():
+            if ref in self.before.variables and ref not in self.after.variables:
+                yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
         new_modes = {mode for each in self.operations for mode in _made_modes(each)}
