@@ -14,8 +14,8 @@ pytestmark = pytest.mark.outside
 
 EXAMPLES = 10
 KNOWN = {
-    **dict.fromkeys(("file_key", "library_file_key"), ["Harbor", "Branch"]),
-    **dict.fromkeys(("team_id", "folder_id", "project_id"), ["1"]),
+    **{each: ["Harbor", "Branch"] for each in ("file_key", "library_file_key")},
+    **{each: ["1"] for each in ("team_id", "folder_id", "project_id")},
 }
 
 

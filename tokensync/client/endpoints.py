@@ -42,9 +42,9 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *activity_logs.ENDPOINTS,
     *discovery.ENDPOINTS,
     *webhooks.ENDPOINTS,
-    *comments.ENDPOINTS,
     *files.ENDPOINTS,
-    *oembed.ENDPOINTS,
-    *users.ENDPOINTS,
+    *comments.ENDPOINTS,
     *versions.ENDPOINTS,
+    *users.ENDPOINTS,
+    *oembed.ENDPOINTS,
 )

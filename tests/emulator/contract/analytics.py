@@ -187,6 +187,15 @@ ROWS = (
         holds=lambda body: len(body["rows"]) == 1000 and body["next_page"] is True,
         given=many,
     ),
+    Row(
+        ("9 usages, teams_using and files_using are the names of today",),
+        get(f"{LIBRARY}/component/usages?group_by=component"),
+        holds=lambda body: (
+            {"usages", "teams_using", "files_using"} <= set(body["rows"][0])
+            and not any(name.startswith("num_") for name in body["rows"][0])
+        ),
+        given=sample,
+    ),
     Row((END, DAYS), get(STYLES), holds=weeks("2027-01-03"), given=acted(1, 5, 6, 12)),
     Row((END,), get(f"{STYLES}&end_date=2027-01-11"), holds=weeks("2027-01-10", "2027-01-03"), given=acted(1, 6)),
     Row((DAYS,), get(f"{STYLES}&end_date=2027-01-15"), holds=weeks(), given=acted(0)),

@@ -53,6 +53,13 @@ def many(platform: Platform) -> dict[str, str]:
     return auditor(platform)
 
 
+def second_page(platform: Platform) -> dict[str, str]:
+    """The cursor of the second page of 30 requests."""
+    found = many(platform)
+    first = platform.request("POST", PATH, token=found["auditor"], data=b"{}", content_type="application/json").json
+    return found | {"next": first["meta"]["cursor"]}
+
+
 def names(body: Any) -> list[str]:
     return [each["actor"]["token_name"] for each in body["meta"]["items"]]
 
@@ -128,6 +135,12 @@ SEARCHES = (
         post(PATH, {}, by="{auditor}"),
         given=many,
         holds=lambda body: len(body["meta"]["items"]) == 25 and body["meta"]["has_more"] is True,
+    ),
+    Row(
+        ("4.8 a cursor leads on while has_more",),
+        post(PATH, {"cursor": "{next}"}, by="{auditor}"),
+        given=second_page,
+        holds=lambda body: len(body["meta"]["items"]) >= 5 and body["meta"]["has_more"] is False,
     ),
     Row(
         ("4.8 limit is 25 and 100 at most",),

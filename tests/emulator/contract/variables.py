@@ -116,6 +116,11 @@ def refused(cites: str | tuple[str, ...], body: Any, says: str) -> Row:
     return Row((cites,) if isinstance(cites, str) else cites, post(WRITE, body), 400, says, after=untouched)
 
 
+def shared_font(platform: Platform) -> Mapping[str, str]:
+    platform.emulator.variables.bind_to_shared_font("Harbor", LABEL)
+    return {}
+
+
 def two_publishes(platform: Platform) -> Mapping[str, str]:
     """Publish, change one variable, publish again; the first answer is kept for the row."""
     platform.emulator.publish("Harbor")
@@ -450,6 +455,13 @@ RULES = (
         "4.3 10 new modes and variables have values",
         variables(new_variable(), variableModes=[create(id="m", name="New", variableCollectionId=PRIMITIVES)]),
         lambda s: s.variable("v")["valuesByMode"] == {VALUE: 0, s.made["m"]: 0},
+    ),
+    Row(
+        ("4.3 12 a string bound to text in a shared font cannot be updated",),
+        post(WRITE, values((LABEL, VALUE, "x"))),
+        400,
+        f"Some node properties bound to the following variables could not be updated: {LABEL}",
+        given=shared_font,
     ),
     *(
         refused(("4.3 11 remote things are updated in their own file alone",), body, ".*is remote.*")
