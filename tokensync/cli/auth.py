@@ -104,10 +104,10 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
     if as_json:
         console.json(auth.document(found, place))
     elif found is None:
-        console.result(f"{place}: not logged in")
+        console.result(f"{place.rstrip(':')}: not logged in")
     else:
         who = found.handle or found.user
-        console.result(f"{place}: {_KINDS[found.kind]}{f' of {who}' if who else ''}, from {found.source}")
+        console.result(f"{place.rstrip(':')}: {_KINDS[found.kind]}{f' of {who}' if who else ''}, from {found.source}")
         if found.scopes:
             console.result(f"scopes: {' '.join(found.scopes)}")
         if found.expires is not None:
@@ -130,7 +130,11 @@ def logout(base_url: str | None, config: str | None, console: Console) -> None:
     _mention_environment(console)
 
 
-_KINDS = {"oauth": "an OAuth token", "personal": "a personal or plan access token"}
+_KINDS = {
+    "emulator": "a token with every scope",
+    "oauth": "an OAuth token",
+    "personal": "a personal or plan access token",
+}
 
 
 def _base_url(config: str | None, base_url: str | None) -> str:

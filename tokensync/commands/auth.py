@@ -130,7 +130,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
 
     place = resolve(base_url).place
     if base_url == EMULATOR:
-        return Status(place, "the emulator itself", "personal")
+        return Status(place, "the emulator itself", "emulator")
     credential = from_environment(environment)
     if credential is not None:
         return Status(place, credential.source, credential.kind)
