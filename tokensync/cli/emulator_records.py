@@ -42,13 +42,13 @@ def request(
     emulator: Emulator,
 ) -> None:
     """Put a request to EVENT into the developer logs: a path such as /v1/me, or the tool of an MCP server."""
-    from tokensync.commands.emulator_events import file_key, seconds
+    from tokensync.commands.emulator_events import seconds
 
     emulator.developer_logs.add(
         secret or emulator.default_token,
         event,
         source=source,
-        file_key=None if file is None else file_key(emulator, file),
+        file_key=None if file is None else _key(emulator, file),
         address=address,
         ago=seconds(ago),
     )
@@ -73,10 +73,10 @@ def activity(
     emulator: Emulator,
 ) -> None:
     """Put an ACTION into the activity logs, such as fig_file_view: of a file, or without one of the organization."""
-    from tokensync.commands.emulator_events import file_key, seconds
+    from tokensync.commands.emulator_events import seconds
     from tokensync.emulator import people
 
-    entity = None if file is None else {"type": "file", "key": file_key(emulator, file)}
+    entity = None if file is None else {"type": "file", "key": _key(emulator, file)}
     emulator.activity.add(action, entity=entity, actor=user or people.FIRST, client=client, ago=seconds(ago))
     console.say(f"recorded {action}")
 
@@ -101,12 +101,20 @@ def text_(
     emulator: Emulator,
 ) -> None:
     """Put a TEXT that somebody wrote into the text events that discovery tells of, an hour later at the earliest."""
-    from tokensync.commands.emulator_events import file_key, seconds
+    from tokensync.commands.emulator_events import seconds
     from tokensync.emulator import people
 
-    key = None if file is None else file_key(emulator, file)
+    key = None if file is None else _key(emulator, file)
     emulator.text_events.add(text, kind=kind, file_key=key, node=node, actor=user or people.FIRST, ago=seconds(ago))
-    console.say(f"recorded a {kind}")
+    console.say(f"recorded a text ({kind})")
+
+
+def _key(emulator: Emulator, file: str) -> str:
+    """The key of a file that is named on the command line."""
+    from tokensync.commands.emulator_events import configured_keys, file_key
+
+    given = click.get_current_context().params
+    return file_key(emulator, file, configured_keys(given["state"], given["config"]))
 
 
 @click.command("organization")
