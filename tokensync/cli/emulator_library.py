@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli.emulator_state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -24,7 +24,7 @@ def command() -> None:
 
 @command.command("add")
 @click.argument("kind", type=click.Choice(_KINDS))
-@click.argument("file_key", metavar="FILE_KEY")
+@click.argument("file", metavar="FILE")
 @click.argument("name", metavar="NAME")
 @click.option("--description", default="", metavar="TEXT", help="What people read about it.")
 @click.option("--set", "component_set", metavar="KEY", help="The component set that a component is a variant of.")
@@ -33,7 +33,7 @@ def command() -> None:
 @on_state
 def add(
     kind: str,
-    file_key: str,
+    file: str,
     name: str,
     description: str,
     component_set: str | None,
@@ -41,8 +41,8 @@ def add(
     console: Console,
     emulator: Emulator,
 ) -> int:
-    """A new thing of the file, to be published with tokensync emulator publish; prints its key."""
-    libraries = emulator.libraries
+    """A new thing of FILE (key, URL or name), to be published with tokensync emulator publish; prints its key."""
+    libraries, file_key = emulator.libraries, key_of(emulator, file)
     if kind == "style":
         key = libraries.add_style(file_key, name, style_type, description=description)
     elif kind == "component":
@@ -78,12 +78,13 @@ def drop(key: str, console: Console, emulator: Emulator) -> int:
 
 
 @command.command("sample")
-@click.argument("file_key", metavar="FILE_KEY")
+@click.argument("file", metavar="FILE")
 @click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
 @options.console
 @on_state
-def sample(file_key: str, components: int, console: Console, emulator: Emulator) -> int:
-    """Fill a file with components, sets and styles, publish it, and make up how all that it publishes is used."""
+def sample(file: str, components: int, console: Console, emulator: Emulator) -> int:
+    """Fill FILE (key, URL or name) with a sample, publish it, and make up how all that it publishes is used."""
+    file_key = key_of(emulator, file)
     made = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
     used = emulator.analytics.sample(file_key)
@@ -93,22 +94,22 @@ def sample(file_key: str, components: int, console: Console, emulator: Emulator)
 
 @command.command("use")
 @click.argument("kind", type=click.Choice(_COUNTED))
-@click.argument("library", metavar="FILE_KEY")
+@click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
-@click.option("--in", "in_file", required=True, metavar="FILE_KEY", help="The file that uses it.")
+@click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses it.")
 @click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="How often; 0 is not at all.")
 @options.console
 @on_state
 def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
     """Set how often a published thing of a library is used in another file."""
-    emulator.analytics.use(library, kind, key, in_file, usages)
+    emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
     console.say(f"{in_file} uses {key} {usages} times")
     return 0
 
 
 @command.command("act")
 @click.argument("kind", type=click.Choice(_COUNTED))
-@click.argument("library", metavar="FILE_KEY")
+@click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
 @click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="How often it was inserted.")
 @click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="How often it was detached.")
@@ -128,8 +129,7 @@ def act(
     emulator: Emulator,
 ) -> int:
     """Add insertions and detachments of a published thing on a day."""
-    emulator.analytics.act(
-        library, kind, key, insertions=insertions, detachments=detachments, days_ago=days_ago, team=team
-    )
+    counts = {"insertions": insertions, "detachments": detachments}
+    emulator.analytics.act(key_of(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
     console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")
     return 0

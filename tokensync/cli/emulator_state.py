@@ -12,6 +12,8 @@ from tokensync.cli import options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tokensync.emulator import Emulator
+
 
 def on_state(command: Callable[..., Any]) -> options.Command:
     """Adds --state and -c; the command gets the ``emulator`` with that state."""
@@ -26,3 +28,11 @@ def on_state(command: Callable[..., Any]) -> options.Command:
             return command(*arguments, emulator=emulator, **given)
 
     return with_emulator
+
+
+def key_of(emulator: Emulator, file: str) -> str:
+    """The key of a file that a command with ``on_state`` was given as a key, a URL or a configured name."""
+    from tokensync.commands.emulator_events import configured_keys, file_key
+
+    given = click.get_current_context().params
+    return file_key(emulator, file, configured_keys(given["state"], given["config"]))

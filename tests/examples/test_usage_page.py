@@ -1,0 +1,18 @@
+"""docs/usage.md runs as it is shown, in a copy of the quickstart."""
+
+import shutil
+import sys
+
+import pytest
+from shown_commands import ROOT, differences
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the page shows a POSIX shell")
+def test_the_commands_of_the_page_run_as_shown(tmp_path):
+    shutil.copytree(
+        ROOT / "examples" / "quickstart",
+        tmp_path / "examples" / "quickstart",
+        ignore=shutil.ignore_patterns(".tokensync"),
+    )
+    found = differences((ROOT / "docs" / "usage.md").read_text(encoding="utf-8"), tmp_path)
+    assert not found, "\n\n".join(found)
