@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import access, file_answers, files, folders, people, pictures, places, shapes
 from tokensync.emulator.answers import as_json, in_envelope, timestamp
-from tokensync.emulator.documents import tree
+from tokensync.emulator.documents import library_nodes, tree
 from tokensync.emulator.folders import flag, thumbnail
 from tokensync.emulator.route import Query, Route
 from tokensync.emulator.scopes import BROAD
@@ -48,7 +48,8 @@ def read_nodes(call: Call, file_key: str) -> bytes:
     request = file_answers.asked(call, file_key)
     wanted = file_answers.ids(call, required=True) or ()
     content = request.content
-    found = tree.find(content.document, frozenset(wanted))
+    found = library_nodes.find(call.connection, request.file.number, wanted)
+    found |= tree.find(content.document, frozenset(wanted))
     nodes: dict[str, Any] = {}
     for id_ in wanted:
         nodes[id_] = None
