@@ -120,6 +120,18 @@ def test_a_team_lists_what_its_files_publish_and_the_caller_may_see(platform):
     assert len(listed(platform, f"/v1/teams/{team}/components")["components"]) == 2
 
 
+def test_whoever_is_no_member_of_a_team_sees_no_listing_of_it_but_what_is_shared_with_them(platform):
+    emulator = platform.emulator
+    emulator.libraries.add_component(FILE, "Shared")
+    emulator.publish(FILE)
+    token = emulator.tokens.create(scopes=("team_library_content:read",))
+    emulator.sharing.set_team_role("1", emulator.tokens.of(token).user, None)
+    refused = platform.request("GET", "/v1/teams/1/components", token=token)
+    assert (refused.status_code, refused.json["message"]) == (403, "Insufficient team permissions")
+    emulator.tokens.permit(token, FILE, "viewer")
+    assert len(listed(platform, "/v1/teams/1/components", token=token)["components"]) == 1
+
+
 def test_a_sample_has_the_same_keys_every_time():
     first, second = Platform(), Platform()
     assert first.emulator.libraries.sample(FILE) == second.emulator.libraries.sample(FILE)

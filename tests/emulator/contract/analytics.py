@@ -99,46 +99,49 @@ def ordered(body: Any) -> bool:
     return len(set(told)) > 2 and told == sorted(told, reverse=True)
 
 
+def refusals_of(path: str, kind: str, other: str) -> tuple[Row, ...]:
+    """What is refused of a report, grouped by its things or by the other."""
+    thing = f"?group_by={kind}"
+    must = f"group_by is required and must be {kind} or {other}"
+    scope = r"Invalid scope\(s\): files:read. This endpoint requires the library_analytics:read scope"
+    return (
+        Row(("4.4 group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
+        Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, given=sample),
+        Row((ERRORS,), get(f"{path}{thing}", by=NOBODY), 401, "Authentication required: send an access token"),
+        Row(
+            ("4.4 analytics need library_analytics:read",),
+            get(f"{path}{thing}", by="{by}"),
+            403,
+            scope,
+            given=by(scopes=("files:read",)),
+        ),
+        Row(("4.4 analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
+        Row(
+            ("4.4 analytics are for the Enterprise plan", ERRORS),
+            get(f"{path}{thing}", by="{by}"),
+            403,
+            "Limited by Figma plan",
+            given=by(plan="organization"),
+        ),
+        Row((ERRORS,), get(f"{path}{thing}", by="{by}"), 403, "Incorrect account type", given=by(account="view")),
+        Row(
+            (ERRORS,),
+            get(f"{path}{thing}", by="{by}"),
+            403,
+            "Insufficient file permissions",
+            given=by(permission=None),
+        ),
+        Row((ERRORS,), get(f"{path}{thing}&cursor=x"), 400, "Invalid cursor", given=sample),
+        Row((ERRORS,), get(path.replace("{file}", "Nowhere") + thing), 400, "Library file not found"),
+        Row((ERRORS,), get(path.replace("{file}", "Twig") + thing), 400, "File key must be .*", given=sample),
+    )
+
+
 def rows_of(kind: str) -> tuple[Row, ...]:
     actions, usages = f"{LIBRARY}/{kind}/actions", f"{LIBRARY}/{kind}/usages"
     thing = f"?group_by={kind}"
     shown = (f"2.8 rows of {kind} actions by {kind} have these fields", "4.4 actions are insertions and detachments")
     used = (f"2.8 rows of {kind} usages by {kind} have these fields", "4.4 usages leave out what is unused")
-    found = []
-    for path, other in ((actions, "team"), (usages, "file")):
-        must = f"group_by is required and must be {kind} or {other}"
-        scope = r"Invalid scope\(s\): files:read. This endpoint requires the library_analytics:read scope"
-        found += [
-            Row(("4.4 group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
-            Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, given=sample),
-            Row((ERRORS,), get(f"{path}{thing}", by=NOBODY), 401, "Authentication required: send an access token"),
-            Row(
-                ("4.4 analytics need library_analytics:read",),
-                get(f"{path}{thing}", by="{by}"),
-                403,
-                scope,
-                given=by(scopes=("files:read",)),
-            ),
-            Row(("4.4 analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
-            Row(
-                ("4.4 analytics are for the Enterprise plan", ERRORS),
-                get(f"{path}{thing}", by="{by}"),
-                403,
-                "Limited by Figma plan",
-                given=by(plan="organization"),
-            ),
-            Row((ERRORS,), get(f"{path}{thing}", by="{by}"), 403, "Incorrect account type", given=by(account="view")),
-            Row(
-                (ERRORS,),
-                get(f"{path}{thing}", by="{by}"),
-                403,
-                "Insufficient file permissions",
-                given=by(permission=None),
-            ),
-            Row((ERRORS,), get(f"{path}{thing}&cursor=x"), 400, "Invalid cursor", given=sample),
-            Row((ERRORS,), get(path.replace("{file}", "Nowhere") + thing), 400, "Library file not found"),
-            Row((ERRORS,), get(path.replace("{file}", "Twig") + thing), 400, "File key must be .*", given=sample),
-        ]
     return (
         Row(shown, get(actions + thing), holds=rows_with(FIELDS[kind], COUNTS), given=sample),
         Row(
@@ -161,7 +164,8 @@ def rows_of(kind: str) -> tuple[Row, ...]:
         ),
         Row(("4.4 actions come with the most recent week first",), get(actions + thing), holds=ordered, given=sample),
         Row(("4.4 only what has data is returned",), get(actions + thing), holds=lambda body: body["rows"] == []),
-        *found,
+        *refusals_of(actions, kind, "team"),
+        *refusals_of(usages, kind, "file"),
     )
 
 

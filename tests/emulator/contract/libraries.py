@@ -72,13 +72,16 @@ def only(scope: str) -> Callable[[Platform], Mapping[str, str]]:
     return by(scopes=(scope,))
 
 
-def rows_of(kind: str, called: str) -> tuple[Row, ...]:
-    team, file, one = f"/v1/teams/{{team}}/{kind}s", f"/v1/files/{{file}}/{kind}s", f"/v1/{kind}s/{{{kind}}}"
+def paths_of(kind: str) -> tuple[str, str, str]:
+    """Of the listings of the team and the file, and of one thing."""
+    return f"/v1/teams/{{team}}/{kind}s", f"/v1/files/{{file}}/{kind}s", f"/v1/{kind}s/{{{kind}}}"
+
+
+def rows_of(kind: str) -> tuple[Row, ...]:
+    team, file, one = paths_of(kind)
     everything = {"component": 200, "component_set": 50, "style": 9}[kind]
     thirty = min(30, everything)
     after = ("after",) if everything > 30 else ()
-    wrong = r"Invalid scope\(s\): current_user:read. This endpoint requires the {} scope"
-    stranger = by(scopes=("files:read",), permission=None)
     return (
         Row(
             (LISTED, SHAPE[kind], "4.2 page_size is 30 unless given"),
@@ -107,6 +110,13 @@ def rows_of(kind: str, called: str) -> tuple[Row, ...]:
             holds=lambda body: set(body["meta"]) == FIELDS[kind],
             given=library,
         ),
+    )
+
+
+def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
+    team, file, one = paths_of(kind)
+    stranger = by(scopes=("files:read",), permission=None)
+    return (
         Row(
             ("4.2 after and before exclude each other", ERRORS),
             get(team + "?after=1&before=3"),
@@ -130,6 +140,13 @@ def rows_of(kind: str, called: str) -> tuple[Row, ...]:
             "File key must be the key of a main file, not of a branch",
             given=library,
         ),
+    )
+
+
+def scopes_of(kind: str) -> tuple[Row, ...]:
+    team, file, one = paths_of(kind)
+    wrong = r"Invalid scope\(s\): current_user:read. This endpoint requires the {} scope"
+    return (
         Row(
             ("4.2 file listings need library_content:read",),
             get(file, by="{by}"),
@@ -158,7 +175,7 @@ def rows_of(kind: str, called: str) -> tuple[Row, ...]:
 
 
 ROWS = (
-    *(row for kind, called in GROUPS for row in rows_of(kind, called)),
+    *(row for kind, called in GROUPS for row in (*rows_of(kind), *refusals_of(kind, called), *scopes_of(kind))),
     Row(
         ("4.2 pages of components end at 1000", "8 listings have 30 items a page, components 1000 at most"),
         get("/v1/teams/{team}/components?page_size=5000"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.emulator import access, files, people, places
+from tokensync.emulator import access, files, people, places, sharing
 from tokensync.emulator.libraries import items
 from tokensync.emulator.libraries.documents import document
 from tokensync.emulator.limits import LARGEST_PAGE_OF_LIBRARY, PAGE_OF_LIBRARY
@@ -63,7 +63,7 @@ def _visible_files(call: Call, team_id: str) -> list[int]:
     query = "SELECT key FROM files JOIN folders ON files.folder = folders.id WHERE folders.team = ? AND main IS NULL"
     found = [files.known(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
     visible = [each.number for each in found if people.permission_on(call.connection, call.user, each.key) is not None]
-    if not visible and call.user.permission is None:
+    if not visible and sharing.role_on_team(call.connection, call.user, team_id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return visible
 
