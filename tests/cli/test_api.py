@@ -187,6 +187,16 @@ class TestTable:
             {"key": "k", "page_size": 25, "scale": 0.5, "ids": ["1:2", "1:3", "1:4"], "branch_data": True},
         ]
 
+    @pytest.mark.parametrize("way", ["text", "file", "stdin"])
+    def test_a_secret_need_not_stand_on_the_command_line(self, project, other_endpoints, monkeypatch, way):
+        seen = []
+        monkeypatch.setattr("tokensync.client.Client.call", lambda _, endpoint, **given: seen.append(given) or b"{}")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n")))
+        (project / "secret").write_text("tide\n")
+        other_endpoints(self.ME._replace(parameters=(Parameter("client_secret", "an app's secret"),)))
+        tokensync("api", "users", "me", "--client-secret", {"text": "tide", "file": "@secret", "stdin": "-"}[way])
+        assert seen == [{"client_secret": "tide"}]
+
     @pytest.mark.parametrize("number", ["many", "nan", "1e999", ""])
     def test_a_number_is_one(self, project, other_endpoints, number):
         other_endpoints(self.ME._replace(parameters=(Parameter("limit", "how many", kind="number"),)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.api_values import option_of, values_of
+from tokensync.cli.api_values import kebab, option_of, values_of
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -90,7 +90,12 @@ def _operation(endpoint: Endpoint) -> click.Command:
 
     if takes_a_file(endpoint):
         call = options.key_of(call)
-    made = click.command(endpoint.operation, help=_help(endpoint), short_help=endpoint.about)(call)
+    made = click.command(
+        endpoint.operation,
+        help=_help(endpoint),
+        short_help=endpoint.about,
+        context_settings={"token_normalize_func": kebab},
+    )(call)
     made.params = [*map(option_of, endpoint.parameters), *made.params]
     return made
 

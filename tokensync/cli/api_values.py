@@ -54,18 +54,33 @@ def _content(text: str) -> bytes:
         raise click.BadParameter(f"{text[1:]}: it cannot be read ({fault.strerror}).") from None
 
 
+def _secret(text: str) -> str:
+    """A text, the first line of ``@FILE``, or of standard input for ``-``."""
+    content = _content(text).decode("utf-8", "surrogateescape")
+    return content.partition("\n")[0].strip() if text == "-" or text.startswith("@") else content
+
+
 _READERS: dict[str, Callable[[str], Any]] = {"number": _number, "json": _json}
 _METAVARS = {"text": "TEXT", "list": "TEXT,...", "number": "NUMBER", "boolean": "true|false", "json": "JSON|@FILE|-"}
 
 
+_SECRETS = ("client_secret", "refresh_token", "token")
+"""Parameters that other programs on this machine should not read from a command line."""
+
+
+def kebab(name: str) -> str:
+    """How names are spelled on the command line; the platform's own spelling is taken for it, too."""
+    return name.replace("_", "-")
+
+
 def option_of(parameter: Parameter) -> click.Option:
-    """``--page-size NUMBER``; the platform's own spelling, ``--page_size``, is the same."""
-    spellings = dict.fromkeys((f"--{parameter.name.replace('_', '-')}", f"--{parameter.name}"))
+    """``--page-size NUMBER``."""
+    secret = parameter.name in _SECRETS
     return click.Option(
-        [*spellings, _PREFIX + parameter.name],
+        [f"--{kebab(parameter.name)}", _PREFIX + parameter.name],
         type=click.BOOL if parameter.kind == "boolean" else click.STRING,
-        callback=_reading(_READERS.get(parameter.kind)),
-        metavar=_METAVARS[parameter.kind],
+        callback=_reading(_secret if secret else _READERS.get(parameter.kind)),
+        metavar="TEXT|@FILE|-" if secret else _METAVARS[parameter.kind],
         multiple=parameter.kind == "list",
         help=_help(parameter),
     )
@@ -99,7 +114,8 @@ def _verbatim(content: bytes) -> Any:
 
 
 def _help(parameter: Parameter) -> str:
-    about = parameter.about[:1].upper() + parameter.about[1:].rstrip(".") + "."
+    first = parameter.about.partition(" ")[0]
+    about = (parameter.about if "_" in first else first[:1].upper() + parameter.about[1:]).rstrip(".") + "."
     if parameter.kind == "list":
         about += " Repeatable, or with commas."
     return about + "  [required]" if parameter.required else about
