@@ -1,0 +1,57 @@
+"""A request as simple sync scripts make it: temporary ids are the names of what is made, and modes are renamed at once."""
+
+from __future__ import annotations
+
+from emulator.platform import Platform
+
+MADE = {
+    "variableCollections": [
+        {"action": "CREATE", "id": "Sea", "name": "Sea", "initialModeId": "day"},
+        {"action": "CREATE", "id": "Roles", "name": "Roles", "initialModeId": "light"},
+    ],
+    "variableModes": [
+        {"action": "UPDATE", "id": "day", "name": "day", "variableCollectionId": "Sea"},
+        {"action": "UPDATE", "id": "light", "name": "light", "variableCollectionId": "Roles"},
+        {"action": "CREATE", "id": "dark", "name": "dark", "variableCollectionId": "Roles"},
+    ],
+    "variables": [
+        {
+            "action": "CREATE",
+            "id": "sea/blue",
+            "name": "sea/blue",
+            "variableCollectionId": "Sea",
+            "resolvedType": "COLOR",
+            "description": "",
+            "hiddenFromPublishing": False,
+            "scopes": ["ALL_SCOPES"],
+            "codeSyntax": {},
+        },
+        {
+            "action": "CREATE",
+            "id": "accent",
+            "name": "accent",
+            "variableCollectionId": "Roles",
+            "resolvedType": "COLOR",
+        },
+    ],
+    "variableModeValues": [
+        {"variableId": "sea/blue", "modeId": "day", "value": {"r": 0.12549, "g": 0.25098, "b": 0.50196}},
+        {"variableId": "accent", "modeId": "light", "value": {"type": "VARIABLE_ALIAS", "id": "sea/blue"}},
+        {"variableId": "accent", "modeId": "dark", "value": {"r": 0, "g": 0, "b": 0, "a": 1}},
+    ],
+}
+
+
+def test_names_serve_as_temporary_ids_and_empty_arrays_do_no_harm():
+    platform = Platform()
+    platform.emulator.files.create("Empty")
+    answer = platform.post(MADE, "Empty")
+    assert answer.status_code == 200, answer.json
+    made = answer.json["meta"]["tempIdToRealId"]
+    assert set(made) == {"Sea", "Roles", "day", "light", "dark", "sea/blue", "accent"}
+    state = platform.state(made, "Empty")
+    assert [mode["name"] for mode in state.collection("Roles")["modes"]] == ["light", "dark"]
+    assert state.variable("accent")["valuesByMode"][made["light"]]["id"] == made["sea/blue"]
+    nothing = {array: [] for array in MADE}
+    nothing["variables"] = [{"action": "UPDATE", "id": made["accent"], "description": "of the day"}]
+    assert platform.post(nothing, "Empty").status_code == 200
