@@ -1,4 +1,4 @@
-"""A request as simple sync scripts make it: temporary ids are the names of what is made, and modes are renamed at once."""
+"""A request as simple sync scripts make it: temporary ids are the names of what is made."""
 
 from __future__ import annotations
 
