@@ -117,7 +117,7 @@ ROUTES: Final = (
         errors="err",
         takes=shapes.members(
             {"message": {"type": "string", "minLength": 1}},
-            {"comment_id": shapes.TEXT, "client_meta": shapes.SOMETHING},
+            {"comment_id": shapes.or_null(shapes.TEXT), "client_meta": shapes.or_null(shapes.SOMETHING)},
         ),
         gives=_COMMENT,
     ),
