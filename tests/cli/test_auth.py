@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import stat
+import subprocess
 import sys
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import requests
 from cli.logging_in import platform as served
-from cli.programs import environment, run
+from cli.programs import COMMAND, environment, run
 from commands.projects import DESIGN
+
+if sys.platform != "win32":
+    import pty
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 
@@ -22,6 +27,14 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only P
 def platform(folder):
     with served(folder) as made:
         yield made
+
+
+_BROWSER = """
+import sys, urllib.parse, urllib.request
+page = urllib.parse.urlsplit(sys.argv[1])
+form = dict(urllib.parse.parse_qsl(page.query)) | {{"user": "{user}", "decision": "allow"}}
+urllib.request.urlopen(page._replace(query="").geturl(), urllib.parse.urlencode(form).encode()).read()
+"""
 
 
 def called_back(platform, address, decision="allow"):
@@ -63,6 +76,42 @@ class TestLogin:
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
         for secret in secrets_of(platform):
             assert secret not in said
+
+    @posix
+    def test_the_browser_is_opened_by_itself(self, platform, folder):
+        browser = folder / "browser.py"
+        browser.write_text(_BROWSER.format(user=platform.user))
+        command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "60")
+        settings = {**platform.settings, "BROWSER": f"{sys.executable} {browser} %s"}
+        done = run(*command, env=environment(**settings))
+        assert (done.returncode, done.stdout) == (0, b""), done.stderr
+        assert b"allow access in the browser" in done.stderr
+        assert b"as ann; kept in" in done.stderr
+
+    def test_without_a_browser_the_address_is_shown(self, platform):
+        command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
+        done = run(*command, env=environment(**platform.settings, BROWSER="no-such-program %s", PATH=""))
+        assert done.returncode == 1
+        assert done.stdout.decode().startswith(f"{platform.base_url}/oauth?client_id=")
+
+    @posix
+    def test_a_secret_that_is_typed_is_not_shown(self, platform):
+        ours, theirs = pty.openpty()
+        command = [*COMMAND, "auth", "login", "--token"]
+        terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True}
+        process = subprocess.Popen(command, **terminal, env=environment(**platform.settings))
+        os.close(theirs)
+        shown = b""
+        while b"access token: " not in shown:
+            shown += os.read(ours, 1000)
+        os.write(ours, platform.emulator.default_token.encode() + b"\n")
+        with contextlib.suppress(OSError):  # how a terminal says on Linux that the program has gone
+            while part := os.read(ours, 1000):
+                shown += part
+        os.close(ours)
+        assert process.wait(30) == 0, shown
+        assert b"logged in to" in shown
+        assert platform.emulator.default_token.encode() not in shown
 
     def test_a_project_uses_the_login_from_then_on(self, platform, folder):
         platform.emulator.seed("harbor", DESIGN[0].read_bytes(), DESIGN[1].read_bytes())

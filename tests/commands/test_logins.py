@@ -9,6 +9,7 @@ from emulator.platform import KEY
 
 from tokensync.client import Client
 from tokensync.client.credential_store import CredentialStore, Login
+from tokensync.commands.auth import Status
 from tokensync.commands.logins import Renewal
 from tokensync.errors import AccessError, RequestError
 
@@ -111,6 +112,13 @@ def test_without_a_login_there_is_nothing_to_begin_with(world):
     world.store.forget(PLACE)
     assert world.renewal.first() is None
     assert world.renewal(credential) is None
+
+
+def test_a_token_that_has_expired_and_is_not_renewed_is_of_no_use():
+    status = Status("api.figma.com", "a file", "oauth", expires=100.0)
+    assert [status.expired(now) for now in (99.0, 100.0)] == [False, True]
+    assert not status._replace(renewable=True).expired(100.0)
+    assert not status._replace(expires=None).expired(100.0)
 
 
 def _app(login):
