@@ -117,6 +117,21 @@ class TestInactivity:
         platform.emulator.clock.advance(HALF_AN_HOUR)
         assert told(platform) == []
 
+    @pytest.mark.parametrize("status", ["ACTIVE", "PAUSED"])
+    def test_a_webhook_does_not_hear_of_what_was_over_before_it(self, platform, status):
+        if status == "PAUSED":
+            webhook(platform, "FILE_UPDATE", status=status)
+        platform.post(variables(update(GAP, description="1")))
+        platform.emulator.clock.advance(HALF_AN_HOUR)
+        if status == "PAUSED":
+            platform.request("PUT", "/v2/webhooks/1", json={"status": "ACTIVE"})
+        else:
+            webhook(platform, "FILE_UPDATE")
+        assert told(platform) == []
+        platform.post(variables(update(GAP, description="2")))
+        platform.emulator.clock.advance(HALF_AN_HOUR)
+        assert len(told(platform)) == 1
+
     def test_an_edit_before_a_restart_is_told_after_it(self, tmp_path):
         state = str(tmp_path / "state.sqlite")
         before = Platform(start(state, clock=lambda: NOW))

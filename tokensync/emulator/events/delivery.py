@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import files
-from tokensync.emulator.events import queue
+from tokensync.emulator.events import editing
 from tokensync.emulator.limits import INACTIVITY_SECONDS, WEBHOOK_HISTORY_SECONDS, WEBHOOK_RETRY_SECONDS
 from tokensync.emulator.webhooks import registry
-from tokensync.emulator.webhooks.kinds import ACTIVE, FILE_UPDATE
+from tokensync.emulator.webhooks.kinds import ACTIVE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -70,7 +69,7 @@ class Delivery:
             if connection.execute(_ANYTHING, moments).fetchone() is None:
                 return []
         with self._store.writing() as connection:
-            _tell_of_edits(connection, now)
+            editing.tell(connection, now)
             connection.execute("DELETE FROM webhook_requests WHERE sent < ?", (now - WEBHOOK_HISTORY_SECONDS,))
             connection.execute(_DROP_WHAT_NOBODY_WAITS_FOR, (now, ACTIVE))
             rows = []
@@ -103,15 +102,6 @@ _DUE: Final = (
     " ORDER BY due, number LIMIT ?"
 )
 _LEASE: Final = "UPDATE deliveries SET leased = ? WHERE number = ?"
-_EDITED: Final = "SELECT files.key, edits.last FROM edits JOIN files ON number = file WHERE last <= ? ORDER BY last"
-
-
-def _tell_of_edits(connection: sqlite3.Connection, now: float) -> None:
-    """Queue FILE_UPDATE for files that nobody has edited for half an hour."""
-    since = now - INACTIVITY_SECONDS
-    for key, last in connection.execute(_EDITED, (since,)).fetchall():
-        queue.add(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.known(connection, key), {})
-    connection.execute("DELETE FROM edits WHERE last <= ?", (since,))
 
 
 def _remember(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator.answers import timestamp
-from tokensync.emulator.events import queue
+from tokensync.emulator.events import editing, queue
 from tokensync.emulator.limits import FILE_WEBHOOKS_PER_PLAN, WEBHOOK_HISTORY_SECONDS, WEBHOOKS_PER_CONTEXT
 from tokensync.emulator.refusal import Refusal, invalid
 from tokensync.emulator.webhooks import bodies, contexts, registry
@@ -40,6 +40,7 @@ def create(call: Call) -> _Document:
     if not contexts.may_manage(call.connection, call.user, context.kind, context.id):
         raise Refusal(403, f"Insufficient {_NAMES[context.kind]} permissions")
     _check_limits(call.connection, context)
+    editing.tell(call.connection, call.now)
     webhook = registry.add(
         call.connection,
         registry.Webhook(
@@ -70,6 +71,7 @@ def update(call: Call, id_: str) -> _Document:
     """Change a webhook."""
     _check_id(id_)
     webhook = _webhook(call, id_)
+    editing.tell(call.connection, call.now)
     webhook = webhook._replace(**bodies.changes(call.body))
     registry.change(call.connection, webhook)
     return registry.document(webhook, secret=True)
