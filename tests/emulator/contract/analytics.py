@@ -192,6 +192,12 @@ ROWS = (
         given=many,
     ),
     Row(
+        ("9 the order parameter of analytics is gone",),
+        get(f"{LIBRARY}/component/actions?group_by=component&order=asc"),
+        holds=ordered,
+        given=sample,
+    ),
+    Row(
         ("9 usages, teams_using and files_using are the names of today",),
         get(f"{LIBRARY}/component/usages?group_by=component"),
         holds=lambda body: (

@@ -103,7 +103,7 @@ ROWS = (
         after=lambda answer, platform: platform.sent[0][1]["passcode"] == "open sesame",
     ),
     Row(
-        ("6 DEV_MODE_STATUS_UPDATE tells of a layer's status",),
+        ("6 DEV_MODE_STATUS_UPDATE tells of a layer's status", "6 a change message comes along when one was given"),
         get(SENT),
         holds=first_payload(node_id="1:2", status="READY_FOR_DEV", change_message="Done", related_links=[]),
         given=raised(

@@ -182,5 +182,11 @@ ROWS = (
         holds=items("component", 1000, "after"),
         given=large,
     ),
+    Row(
+        ("9 containingComponentSet is the name of today",),
+        get("/v1/components/{component}"),
+        holds=lambda body: {"nodeId", "name"} <= set(body["meta"]["containing_frame"]["containingComponentSet"]),
+        given=library,
+    ),
     Row((ERRORS,), get("/v1/components/{draft}"), 404, "Component not found", given=library),
 )

@@ -83,6 +83,7 @@ SENTENCES: Final = tuple(
 4.1 a refresh token may be used any number of times
 4.1 one access token an app and user is valid at a time
 4.1 the government's host has the same paths
+4.1 the page is opened in a browser, and not in an embedded view
 4.2 published items come in the envelope
 4.2 teams list components, component sets and styles with a cursor
 4.2 files list components, component sets and styles whole
@@ -137,6 +138,7 @@ SENTENCES: Final = tuple(
 4.4 actions come with the most recent week first
 4.4 only what has data is returned
 4.4 data goes back a year
+4.4 data is refreshed daily
 4.4 dates are inclusive days
 4.4 a start date goes back to its Sunday and is a year ago by default
 4.4 an end date goes forward to its week's end and is the last full week by default
@@ -152,6 +154,7 @@ SENTENCES: Final = tuple(
 4.5 project metadata stands at top level
 4.5 errors of listings are 400 and 403
 4.5 errors of metadata are 403, 404 and 429
+4.5 team ids cannot be obtained
 4.6 folders need folders:read and are not for public OAuth apps
 4.6 folder metadata is for all OAuth apps, with folder_metadata:read
 4.6 a team's folders are the top-level ones that the caller sees
@@ -224,6 +227,7 @@ SENTENCES: Final = tuple(
 5 legacy tokens work
 5 an OAuth token is sent as Bearer
 5 redirect addresses are registered
+5 the state is random, kept, and compared by the caller
 5 one access token an app and user, 90 days
 5 a scope limits which endpoints a token can call
 5 current_user:read identifies the user
@@ -236,6 +240,7 @@ SENTENCES: Final = tuple(
 6 team webhooks are silent about invite-only folders
 6 PING tells that a webhook works
 6 DEV_MODE_STATUS_UPDATE tells of a layer's status
+6 a change message comes along when one was given
 6 LIBRARY_PUBLISH tells of a published library, with variables
 6 payloads name the file and its key, but PING
 6 the passcode comes along
@@ -279,6 +284,10 @@ SENTENCES: Final = tuple(
 9 deprecated endpoints answer and name what replaces them
 9 files:read is deprecated and works
 9 usages, teams_using and files_using are the names of today
+9 the order parameter of analytics is gone
+9 containingComponentSet is the name of today
+9 maskType and targetAspectRatio are the names of today
+9 older addresses of version pages stopped working
 9 only HTTPS works
 9 versions are listed by their time of creation
 """.strip().splitlines()
