@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 import requests
@@ -10,7 +11,9 @@ from client.answering import SECRET
 
 from tokensync.client import Client, Credential
 from tokensync.client.activity_logs import LIST
+from tokensync.client.dev_resources import NewDevResource
 from tokensync.emulator import Emulator
+from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, NetworkError, ServerError
 
 NOW = 1_800_000_000.0
@@ -105,3 +108,24 @@ def test_a_download_that_breaks_is_tried_again(platform, client, waits, credenti
     with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as other:
         assert other.discovery.download(url) == b"{}"
     assert len(waits.told) == 1
+
+
+def test_over_http_all_of_it_is_the_same():
+    emulator = Emulator()
+    emulator.files.create("Harbor")
+    emulator.text_events.add("color/accent", ago=7200)
+    hour = datetime.fromtimestamp(emulator.clock() - 7200, UTC).strftime("%Y-%m-%dT%H:00:00Z")
+    plan = emulator.tokens.create(kind="plan", scopes=("org:developer_log_read",), admin=True)
+    with Server(emulator) as server:
+        with Client(server.base_url, Credential("personal", emulator.default_token)) as client:
+            link = NewDevResource("Button", "https://example.com", "Harbor", "1:2")
+            assert client.dev_resources.create([link]).links_created == client.dev_resources.list("Harbor")
+            ((address,),) = client.discovery.urls(hour).values()
+            assert address.startswith(server.base_url)
+            assert [each["text"] for each in json.loads(client.discovery.download(address))["events"]] == [
+                "color/accent"
+            ]
+        with Client(server.base_url, Credential("personal", plan)) as auditor:
+            found = [each.action.event_name for each in auditor.developer_logs.search()]
+    assert found == ["/v1/discovery", "/v1/files/:file_key/dev_resources", "/v1/dev_resources"]
+    emulator.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -152,3 +153,19 @@ def test_records_that_nobody_can_search_any_more_are_dropped(tmp_path):
 def test_a_source_that_there_is_not_is_a_usage_error(platform):
     with pytest.raises(UsageError, match="use one of rest_api, mcp_server"):
         platform.emulator.developer_logs.add(platform.emulator.default_token, "/v1/me", source="fax")
+
+
+def test_no_record_is_lost_between_readers_and_writers(tmp_path):
+    platform = served(tmp_path / "state")
+
+    def work():
+        for number in range(10):
+            platform.get() if number % 3 else platform.post(CHANGE)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    platform.emulator.close()
+    assert in_file(tmp_path / "state") == 80
