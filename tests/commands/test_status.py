@@ -85,7 +85,7 @@ def test_what_token_files_alone_can_hold_is_not_ahead(project):
 
 
 def test_names_are_compared_with_those_that_are_published(project):
-    assert asked(0)["publication"] == {"unpublished": [], "renamed": [], "deleted": []}
+    assert asked(0)["publication"] == {"unpublished": [], "renamed": [], "deleted": [], "outdated": []}
     publish()
     assert asked(0)["publication"]["unpublished"] == []
     new = {"name": "fresh", "variableCollectionId": "VariableCollectionId:1:1", "resolvedType": "COLOR"}
@@ -100,6 +100,35 @@ def test_names_are_compared_with_those_that_are_published(project):
     assert publication["unpublished"] == ["fresh"]
     assert publication["renamed"] == ["slate (now stone)"]
     assert publication["deleted"] == ["text/muted"]
+
+
+def test_a_collection_that_was_renamed_since_it_was_published_is_told(project):
+    publish()
+    change(variableCollections=[{"action": "UPDATE", "id": "VariableCollectionId:1:1", "name": "looks"}])
+    assert asked(3)["publication"]["renamed"] == ["collection Theme (now looks)"]
+
+
+def test_library_variables_that_were_published_anew_are_told_until_the_file_takes_them(folder):
+    project_in(folder, files=("one", "two"))
+    on_the_platform(COLORS)
+    on_the_platform({}, "two")
+    publish()
+    with embedded_emulator(load_project(None)) as emulator:
+        emulator.variables.use("key-two", "key-one", "slate")
+    tokensync("-q", "pull")
+    assert tokensync("status").output == "one: in sync\ntwo: in sync\n"
+    change(variables=[{"action": "UPDATE", "id": "VariableID:1:10", "description": "of the roof"}])
+    publish()
+    tokensync("-q", "pull")
+    done = tokensync("status", code=3)
+    assert "of a library that was published anew, for the editor's library updates (1)" in done.output
+    assert "    slate (one)\n" in done.output
+    (_, two) = json.loads(tokensync("status", "--json", code=3).output)["files"]
+    assert two["publication"]["outdated"] == ["slate (one)"]
+    with embedded_emulator(load_project(None)) as emulator:
+        assert emulator.variables.update("key-two", "key-one") == 1
+    tokensync("-q", "pull")
+    assert tokensync("status").output == "one: in sync\ntwo: in sync\n"
 
 
 def test_token_files_that_cannot_be_read_are_an_error(project):

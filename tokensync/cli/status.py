@@ -60,6 +60,7 @@ def _lines(file: FileStatus, *, everything: bool) -> Iterator[str]:
         ("not published", publication.unpublished),
         ("published under another name", publication.renamed),
         ("published and gone from the file, or hidden now", publication.deleted),
+        ("of a library that was published anew, for the editor's library updates", publication.outdated),
     )
     yield f"{file.name}:"
     for title, found in parts:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
 from tokensync.commands.merging import merged_file
+from tokensync.commands.publication import Publication, latest, publication
 from tokensync.commands.sources import chosen_files
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
@@ -35,17 +36,6 @@ class Change(NamedTuple):
     def __str__(self) -> str:
         name = " / ".join(each for each in (self.collection, self.token) if each)
         return f"{name}: {self.kind if self.kind != 'changed' else ', '.join(self.what)}"
-
-
-class Publication(NamedTuple):
-    """Names of live variables that are not published, are published under another name, or are only published.
-
-    Of a file that publishes nothing at all, nothing is said. The platform does not tell published values.
-    """
-
-    unpublished: tuple[str, ...] = ()
-    renamed: tuple[str, ...] = ()
-    deleted: tuple[str, ...] = ()
 
 
 class FileStatus(NamedTuple):
@@ -80,6 +70,7 @@ def status(
 ) -> Status:
     """Compare and write nothing. Raises ProblemsError for token files that cannot be read."""
     files: list[FileStatus] = []
+    snapshots: list[tuple[str, Snapshot]] = []
     problems: list[Problem] = []
     for file in chosen_files(project, names):
         progress(f"reading {file.name}")
@@ -92,10 +83,16 @@ def status(
                 _changes(_ahead(project, merged)),
                 _changes(_by(merged, "theirs")),
                 merged.conflicts,
-                _publication(merged.snapshot),
+                Publication(),
             )
         )
-    return Status(tuple(files), tuple(dict.fromkeys(problems)))
+        snapshots.append((file.name, merged.snapshot))
+    libraries = latest(snapshots)
+    told = tuple(
+        each._replace(publication=publication(snapshot, libraries))
+        for each, (_, snapshot) in zip(files, snapshots, strict=True)
+    )
+    return Status(told, tuple(dict.fromkeys(problems)))
 
 
 def _by(merged: MergedFile, side: SideName) -> list[Difference]:
@@ -144,24 +141,3 @@ def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
 def _member(difference: Difference) -> str:
     member = difference.key.member
     return member if difference.kind == "changed" or member == EXISTENCE else f"{member} {difference.kind}"
-
-
-def _publication(snapshot: Snapshot) -> Publication:
-    if snapshot.published is None or not snapshot.published.variables:
-        return Publication()
-    published = {each.key: each.name for each in snapshot.published.variables.values()}
-    live = {
-        each.key: each
-        for each in snapshot.local.variables.values()
-        if not each.remote and not each.deleted_but_referenced
-    }
-    shown = {key: each for key, each in live.items() if not each.hidden_from_publishing}
-    return Publication(
-        tuple(each.name for key, each in shown.items() if key not in published),
-        tuple(
-            f"{published[key]} (now {each.name})"
-            for key, each in shown.items()
-            if key in published and published[key] != each.name
-        ),
-        tuple(name for key, name in published.items() if key not in shown),
-    )
