@@ -121,11 +121,13 @@ def test_a_test_of_an_endpoint_that_is_not_there_fails_and_says_why(folder, monk
         (["--endpoint", "https://[::1"], "no http or https URL"),
         (["--passcode-env", "NOTHING"], "no such variable"),
         (["--passcode-env", "LONG"], "longer than 100 characters"),
+        (["--passcode-env", "ODD"], "holds what cannot be typed"),
         (["--event", "PING"], "is not one of"),
     ],
 )
 def test_what_cannot_be_used_is_said_before_anything_is_made(project, monkeypatch, arguments, says):
     monkeypatch.setenv("LONG", "x" * 101)
+    monkeypatch.setenv("ODD", "x\n")
     assert says in create(*arguments, code=2).stderr
     assert listed() == []
 

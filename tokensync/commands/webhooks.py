@@ -72,6 +72,8 @@ def passcode_of(variable: str) -> str:
     passcode = os.environ.get(variable, "")
     if not passcode:
         raise UsageError(f"--passcode-env {variable}: the environment has no such variable, or nothing in it; set it")
+    if not passcode.isprintable():  # nor is what no encoding has: half a surrogate pair
+        raise UsageError(f"--passcode-env {variable}: it holds what cannot be typed; take letters and digits")
     if len(passcode) > LONGEST_PASSCODE:
         raise UsageError(f"--passcode-env {variable}: longer than {LONGEST_PASSCODE} characters; take a shorter one")
     return passcode
