@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli.emulator_state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -45,7 +45,7 @@ def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details
     """Raise an event of a file, and deliver it to whoever hears of it."""
     from tokensync.commands.emulator_events import Details, raise_event
 
-    heard = raise_event(emulator, kind.upper(), _key(emulator, file), Details(**details))
+    heard = raise_event(emulator, kind.upper(), key_of(emulator, file), Details(**details))
     console.say(f"raised {kind.upper()} for {_count(heard, 'webhook')}")
     _deliver(emulator, console)
 
@@ -99,18 +99,10 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @options.console
 def publish(file: str, description: str | None, console: Console, emulator: Emulator) -> None:
     """Publish FILE (key, URL or name) as a library, as a designer does, and tell webhooks of it."""
-    key = _key(emulator, file)
+    key = key_of(emulator, file)
     emulator.publish(key, description=description)
     console.say(f"published {key}")
     _deliver(emulator, console)
-
-
-def _key(emulator: Emulator, file: str) -> str:
-    """The key of a file that is named on the command line."""
-    from tokensync.commands.emulator_events import configured_keys, file_key
-
-    given = click.get_current_context().params
-    return file_key(emulator, file, configured_keys(given["state"], given["config"]))
 
 
 def _deliver(emulator: Emulator, console: Console) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli.emulator_state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -48,7 +48,7 @@ def request(
         secret or emulator.default_token,
         event,
         source=source,
-        file_key=None if file is None else _key(emulator, file),
+        file_key=None if file is None else key_of(emulator, file),
         address=address,
         ago=seconds(ago),
     )
@@ -76,7 +76,7 @@ def activity(
     from tokensync.commands.emulator_events import seconds
     from tokensync.emulator import people
 
-    entity = None if file is None else {"type": "file", "key": _key(emulator, file)}
+    entity = None if file is None else {"type": "file", "key": key_of(emulator, file)}
     emulator.activity.add(action, entity=entity, actor=user or people.FIRST, client=client, ago=seconds(ago))
     console.say(f"recorded {action}")
 
@@ -104,17 +104,9 @@ def text_(
     from tokensync.commands.emulator_events import seconds
     from tokensync.emulator import people
 
-    key = None if file is None else _key(emulator, file)
+    key = None if file is None else key_of(emulator, file)
     emulator.text_events.add(text, kind=kind, file_key=key, node=node, actor=user or people.FIRST, ago=seconds(ago))
     console.say(f"recorded a text ({kind})")
-
-
-def _key(emulator: Emulator, file: str) -> str:
-    """The key of a file that is named on the command line."""
-    from tokensync.commands.emulator_events import configured_keys, file_key
-
-    given = click.get_current_context().params
-    return file_key(emulator, file, configured_keys(given["state"], given["config"]))
 
 
 @click.command("organization")
