@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.programs import environment, started
 
@@ -32,12 +32,13 @@ class Clock:
 class Platform:
     """An emulator on a socket, with a published app whose redirect URL is a free port of this machine."""
 
-    def __init__(self, emulator: Emulator, base_url: str, clock: Clock, folder: Path) -> None:
+    def __init__(self, emulator: Emulator, base_url: str, clock: Clock, folder: Path, certificate: str | None) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.callback = f"http://127.0.0.1:{free.getsockname()[1]}/callback"
         self.emulator = emulator
         self.base_url = base_url
         self.clock = clock
+        self.certificate = certificate
         self.credentials = folder / "credentials"
         self.user = emulator.people.create("ann")
         self.client_id, self.client_secret = emulator.apps.create(
@@ -48,7 +49,7 @@ class Platform:
     @property
     def settings(self) -> dict[str, str]:
         """The environment of whoever logs in."""
-        return {
+        return ({"REQUESTS_CA_BUNDLE": self.certificate} if self.certificate else {}) | {
             "TOKENSYNC_OAUTH_CLIENT_ID": self.client_id,
             "TOKENSYNC_OAUTH_CLIENT_SECRET": self.client_secret,
             "TOKENSYNC_CREDENTIALS": str(self.credentials),
@@ -83,12 +84,12 @@ class Login:
 
 
 @contextmanager
-def platform(folder: Path, **more: Any) -> Iterator[Platform]:
-    """The platform, for as long as the block lasts."""
+def platform(folder: Path, *, tls: bool = False) -> Iterator[Platform]:
+    """The platform, for as long as the block lasts; with ``tls`` on HTTPS."""
     clock = Clock()
-    emulator = Emulator(clock=clock, **more)
+    emulator = Emulator(clock=clock)
     try:
-        with Server(emulator) as server:
-            yield Platform(emulator, server.base_url, clock, folder)
+        with Server(emulator, tls=tls) as server:
+            yield Platform(emulator, server.base_url, clock, folder, server.certificate)
     finally:
         emulator.close()

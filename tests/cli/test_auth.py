@@ -43,7 +43,8 @@ def called_back(platform, address, decision="allow"):
     form = dict(parse_qsl(page.query)) | {"user": platform.user, "decision": decision}
     url = f"{page.scheme}://{page.netloc}{page.path}"
     origin = {"Origin": f"{page.scheme}://{page.netloc}"}
-    answer = requests.post(url, data=form, headers=origin, allow_redirects=False, timeout=30)
+    trusted = platform.certificate or True
+    answer = requests.post(url, data=form, headers=origin, allow_redirects=False, timeout=30, verify=trusted)
     return answer.headers.get("Location")
 
 
@@ -76,6 +77,12 @@ class TestLogin:
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
         for secret in secrets_of(platform):
             assert secret not in said
+
+    def test_a_platform_on_https_is_logged_in_to_in_the_same_way(self, folder):
+        with served(folder, tls=True) as platform:
+            assert platform.base_url.startswith("https://")
+            code, said = logged_in(platform)
+        assert code == 0, said
 
     @posix
     def test_the_browser_is_opened_by_itself(self, platform, folder):
