@@ -22,7 +22,8 @@ def test_a_library_is_used_and_its_update_taken(folder):
     seeded(folder)
     used = json.loads(tokensync("emulator", "variables", "use", "App", KEY, "gap", "--json", *STATE).output)
     shown = tokensync("emulator", "variables", "use", "App", KEY, GAP, *STATE).output
-    assert shown.split() == used
+    assert shown.splitlines() == used
+    assert len(tokensync("emulator", "variables", "use", "App", KEY, *STATE).output.splitlines()) > 5
     assert used[0].startswith("VariableID:key-of-")
     assert "updated 0" in tokensync("emulator", "variables", "update", "App", KEY, *STATE).stderr
     wrong = tokensync("emulator", "variables", "use", "App", KEY, "nothing", *STATE, code=2)

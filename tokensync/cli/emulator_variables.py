@@ -34,7 +34,7 @@ def use(
     if as_json:
         console.json(list(ids))
     else:
-        console.result("\n".join(ids))
+        console.result(*ids)
 
 
 @command.command("update")
