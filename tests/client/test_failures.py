@@ -31,6 +31,15 @@ ROWS = [
     ("GET", 401, "Missing required scope", AccessError, "lacks the scope", "make a new token"),
     ("GET", 403, "Limited by Figma plan", AccessError, "needs an Enterprise plan", "Enterprise organization"),
     ("POST", 403, "Limited by Figma plan", AccessError, "needs an Enterprise plan", "emulator:"),
+    (
+        "GET",
+        403,
+        "This endpoint cannot be used with public OAuth apps",
+        AccessError,
+        "public OAuth apps may not",
+        "private to your organization",
+    ),
+    ("GET", 400, "Request too large. If applicable, filter by query params.", RequestError, "larger", "by depth"),
     ("GET", 403, "Incorrect account type", AccessError, "a full seat", "full member"),
     (
         "POST",

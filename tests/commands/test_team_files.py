@@ -110,6 +110,12 @@ class TestWalking:
         assert found["other"].suggested is None
         assert "Limited by Figma plan" in tokensync("files", "--team", "1", "-v").stderr
 
+    def test_a_folder_that_is_listed_twice_is_walked_once(self, project):
+        with asking(project) as (loaded, client, _):
+            client.folders.subfolders = lambda id_: client.folders.of_team("1").folders
+            found = team_files(loaded, client, "1")
+        assert [each.key for each in found.files] == ["key-one", "empty"]
+
     def test_a_folder_that_was_closed_meanwhile_is_left_out(self, project):
         with asking(project) as (loaded, client, emulator):
             listed = client.folders.of_team

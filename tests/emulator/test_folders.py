@@ -196,6 +196,13 @@ class TestWhoSeesIt:
         platform.emulator.tokens.permit(member[1], "open", None)
         assert [each["key"] for each in get(platform, "/v2/folders/1/files", member[1])["files"]] == [KEY]
 
+    def test_of_branches_too(self, platform, member):
+        platform.emulator.files.branch(KEY, "b1", name="Seen")
+        platform.emulator.files.branch(KEY, "b2", name="Unseen")
+        platform.emulator.tokens.permit(member[1], "b2", None)
+        (file,) = get(platform, "/v2/folders/1/files?branch_data=true", member[1])["files"]
+        assert [each["name"] for each in file["branches"]] == ["Seen"]
+
     def test_a_file_has_the_permission_that_its_folder_gives(self, platform):
         user = platform.emulator.people.create("writer", permission="editor")
         writer = platform.emulator.tokens.create(user=user)

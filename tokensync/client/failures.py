@@ -43,7 +43,13 @@ RULES = (
     Rule((400, 403, 404), r"\bbranch", _BRANCH_MEANING, _BRANCH_ADVICE),
     Rule(
         (401, 403),
-        r"cannot be used|public oauth app|\brequires? an? (plan|personal|oauth)",
+        r"public oauth app",
+        "public OAuth apps may not ask this",
+        "use a personal access token, or an app that is private to your organization",
+    ),
+    Rule(
+        (401, 403),
+        r"cannot be used|\brequires? an? (plan|personal|oauth)",
         "this kind of access token cannot be used here",
         "use {kinds} with the scope {scope}{scope_note}",
     ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.errors import AccessError, NotFoundError, PlatformError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from tokensync.client import Client
     from tokensync.client.folders import Branch, FolderFile
@@ -129,18 +129,20 @@ def _walked(
             places.append(_place((each.name,), partial(client.projects.files, each.id, branches=branches)))
         return projects.name, 1, places
 
-    def walk(folders: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[_Place]:
-        pending = [*reversed(folders)]
+    def walk() -> Iterator[_Place]:
+        pending: list[tuple[str, tuple[str, ...]]] = [(each.id, (each.name,)) for each in reversed(top.folders)]
+        known = {id_ for id_, _ in pending}  # a folder that is moved meanwhile may be listed in two places
         while pending:
             id_, names = pending.pop()
             progress(f"reading {names[-1]}")
             place = _place(names, partial(client.folders.files, id_, branches=branches))
             yield place
             if not place.reason:
-                below = client.folders.subfolders(id_)
+                below = [each for each in client.folders.subfolders(id_) if each.id not in known]
+                known.update(each.id for each in below)
                 pending += [(each.id, (*names, each.name)) for each in reversed(below)]
 
-    return top.name, 2, [*walk([(each.id, (each.name,)) for each in top.folders])]
+    return top.name, 2, [*walk()]
 
 
 def _place(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) -> _Place:

@@ -60,8 +60,9 @@ def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
             continue
         document = listed(call, file)
         branches = files.branches(call.connection, file.number) if with_branches else ()
-        if branches:
-            document["branches"] = [listed(call, each) for each in branches]
+        seen = [each for each in branches if people.permission_on(call.connection, call.user, each.key) is not None]
+        if seen:
+            document["branches"] = [listed(call, each) for each in seen]
         shown.append(document)
     return shown
 
