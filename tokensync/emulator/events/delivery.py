@@ -6,7 +6,6 @@ in between leaves the row to the next after the lease, so an event may come twic
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -56,6 +55,8 @@ class Delivery:
             if len(by_endpoint) == 1:
                 self._send_in_order(rows)
             else:
+                from concurrent.futures import ThreadPoolExecutor  # which most emulators never need
+
                 with ThreadPoolExecutor(_AT_ONCE) as threads:
                     list(threads.map(self._send_in_order, by_endpoint.values()))
             sent += len(rows)
