@@ -84,6 +84,15 @@ class TestLogin:
             code, said = logged_in(platform)
         assert code == 0, said
 
+    def test_the_government_deployment_is_a_platform_of_its_own(self, platform):
+        government = f"{platform.base_url}/gov"
+        with platform.login("--base-url", government) as login:
+            assert login.address.startswith(f"{government}/oauth?")
+            requests.get(called_back(platform, login.address), timeout=30)
+            assert login.ended()[0] == 0
+        assert "an OAuth token of ann" in auth(platform, "status", "--base-url", government)
+        assert "not logged in" in auth(platform, "status", code=1)
+
     @posix
     def test_the_browser_is_opened_by_itself(self, platform, folder):
         browser = folder / "browser.py"
