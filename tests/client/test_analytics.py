@@ -9,8 +9,9 @@ import pytest
 from emulator.platform import ACCENT, GAP, KEY, NOW, response
 
 from tokensync.client import Client, Credential
-from tokensync.client.analytics import NOT_VISIBLE
+from tokensync.client.analytics import COMPONENT_USAGES, NOT_VISIBLE
 from tokensync.emulator import Emulator
+from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, RequestError
 
 
@@ -64,6 +65,19 @@ def test_a_branch_is_asked_about_by_its_main_file_and_an_unknown_library_is_told
         assert len(list(client.analytics.variable_usages(url))) == 2
         with pytest.raises(RequestError, match="Library file not found"):
             list(client.analytics.variable_usages("Nowhere"))
+
+
+def test_pages_are_followed_over_real_http(emulator):
+    emulator.libraries.sample(KEY, components=1002)
+    emulator.publish(KEY)
+    for key in emulator.libraries.keys(KEY, "component"):
+        emulator.analytics.use(KEY, "component", key, "App", 1)
+    credential = Credential("personal", emulator.default_token, "here")
+    with Server(emulator) as server, Client(server.base_url, credential) as client:
+        assert len(list(client.analytics.variable_usages(KEY))) == 2
+        assert len(list(client.components.of_team("1"))) == 1002
+        pages = list(client.pages(COMPONENT_USAGES, library_file_key=KEY, group_by="component"))
+    assert [len(page["rows"]) for page in pages] == [1000, 2]
 
 
 def test_a_missing_scope_is_named(emulator):

@@ -73,6 +73,7 @@ class Libraries:
             if item.draft is None:
                 raise UsageError(f"{key}: the file has dropped it; make another one")
             draft = item.draft
+            _check_text(draft.name if name is None else name, description or "")
             if name is not None:
                 draft = replace(draft, name=name)
             if description is not None:
@@ -113,6 +114,7 @@ class Libraries:
             return tuple(each.key for each in items.of_file(connection, file.number) if kind in (None, each.kind))
 
     def _add(self, connection: sqlite3.Connection, file: files.File, kind: Kind, draft: Draft) -> str:
+        _check_text(draft.name, draft.description)
         key = self._key(file, kind, draft.name)
         if items.find(connection, key) is not None:
             raise UsageError(f"{draft.name}: {file.key} has had a {kind.replace('_', ' ')} of this name; use another")
@@ -131,6 +133,16 @@ def known(connection: sqlite3.Connection, key: str) -> Item:
     if item is None:
         raise UsageError(f"{key}: the emulator has no component, component set or style of this key; make it first")
     return item
+
+
+def _check_text(name: str, description: str) -> None:
+    """A UsageError for a name without a letter, and for what is no text (bytes of a command line that are no UTF-8)."""
+    if not name.strip():
+        raise UsageError("name: there is nothing in it; give one")
+    try:
+        (name + description).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{ascii(name)}: not UTF-8; give its name and description as such") from None
 
 
 def _main_file(connection: sqlite3.Connection, key: str) -> files.File:
