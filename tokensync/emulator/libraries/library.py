@@ -142,7 +142,7 @@ def _check_text(name: str, description: str) -> None:
     try:
         (name + description).encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{ascii(name)}: not UTF-8; give its name and description as such") from None
+        raise UsageError(f"{name!a}: not UTF-8; give its name and description as such") from None
 
 
 def _main_file(connection: sqlite3.Connection, key: str) -> files.File:
