@@ -129,3 +129,12 @@ def test_over_http_all_of_it_is_the_same():
             found = [each.action.event_name for each in auditor.developer_logs.search()]
     assert found == ["/v1/discovery", "/v1/files/:file_key/dev_resources", "/v1/dev_resources"]
     emulator.close()
+
+
+def test_a_search_is_repeated_since_it_changes_nothing(platform, waits, credential):
+    platform.post("https://api.figma.com/v1/developer_logs", status=429, headers={"Retry-After": "2"})
+    page = {"status": 200, "error": False, "meta": {"items": [], "cursor": "", "has_more": False}}
+    platform.post("https://api.figma.com/v1/developer_logs", json=page)
+    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as client:
+        assert list(client.developer_logs.search()) == []
+    assert len(waits.told) == 1

@@ -40,6 +40,7 @@ SEARCH: Final = Endpoint(
     ),
     paging=Paging(("meta", "items"), _following),
     subject="developer logs",
+    reads=True,
 )
 ENDPOINTS: Final = (SEARCH,)
 _LARGEST_PAGE: Final = 100

@@ -68,6 +68,8 @@ class Endpoint(NamedTuple):
     replaced_by: str | None = None
     raw_body: bool = False
     """The whole body is the one ``body`` parameter."""
+    reads: bool = False
+    """It changes nothing, whatever its method."""
     form: bool = False
     """The body is a URL-encoded form."""
     for_browsers: bool = False
@@ -105,6 +107,7 @@ class Endpoint(NamedTuple):
             self.shape,
             _FORM if self.form else _JSON,
             self._basic(by_place["basic"]),
+            self.reads,
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:

@@ -205,7 +205,7 @@ def _explain(request: Request, status: int, text: str, credential: Credential) -
 
 def _fields(request: Request, text: str, credential: Credential) -> dict[str, str]:
     """What the texts of the rules may mention; nothing of the server's but a scope's name."""
-    writes = request.method != "GET"
+    writes = request.changes
     required = _REQUIRED.search(text)
     scopes = _SCOPE.findall(text, required.start()) if required else []
     scope = scopes[0] if len(scopes) == 1 else request.scope
@@ -262,13 +262,13 @@ def _server_failure(
     error = ServerError(
         credential.hide_in(f"{where}: the platform failed ({quoted}){_after(attempts)}; {advice}"), answer.status
     )
-    error.outcome_unknown = request.method != "GET"
+    error.outcome_unknown = request.changes
     return error
 
 
 def unknown_outcome_advice(request: Request) -> str:
     """What to do after a request that may or may not have been carried out; nothing for a GET."""
-    if request.method == "GET":
+    if not request.changes:
         return ""
     if request.subject != "file":
         return f"it may have been carried out all the same: look at the {request.subject} before sending it again"

@@ -14,7 +14,8 @@ class Request(NamedTuple):
 
     ``path`` is relative to the base URL, made of safe segments, with its query; ``scope`` is the one the endpoint
     requires; ``subject`` is what it is asked about; ``main_file_only`` marks endpoints that refuse a branch key.
-    ``basic`` is sent as Basic authorization in place of the access token (the OAuth endpoints).
+    ``basic`` is sent as Basic authorization in place of the access token (the OAuth endpoints); ``reads`` marks a POST
+    that only asks.
     """
 
     method: Method
@@ -26,6 +27,12 @@ class Request(NamedTuple):
     shape: Shape = "meta"
     content_type: str = "application/json"
     basic: tuple[str, str] | None = None
+    reads: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether it may change something, so that it is not sent again without knowing what became of it."""
+        return self.method != "GET" and not self.reads
 
     @property
     def address(self) -> str:

@@ -136,7 +136,7 @@ class Session:
 
     def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
         """Waits before another attempt and says so, or says that there is none."""
-        if request.method != "GET":
+        if request.changes:
             return False
         headers = outcome.headers if isinstance(outcome, Answer) else {}
         retry_after = rate_limit.retry_after(headers, self._clock.now())
@@ -152,7 +152,7 @@ class Session:
         where = self.where(request)
         if isinstance(outcome, Answer):
             return failures.from_answer(request, where, outcome, self._credential, self._clock.now(), attempts)
-        unknown = request.method != "GET" and not outcome.never_sent
+        unknown = request.changes and not outcome.never_sent
         advice = failures.unknown_outcome_advice(request) if unknown else outcome.what_to_do
         after = f" ({attempts} attempts)" if attempts > 1 else ""
         error = NetworkError(self._credential.hide_in(f"{where}: {outcome.what}{after}; {advice}"))
@@ -168,7 +168,7 @@ class Session:
         error = ServerError(
             self._credential.hide_in(f"{self.where(request)}: {what} ({answer.title}); {advice}"), answer.status
         )
-        error.outcome_unknown = request.method != "GET"
+        error.outcome_unknown = request.changes
         return error
 
 

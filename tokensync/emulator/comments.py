@@ -170,10 +170,14 @@ def react(call: Call, comment: Comment, emoji: Any) -> None:
     """React to a comment; the same reaction twice is one."""
     if not isinstance(emoji, str) or not _EMOJI.fullmatch(emoji):
         raise invalid("emoji must be a shortcode such as :heart:")
-    call.connection.execute(
+    made = call.connection.execute(
         "INSERT OR IGNORE INTO reactions (comment, user, emoji, created) VALUES (?, ?, ?, ?)",
         (comment.id, call.user.id, emoji, call.now),
     )
+    if made.rowcount:
+        file = files.by_number(call.connection, comment.file)
+        key = None if file is None else file.key
+        text_events.note(call.connection, call.now, text_events.REACTION, emoji, call.user, key)
 
 
 def take_back(call: Call, comment: Comment, emoji: str | None) -> None:

@@ -66,6 +66,8 @@ def change(call: Call, id_: str, name: str | None, url: str | None) -> DevResour
         _check_url(call.connection, file.number, found.node_id, url)
     changed = found._replace(name=found.name if name is None else name, url=found.url if url is None else url)
     call.connection.execute("UPDATE dev_resources SET name = ?, url = ? WHERE id = ?", (changed.name, changed.url, id_))
+    text = f"{changed.name} {changed.url}"
+    text_events.note(call.connection, call.now, text_events.DEVELOPER_LINK, text, call.user, file.key, found.node_id)
     return changed
 
 

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 DESIGN_TEXT: Final = "design_text"
 COMMENT: Final = "comment"
+REACTION: Final = "reaction"
 DEVELOPER_LINK: Final = "developer_link"
 KINDS: Final = (
     DESIGN_TEXT,
     "whiteboard_text",
     "cursor_chat",
     COMMENT,
-    "reaction",
+    REACTION,
     "component_documentation",
     "component_link",
     "annotation",

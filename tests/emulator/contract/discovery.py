@@ -37,7 +37,8 @@ def used(platform: Platform) -> dict[str, str]:
     """A comment and a link that requests made, an hour before now."""
     link = {"name": "Button", "url": "https://example.com", "file_key": KEY, "node_id": "1:2"}
     platform.request("POST", "/v1/dev_resources", json={"dev_resources": [link]})
-    platform.emulator.comments.add(KEY, "rename color/accent")
+    comment = platform.emulator.comments.add(KEY, "rename color/accent")
+    platform.request("POST", f"/v1/files/{KEY}/comments/{comment}/reactions", json={"emoji": ":eyes:"})
     platform.emulator.clock.advance(3600)
     return {}
 
@@ -148,7 +149,7 @@ ANSWERS = (
         get(PATH + "?start_date=2027-01-15T08:00:00Z"),
         given=used,
         after=lambda answer, platform: (
-            texts(answer, platform) == [["Button https://example.com", "rename color/accent"]]
+            texts(answer, platform) == [["Button https://example.com", "rename color/accent", ":eyes:"]]
         ),
     ),
     Row((ENTERPRISE,), get(HOUR, by="{one}"), given=of()),
