@@ -76,6 +76,8 @@ def about(call: Call, request: Asked) -> dict[str, Any]:
 
 def within(found: Mapping[str, Any], node: Node) -> dict[str, Any]:
     """Of what layers refer to by node id (components, styles), that which a part of the tree refers to."""
+    if not found:
+        return {}
     used: set[str] = set()
     for each in tree.nodes(node):
         used.add(each["id"])
