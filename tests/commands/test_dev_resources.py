@@ -137,3 +137,12 @@ def test_a_project_of_several_files_wants_one_to_be_named(folder):
     assert "give one of one, two" in tokensync("dev-resources", "link", *BUTTON, code=2).stderr
     assert counts(link(*BUTTON, "--file", "two")) == (1, 0, 0, 0)
     assert len(attached("key-two")) == 1
+
+
+def test_the_file_may_stand_before_the_command(folder):
+    project_in(folder, files=("one", "two"))
+    on_the_platform(COLORS, "two")
+    assert "attached" in tokensync("--file", "two", "dev-resources", "link", *BUTTON).stderr
+    assert len(attached("key-two")) == 1
+    both = ("--file", "one", "--file", "two")
+    assert "give one" in tokensync(*both, "dev-resources", "link", *BUTTON, code=2).stderr

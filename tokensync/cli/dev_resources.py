@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from tokensync.config import Project
 
 
+def _or_before(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001 - click's
+    """As given with the command, else the one that stands before it, as with other commands."""
+    before: tuple[str, ...] = ctx.find_root().params.get("files") or ()
+    if value is None and len(before) > 1:
+        raise click.UsageError("--file: a link is on a node of one file; give one.")
+    return value or next(iter(before), None)
+
+
 @click.group("dev-resources")
 def command() -> None:
     """Links on nodes of a design file, which Dev Mode shows."""
@@ -21,7 +29,13 @@ def command() -> None:
 
 @command.command("link")
 @click.argument("links_file", required=False, metavar="[FILE]")
-@click.option("--file", "file", metavar="KEY", help="The design file: a configured name, a key or a URL.")
+@click.option(
+    "--file",
+    "file",
+    metavar="KEY",
+    callback=_or_before,
+    help="The design file: a configured name, a key or a URL.",
+)
 @click.option("--node", metavar="ID", help="The node, such as 12:34; else that of the URL.")
 @click.option("--url", metavar="URL", help="The link; {file}, {file_key}, {node} and {path} are filled in.")
 @click.option("--name", metavar="TEXT", help="What the link is called; else the end of its url.")
