@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -89,9 +90,25 @@ class TestPost:
         assert reply.error
 
     def test_a_slow_endpoint_is_an_error(self, monkeypatch):
-        monkeypatch.setattr("tokensync.emulator.events.sender._SILENCE_SECONDS", 0.05)
+        monkeypatch.setattr("tokensync.emulator.events.sender._PATIENCE_SECONDS", 0.05)
         with endpoint(after=0.5) as (address, _):
             assert post(address, b"{}") == Reply(None, "The endpoint took too long to answer")
+
+    def test_an_endpoint_that_answers_byte_by_byte_is_too_slow(self, monkeypatch):
+        monkeypatch.setattr("tokensync.emulator.events.sender._PATIENCE_SECONDS", 0.3)
+        done = threading.Event()
+
+        def drip(listener):
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                while not done.wait(0.05):
+                    connection.sendall(b"x")
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            threading.Thread(target=drip, args=(listener,), daemon=True).start()
+            reply = post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}")
+            done.set()
+        assert reply == Reply(None, "The endpoint took too long to answer")
 
 
 class TestRetries:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
+from threading import Event, Timer
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import socket
+    from collections.abc import Callable, Iterator
 
-_SILENCE_SECONDS: Final = 10.0
-"""A receiver that says nothing for so long is too slow; the documentation gives no number."""
+_PATIENCE_SECONDS: Final = 10.0
+"""A receiver that needs longer is too slow; the documentation gives no number."""
 
 
 class Reply(NamedTuple):
@@ -33,20 +36,42 @@ def post(endpoint: str, payload: bytes) -> Reply:
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import quote, urlsplit
 
+    late = Event()
     try:
         parts = urlsplit(endpoint)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = kind(parts.hostname or "", parts.port, timeout=_SILENCE_SECONDS)
+        connection = kind(parts.hostname or "", parts.port, timeout=_PATIENCE_SECONDS)
         address = quote(parts.path or "/", safe=_KEPT) + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
         try:
-            connection.request("POST", address, payload, _HEADERS)
-            return Reply(connection.getresponse().status)
+            connection.connect()
+            with _at_most(_PATIENCE_SECONDS, connection.sock, late):
+                connection.request("POST", address, payload, _HEADERS)
+                return Reply(connection.getresponse().status)
         finally:
             connection.close()
-    except TimeoutError:
-        return Reply(None, "The endpoint took too long to answer")
     except (OSError, HTTPException, ValueError) as error:
+        if late.is_set() or isinstance(error, TimeoutError):
+            return Reply(None, "The endpoint took too long to answer")
         return Reply(None, f"The endpoint could not be reached: {error}"[:500])
+
+
+@contextmanager
+def _at_most(seconds: float, connected: socket.socket, late: Event) -> Iterator[None]:
+    """Break a connection off after so long: one that sends a byte now and then never runs into a timeout."""
+    from socket import SHUT_RDWR
+
+    def break_off() -> None:
+        late.set()
+        with suppress(OSError):
+            connected.shutdown(SHUT_RDWR)
+
+    timer = Timer(seconds, break_off)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 _KEPT: Final = "/%:@!$&'()*+,;=~?-._"
