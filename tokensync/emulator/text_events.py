@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DESIGN_TEXT: Final = "design_text"
 COMMENT: Final = "comment"
 REACTION: Final = "reaction"
+DOCUMENTATION: Final = "component_documentation"
 DEVELOPER_LINK: Final = "developer_link"
 KINDS: Final = (
     DESIGN_TEXT,
@@ -31,7 +32,7 @@ KINDS: Final = (
     "cursor_chat",
     COMMENT,
     REACTION,
-    "component_documentation",
+    DOCUMENTATION,
     "component_link",
     "annotation",
     DEVELOPER_LINK,

@@ -39,6 +39,8 @@ def used(platform: Platform) -> dict[str, str]:
     platform.request("POST", "/v1/dev_resources", json={"dev_resources": [link]})
     comment = platform.emulator.comments.add(KEY, "rename color/accent")
     platform.request("POST", f"/v1/files/{KEY}/comments/{comment}/reactions", json={"emoji": ":eyes:"})
+    platform.emulator.libraries.add_component(KEY, "Button", description="uses color/accent")
+    platform.emulator.publish(KEY)
     platform.emulator.clock.advance(3600)
     return {}
 
@@ -149,7 +151,8 @@ ANSWERS = (
         get(PATH + "?start_date=2027-01-15T08:00:00Z"),
         given=used,
         after=lambda answer, platform: (
-            texts(answer, platform) == [["Button https://example.com", "rename color/accent", ":eyes:"]]
+            texts(answer, platform)
+            == [["Button https://example.com", "rename color/accent", ":eyes:", "uses color/accent"]]
         ),
     ),
     Row((ENTERPRISE,), get(HOUR, by="{one}"), given=of()),

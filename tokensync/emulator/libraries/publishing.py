@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.emulator import files, people, text_events
 from tokensync.emulator.libraries import items
 
 if TYPE_CHECKING:
@@ -41,11 +42,25 @@ def publish(connection: sqlite3.Connection, file: int, user: str, now: float) ->
         if after is before:
             continue
         items.store(connection, item._replace(published=after))
+        _note_documentation(connection, file, before, after, now)
         if after is None:
             deleted[item.kind].append(Named(item.key, before.draft.name if before else ""))
         else:
             (created if before is None else modified)[item.kind].append(Named(item.key, after.draft.name))
     return {kind: Changes(tuple(created[kind]), tuple(modified[kind]), tuple(deleted[kind])) for kind in items.KINDS}
+
+
+def _note_documentation(
+    connection: sqlite3.Connection, file: int, before: items.Published | None, after: items.Published | None, now: float
+) -> None:
+    """Discovery tells of the documentation that people write (platform-api.md 2.10)."""
+    if after is None or not after.draft.description:
+        return
+    if before is not None and before.draft.description == after.draft.description:
+        return
+    key = None if (found := files.by_number(connection, file)) is None else found.key
+    writer = people.known(connection, after.user)
+    text_events.note(connection, now, text_events.DOCUMENTATION, after.draft.description, writer, key)
 
 
 def _published(item: Item, user: str, now: float) -> items.Published | None:
