@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync.cli import options
+from tokensync.cli import files_styles, options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,6 +60,9 @@ def command(
         console.say("the team's folders are not told to this token, its projects are: folders in folders are missing")
     _show(found.files, console, with_branches=branches)
     return 0
+
+
+command.add_command(files_styles.command)
 
 
 @command.command("layers")

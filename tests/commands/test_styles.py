@@ -1,0 +1,80 @@
+"""``tokensync files styles``: published styles with their values."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands.projects import project_in, response, tokensync
+
+from tokensync.client.published_items import PublishedItem
+from tokensync.commands import styles
+from tokensync.commands.emulator_state import emulator_of
+from tokensync.commands.styles import Style, in_words
+
+KEY = "key-one"
+
+
+@pytest.fixture
+def project(folder):
+    project_in(folder)
+    with emulator_of(None, None) as emulator:
+        emulator.seed(KEY, response({"ink": ("#000000", "#ffffff")}))
+        emulator.libraries.sample(KEY, components=0)
+        emulator.publish(KEY)
+    return folder
+
+
+@pytest.mark.parametrize("file", ["one", KEY, f"https://www.figma.com/design/{KEY}/Name"])
+def test_every_style_has_its_value(project, file):
+    found = {each["name"]: each for each in json.loads(tokensync("files", "styles", file, "--json").output)}
+    assert {each["type"] for each in found.values()} == {"FILL", "TEXT", "EFFECT", "GRID"}
+    assert found["surface/page"]["value"][0]["type"] == "SOLID"
+    assert found["heading/large"]["value"]["fontFamily"] == "Inter"
+    assert found["elevation/low"]["value"][0]["type"] == "DROP_SHADOW"
+    assert found["layout/twelve columns"]["value"][0]["pattern"] == "COLUMNS"
+
+
+def test_many_styles_are_read_in_several_requests(project, monkeypatch):
+    whole = tokensync("files", "styles", "one").output
+    monkeypatch.setattr(styles, "NODES_AT_ONCE", 2)
+    assert tokensync("files", "styles", "one").output == whole
+    assert len(whole.splitlines()) == 10
+
+
+def test_a_file_without_styles_is_told(folder):
+    project_in(folder)
+    with emulator_of(None, None) as emulator:
+        emulator.seed(KEY, response({"ink": ("#000000", "#ffffff")}))
+    done = tokensync("files", "styles", "one")
+    assert done.output == ""
+    assert "0 styles, 0 of them bound to variables" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "words"),
+    [
+        ("FILL", [{"type": "SOLID", "color": {"r": 1, "g": 0, "b": 0, "a": 1}}], "#ff0000"),
+        ("FILL", [{"type": "SOLID", "opacity": 0.5, "color": {"r": 0, "g": 0, "b": 0}}], "#00000080"),
+        ("FILL", [{"type": "GRADIENT_LINEAR"}, {"type": "IMAGE"}], "gradient linear, image"),
+        ("FILL", [], "nothing"),
+        ("FILL", [{"type": "SOLID", "color": {"r": "x"}}], "solid"),
+        ("TEXT", {"fontFamily": "Inter", "fontWeight": 400, "fontSize": 16.0, "lineHeightPx": 24.0}, "Inter 400 16/24"),
+        ("EFFECT", [{"type": "LAYER_BLUR", "radius": 4}], "layer blur"),
+        ("EFFECT", [{"type": "DROP_SHADOW", "color": {"r": 0, "g": 0, "b": 0, "a": 1}}], "drop shadow #000000"),
+        ("FILL", None, "unknown"),
+    ],
+)
+def test_a_value_is_told_in_words(type_, value, words):
+    assert in_words(Style(PublishedItem("k", style_type=type_), value, ())) == words
+
+
+def test_the_variables_of_a_value_are_found_once():
+    alias = {"type": "VARIABLE_ALIAS", "id": "VariableID:1:2"}
+    paint = {"type": "SOLID", "boundVariables": {"color": alias}}
+    node = {
+        "fills": [paint, paint],
+        "boundVariables": {"fills": [alias, {"type": "VARIABLE_ALIAS", "id": "VariableID:1:3"}]},
+    }
+    made = styles._style(PublishedItem("k", style_type="FILL"), node)
+    assert made.variables == ("VariableID:1:2", "VariableID:1:3")

@@ -1,0 +1,56 @@
+"""``tokensync files styles``: what a migration to variables starts from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tokensync.cli import options
+
+if TYPE_CHECKING:
+    from tokensync.cli.console import Console
+
+
+@click.command("styles")
+@click.argument("file")
+@click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+@options.config
+@options.json
+@options.console
+def command(file: str, base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
+    """The colour, text, effect and grid styles that FILE publishes, with their values.
+
+    FILE is the name of a configured file, a key or a URL. With --json the values are whole.
+    """
+    from tokensync.cli.table import table
+    from tokensync.commands.api import project_for
+    from tokensync.commands.connecting import connect
+    from tokensync.commands.styles import in_words, styles
+    from tokensync.wording import counted
+
+    project = project_for(config, base_url)
+    with connect(project, on_wait=console.say) as client, console.progress() as progress:
+        found = styles(project, client, file, progress=progress)
+    if as_json:
+        console.json(
+            [
+                {
+                    "key": each.item.key,
+                    "name": each.item.name,
+                    "type": each.item.style_type,
+                    "description": each.item.description,
+                    "node": each.item.node_id,
+                    "value": each.value,
+                    "variables": each.variables,
+                }
+                for each in found
+            ]
+        )
+        return 0
+    rows = [(each.item.style_type, each.item.name, in_words(each)) for each in found]
+    if rows:
+        console.result(*table([("TYPE", "STYLE", "VALUE"), *rows]))
+    bound = sum(bool(each.variables) for each in found)
+    console.say(f"{counted(len(found), 'style')}, {bound} of them bound to variables")
+    return 0
