@@ -16,8 +16,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((RO
 
 
 def shown_in(page):
-    """The configurations of a page; one that begins within an output is of the page's platform."""
+    """The configurations of a page; one that begins within an output is of the page's platform.
+
+    What begins with the name of another file, as a comment, is no configuration.
+    """
     for block in re.findall(r"^```toml\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        if re.match(r"# (?!tokensync\.toml)\S+\.toml\n", block):
+            continue
         output = f'[[outputs]]\nplatform = "{page.stem}"\npath = "x"\n'
         yield f"{output}{block}" if block.startswith("[outputs.") else block
 
