@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from emulator.contract.schemas import check_success
 from emulator.platform import KEY, Platform
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ def hold(row: Row) -> None:
     names |= row.given(platform)
     answer = asked(platform, row.request, names)
     check(row, answer)
+    if answer.status == 200:
+        check_success(row.request.method, filled(row.request.path, names).partition("?")[0], answer.body)
     assert row.after(answer, platform), answer
 
 

@@ -1,0 +1,33 @@
+"""Whether a body is what the OpenAPI document promises of its endpoint."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from tokensync.emulator.openapi import document
+
+
+def _validators() -> dict[tuple[str, re.Pattern[str]], Draft202012Validator]:
+    """By method and pattern of the path; paths with fewer parameters come first."""
+    found = {}
+    for path, operations in sorted(document()["paths"].items(), key=lambda each: each[0].count("{")):
+        for method, operation in operations.items():
+            content = operation["responses"]["200"].get("content", {}).get("application/json")
+            if content is not None:
+                pattern = re.compile(re.sub(r"{\w+}", "[^/]+", path))
+                found[method.upper(), pattern] = Draft202012Validator(content["schema"])
+    return found
+
+
+_VALIDATORS = _validators()
+
+
+def check_success(method: str, path: str, body: Any) -> None:
+    """Raise a ValidationError for the body of a success that the document does not describe."""
+    for (of, pattern), validator in _VALIDATORS.items():
+        if of == method and pattern.fullmatch(path):
+            validator.validate(body)
+            return
