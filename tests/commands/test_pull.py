@@ -10,7 +10,7 @@ from commands.projects import COLORS, files_in, on_the_platform, output, project
 from tokensync.commands.emulator import Seed, seed
 from tokensync.commands.lock import read_lock
 from tokensync.emulator import Emulator
-from tokensync.emulator.server import Server
+from tokensync.emulator.serving.server import Server
 
 LIGHT = ("tokens", "one", "theme", "light.tokens.json")
 LIGHT_PATH = "/".join(LIGHT)

@@ -11,7 +11,7 @@ import pytest
 import requests
 from emulator.platform import KEY, Platform, response
 
-from tokensync.emulator.server import Server
+from tokensync.emulator.serving.server import Server
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def serve(
     from tokensync.commands.emulator import read_seeds, seed
     from tokensync.commands.serving import set_clock, with_faults
     from tokensync.emulator import Emulator
-    from tokensync.emulator.server import Server
+    from tokensync.emulator.serving.server import Server
 
     wanted = read_seeds(seeds, keys)
     with closing(Emulator(state, rate_limits=rate_limits)) as emulator:

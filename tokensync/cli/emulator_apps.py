@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
-    from tokensync.emulator.apps import App
+    from tokensync.emulator.accounts.apps import App
 
 
 @click.group("apps")

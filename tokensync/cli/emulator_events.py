@@ -60,7 +60,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
     Every process with this state goes by the clock that is moved.
     """
     from tokensync.commands.emulator_events import seconds
-    from tokensync.emulator.answers import timestamp
+    from tokensync.emulator.endpoints.answers import timestamp
 
     console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")
     _deliver(emulator, console)
@@ -80,7 +80,7 @@ def deliver(console: Console, emulator: Emulator) -> None:
 @options.console
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     """What waits to be delivered, or to be tried again."""
-    from tokensync.emulator.answers import timestamp
+    from tokensync.emulator.endpoints.answers import timestamp
 
     waiting = [{**each._asdict(), "due": timestamp(each.due)} for each in emulator.events.waiting()]
     if as_json:

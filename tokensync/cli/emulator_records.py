@@ -74,7 +74,7 @@ def activity(
 ) -> None:
     """Put an ACTION into the activity logs, such as fig_file_view: of a file, or without one of the organization."""
     from tokensync.commands.emulator_events import seconds
-    from tokensync.emulator import people
+    from tokensync.emulator.accounts import people
 
     entity = None if file is None else {"type": "file", "key": key_of(emulator, file)}
     emulator.activity.add(action, entity=entity, actor=user or people.FIRST, client=client, ago=seconds(ago))
@@ -102,7 +102,7 @@ def text_(
 ) -> None:
     """Put a TEXT that somebody wrote into the text events that discovery tells of, an hour later at the earliest."""
     from tokensync.commands.emulator_events import seconds
-    from tokensync.emulator import people
+    from tokensync.emulator.accounts import people
 
     key = None if file is None else key_of(emulator, file)
     emulator.text_events.add(text, kind=kind, file_key=key, node=node, actor=user or people.FIRST, ago=seconds(ago))

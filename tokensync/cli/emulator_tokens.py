@@ -12,7 +12,7 @@ from tokensync.cli.emulator_state import on_state
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
-    from tokensync.emulator.tokens import Token
+    from tokensync.emulator.accounts.tokens import Token
 
 _NO_PERMISSION = "none"
 
@@ -153,6 +153,6 @@ def _row(token: Token) -> tuple[str, ...]:
 
 
 def _time(token: Token) -> str:
-    from tokensync.emulator.answers import timestamp
+    from tokensync.emulator.endpoints.answers import timestamp
 
     return timestamp(token.expires)

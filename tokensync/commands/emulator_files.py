@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.emulator import Emulator
-    from tokensync.emulator.places import Folder
+    from tokensync.emulator.filing.places import Folder
 
 
 def read_document(path: str) -> dict[str, Any]:

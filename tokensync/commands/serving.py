@@ -27,7 +27,7 @@ def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplicati
     if path is None:
         return application
     from tokensync.commands.sources import read_file
-    from tokensync.emulator import faults
+    from tokensync.emulator.serving import faults
 
     try:
         text = read_file(path).decode()

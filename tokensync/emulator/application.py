@@ -6,40 +6,40 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.emulator.activity import Activity
+from tokensync.emulator.accounts.apps import Apps
+from tokensync.emulator.accounts.organization import Organization
+from tokensync.emulator.accounts.people import People
+from tokensync.emulator.accounts.tokens import Tokens
 from tokensync.emulator.analytics.recording import Analytics
-from tokensync.emulator.apps import Apps
-from tokensync.emulator.clock import Clock
-from tokensync.emulator.comments import Comments
-from tokensync.emulator.developer_logs import DeveloperLogs
+from tokensync.emulator.documents.comments import Comments
+from tokensync.emulator.documents.versions import Versions
 from tokensync.emulator.events.delivery import Delivery
 from tokensync.emulator.events.raising import Events
 from tokensync.emulator.events.sender import post
-from tokensync.emulator.files import Files
-from tokensync.emulator.identity import Identities
+from tokensync.emulator.filing.files import Files
+from tokensync.emulator.filing.places import Places
+from tokensync.emulator.filing.sharing import Sharing
 from tokensync.emulator.libraries.library import Libraries
-from tokensync.emulator.organization import Organization
-from tokensync.emulator.people import People
-from tokensync.emulator.places import Places
-from tokensync.emulator.request_log import RequestLog
-from tokensync.emulator.sharing import Sharing
-from tokensync.emulator.store import Store
-from tokensync.emulator.text_events import TextEvents
-from tokensync.emulator.tokens import Tokens
+from tokensync.emulator.records.activity import Activity
+from tokensync.emulator.records.developer_logs import DeveloperLogs
+from tokensync.emulator.records.request_log import RequestLog
+from tokensync.emulator.records.text_events import TextEvents
+from tokensync.emulator.state.clock import Clock
+from tokensync.emulator.state.identity import Identities
+from tokensync.emulator.state.store import Store
 from tokensync.emulator.variables.settings import Variables
-from tokensync.emulator.versions import Versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from tokensync.emulator.dispatch import Dispatcher
     from tokensync.emulator.events.background import InBackground
     from tokensync.emulator.events.sender import Sender
+    from tokensync.emulator.serving.dispatch import Dispatcher
 
 
 class Emulator:
-    """The platform in a process: call it as a WSGI application, in process or through ``tokensync.emulator.server``.
+    """The platform in a process: call it as a WSGI application, in process or through ``tokensync.emulator.serving.server``.
 
     ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
     is what keys and token secrets are derived from. With the same three, the same requests give the same answers.
@@ -129,8 +129,8 @@ class Emulator:
 
     @cached_property
     def _dispatcher(self) -> Dispatcher:
-        from tokensync.emulator.dispatch import Dispatcher  # loads werkzeug, which seeding alone does not need
-        from tokensync.emulator.rate_limits import RateLimits
+        from tokensync.emulator.serving.dispatch import Dispatcher  # loads werkzeug, which seeding alone does not need
+        from tokensync.emulator.serving.rate_limits import RateLimits
 
         limits = RateLimits() if self._rate_limits else None
         return Dispatcher(self._store, self._identities, self._clock, self._requests, limits)

@@ -6,8 +6,8 @@ import re
 from datetime import date
 from typing import Final, NamedTuple
 
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.limits import ANALYTICS_DAYS
-from tokensync.emulator.refusal import invalid
 
 DAY_SECONDS: Final = 86400
 _EPOCH: Final = date(1970, 1, 1).toordinal()

@@ -7,8 +7,8 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.limits import ROWS_OF_ANALYTICS
-from tokensync.emulator.refusal import invalid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

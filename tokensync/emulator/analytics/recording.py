@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import files, places
 from tokensync.emulator.analytics import days, things
+from tokensync.emulator.filing import files, places
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.emulator.analytics.things import Kind
-    from tokensync.emulator.store import Store
+    from tokensync.emulator.state.store import Store
 
 _USERS: Final = ("Web app", "Mobile app", "Campaign site")
 """The names of the files that a sample has the library used in, where the emulator has no other files."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import files, people, places
+from tokensync.emulator.accounts import people
 from tokensync.emulator.analytics import days, things
+from tokensync.emulator.filing import files, places
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from tokensync.emulator.accounts.people import User
     from tokensync.emulator.analytics.days import Span
     from tokensync.emulator.analytics.things import Kind
-    from tokensync.emulator.people import User
 
 WORKSPACE: Final = "Organization"
 """The one workspace of an emulator; all its teams are in it."""

@@ -1,1 +1,1 @@
-"""A file's document: the tree of its layers, as it was set or made up from the file's variables."""
+"""What is in a file and hangs on it: its layers, as they were set or made up from its variables, at each version."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import store
+from tokensync.emulator.state import store
 
 if TYPE_CHECKING:
     import sqlite3

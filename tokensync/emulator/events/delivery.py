@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-    from tokensync.emulator.clock import Clock
     from tokensync.emulator.events.sender import Reply, Sender
-    from tokensync.emulator.store import Store
+    from tokensync.emulator.state.clock import Clock
+    from tokensync.emulator.state.store import Store
 
 _LEASE_SECONDS: Final = 180.0
 _AT_ONCE: Final = 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import files
 from tokensync.emulator.events import queue
+from tokensync.emulator.filing import files
 from tokensync.emulator.limits import INACTIVITY_SECONDS
 from tokensync.emulator.webhooks.kinds import FILE_UPDATE
 

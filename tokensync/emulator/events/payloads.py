@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import people
-from tokensync.emulator.answers import timestamp
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.answers import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.emulator.people import User
+    from tokensync.emulator.accounts.people import User
 
 ASSETS: Final = ("components", "styles", "variables")
 """What a library holds; a publication is one event for each of them that changed."""

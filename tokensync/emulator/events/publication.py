@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.emulator import files, people
+from tokensync.emulator.accounts import people
 from tokensync.emulator.events import payloads, queue
 from tokensync.emulator.events.payloads import Changes
+from tokensync.emulator.filing import files
 from tokensync.emulator.libraries import items
 from tokensync.emulator.libraries import publishing as libraries
 from tokensync.emulator.variables import publishing as variables

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import places
-from tokensync.emulator.answers import timestamp
+from tokensync.emulator.endpoints.answers import timestamp
+from tokensync.emulator.filing import places
 from tokensync.emulator.webhooks.kinds import ACTIVE, FILE, FILE_DELETE, FILE_UPDATE, FOLDER, PING, TEAM
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping
 
-    from tokensync.emulator.files import File
+    from tokensync.emulator.filing.files import File
 
 _INVITED_ONLY: Final = "invite"
 _WANTED: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import files, people
+from tokensync.emulator.accounts import people
 from tokensync.emulator.events import payloads, queue
 from tokensync.emulator.events.payloads import Changes
+from tokensync.emulator.filing import files
 from tokensync.emulator.webhooks import kinds
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from tokensync.emulator.clock import Clock
-    from tokensync.emulator.identity import Identities
-    from tokensync.emulator.people import User
-    from tokensync.emulator.store import Store
+    from tokensync.emulator.accounts.people import User
+    from tokensync.emulator.state.clock import Clock
+    from tokensync.emulator.state.identity import Identities
+    from tokensync.emulator.state.store import Store
 
 _FIRST_NODE: Final = "1:2"
 
@@ -121,7 +122,7 @@ class Events:
             )
 
     def _links(self, connection: sqlite3.Connection, file_key: str, node: str) -> list[dict[str, Any]]:
-        from tokensync.emulator import dev_resources
+        from tokensync.emulator.documents import dev_resources
 
         return dev_resources.attached(connection, files.known(connection, file_key), (node,))
 

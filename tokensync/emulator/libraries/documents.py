@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator import people
-from tokensync.emulator.answers import timestamp
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.answers import timestamp
 from tokensync.emulator.libraries import items
 
 if TYPE_CHECKING:

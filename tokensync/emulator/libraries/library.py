@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tokensync.emulator import files
+from tokensync.emulator.filing import files
 from tokensync.emulator.libraries import items, sample
 from tokensync.emulator.libraries.items import COMPONENT, COMPONENT_SET, KINDS, STYLE, Draft
 from tokensync.errors import UsageError
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from tokensync.emulator.identity import Identities
     from tokensync.emulator.libraries.items import Item, Kind, StyleType
-    from tokensync.emulator.store import Store
+    from tokensync.emulator.state.identity import Identities
+    from tokensync.emulator.state.store import Store
 
 STYLE_TYPES: tuple[StyleType, ...] = ("FILL", "TEXT", "EFFECT", "GRID")
 

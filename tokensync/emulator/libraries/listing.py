@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.emulator import access, files, people, places, sharing
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.filing import files, places, sharing
 from tokensync.emulator.libraries import items
 from tokensync.emulator.libraries.documents import document
 from tokensync.emulator.limits import LARGEST_PAGE_OF_LIBRARY, PAGE_OF_LIBRARY
-from tokensync.emulator.refusal import Refusal, invalid
 
 if TYPE_CHECKING:
+    from tokensync.emulator.endpoints.route import Call
     from tokensync.emulator.libraries.items import Item, Kind
-    from tokensync.emulator.route import Call
 
 
 class Page(NamedTuple):

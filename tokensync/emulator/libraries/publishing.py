@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.emulator import files, people, text_events
+from tokensync.emulator.accounts import people
+from tokensync.emulator.filing import files
 from tokensync.emulator.libraries import items
+from tokensync.emulator.records import text_events
 
 if TYPE_CHECKING:
     import sqlite3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tokensync.emulator.endpoints.route import Query
 from tokensync.emulator.libraries.items import STYLE
 from tokensync.emulator.limits import PAGE_OF_LIBRARY
-from tokensync.emulator.route import Query
 
 if TYPE_CHECKING:
     from tokensync.emulator.libraries.items import Kind

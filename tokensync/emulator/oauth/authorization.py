@@ -6,19 +6,20 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from tokensync.emulator import apps, sharing
-from tokensync.emulator.app_settings import LEGACY
+from tokensync.emulator.accounts import apps
+from tokensync.emulator.accounts.app_settings import LEGACY
+from tokensync.emulator.accounts.scopes import ORGANIZATION
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.filing import sharing
 from tokensync.emulator.limits import OAUTH_CODE_SECONDS
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.scopes import ORGANIZATION
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from tokensync.emulator.apps import App
-    from tokensync.emulator.people import User
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.accounts.apps import App
+    from tokensync.emulator.accounts.people import User
+    from tokensync.emulator.endpoints.route import Call
 
 _SEPARATORS: Final = re.compile(r"[ ,]+")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")

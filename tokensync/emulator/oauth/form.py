@@ -7,12 +7,12 @@ import binascii
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
-from tokensync.emulator import apps
-from tokensync.emulator.refusal import Refusal, invalid
+from tokensync.emulator.accounts import apps
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
 
 if TYPE_CHECKING:
-    from tokensync.emulator.apps import App
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.accounts.apps import App
+    from tokensync.emulator.endpoints.route import Call
 
 FORM: Final = "application/x-www-form-urlencoded"
 _MOST_FIELDS: Final = 100

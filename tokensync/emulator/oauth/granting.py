@@ -8,13 +8,13 @@ import hmac
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import tokens
+from tokensync.emulator.accounts import tokens
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.oauth import form
-from tokensync.emulator.refusal import invalid
 
 if TYPE_CHECKING:
-    from tokensync.emulator.apps import App
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.accounts.apps import App
+    from tokensync.emulator.endpoints.route import Call
 
 _VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 """RFC 7636 section 4.1."""

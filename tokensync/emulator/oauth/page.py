@@ -8,13 +8,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from tokensync.emulator.answers import Answer
+from tokensync.emulator.endpoints.answers import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tokensync.emulator.accounts.people import User
     from tokensync.emulator.oauth.authorization import Asked
-    from tokensync.emulator.people import User
 
 _HTML: Final = "text/html; charset=utf-8"
 _STYLE: Final = (

@@ -27,7 +27,7 @@ from tokensync.emulator.routes import (
 )
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Route
+    from tokensync.emulator.endpoints.route import Route
 
 ROUTES: Final[tuple[Route, ...]] = (
     *analytics.ROUTES,

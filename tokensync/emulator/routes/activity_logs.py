@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.emulator import activity, organization
+from tokensync.emulator.accounts import organization
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, SOMETHING, TEXT, array, members, or_null
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.shapes import BOOLEAN, NUMBER, SOMETHING, TEXT, array, members, or_null
+from tokensync.emulator.records import activity
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read(call: Call) -> bytes:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import access, files
 from tokensync.emulator.analytics import days, reports
 from tokensync.emulator.analytics.pages import page
 from tokensync.emulator.analytics.things import KINDS
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.refusal import invalid
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, members
+from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, members
+from tokensync.emulator.filing import files
 
 if TYPE_CHECKING:
     from tokensync.emulator.analytics.things import Kind
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 _SCOPE: Final = "library_analytics:read"
 _COUNTS: Final = {"insertions": NUMBER, "detachments": NUMBER}

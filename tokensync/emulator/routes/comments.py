@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, comments, shapes
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.body import decode
-from tokensync.emulator.folders import flag
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.documents import comments
+from tokensync.emulator.endpoints import access, shapes
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.body import decode
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.filing.folders import flag
 from tokensync.emulator.limits import BODY_BYTES
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.scopes import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.comments import Comment
-    from tokensync.emulator.files import File
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.documents.comments import Comment
+    from tokensync.emulator.endpoints.route import Call
+    from tokensync.emulator.filing.files import File
 
 _DONE: Final = as_json({"status": 200, "error": False})
 

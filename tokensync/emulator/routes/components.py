@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.answers import in_envelope
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.endpoints.answers import in_envelope
+from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.libraries import listing, shapes
 from tokensync.emulator.libraries.items import COMPONENT
-from tokensync.emulator.route import Route
-from tokensync.emulator.scopes import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, dev_resources
-from tokensync.emulator.answers import Answer, as_json
-from tokensync.emulator.body import decode
-from tokensync.emulator.dev_resources import Denied
+from tokensync.emulator.documents import dev_resources
+from tokensync.emulator.documents.dev_resources import Denied
+from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints.answers import Answer, as_json
+from tokensync.emulator.endpoints.body import decode
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.limits import BODY_BYTES
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.route import Query, Route
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read(call: Call, file_key: str) -> bytes:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import developer_logs, organization
-from tokensync.emulator.answers import in_envelope
-from tokensync.emulator.body import decode
+from tokensync.emulator.accounts import organization
+from tokensync.emulator.accounts.tokens import PLAN
+from tokensync.emulator.endpoints.answers import in_envelope
+from tokensync.emulator.endpoints.body import decode
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Route
+from tokensync.emulator.endpoints.shapes import BOOLEAN, TEXT, TIME, array, members
 from tokensync.emulator.limits import BODY_BYTES, MOST_DEVELOPER_LOG_ITEMS
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.request_log import TOKEN_TYPES
-from tokensync.emulator.route import Route
-from tokensync.emulator.shapes import BOOLEAN, TEXT, TIME, array, members
-from tokensync.emulator.tokens import PLAN
+from tokensync.emulator.records import developer_logs
+from tokensync.emulator.records.request_log import TOKEN_TYPES
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def search(call: Call) -> bytes:

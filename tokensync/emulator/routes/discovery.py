@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import discovery, organization, text_events
-from tokensync.emulator.answers import as_json
+from tokensync.emulator.accounts import organization
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import TEXT, TIME, array, mapping, members, or_null
 from tokensync.emulator.limits import DISCOVERY_LINK_SECONDS, DISCOVERY_REQUESTS_A_SECOND
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.shapes import TEXT, TIME, array, mapping, members, or_null
+from tokensync.emulator.records import discovery, text_events
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read(call: Call) -> bytes:

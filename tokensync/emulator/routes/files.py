@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import access, file_answers, files, folders, people, pictures, places, shapes
-from tokensync.emulator.answers import as_json, in_envelope, timestamp
-from tokensync.emulator.documents import library_nodes, tree
-from tokensync.emulator.folders import flag, thumbnail
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.scopes import BROAD
+from tokensync.emulator.accounts import people
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.documents import file_answers, library_nodes, pictures, tree
+from tokensync.emulator.endpoints import access, shapes
+from tokensync.emulator.endpoints.answers import as_json, in_envelope, timestamp
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.filing import files, folders, places
+from tokensync.emulator.filing.folders import flag, thumbnail
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read(call: Call, file_key: str) -> bytes:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import folders, shapes
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.scopes import BROAD
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.endpoints import shapes
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.filing import folders
 
 if TYPE_CHECKING:
-    from tokensync.emulator.places import Folder
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
+    from tokensync.emulator.filing.places import Folder
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from tokensync.emulator import people
-from tokensync.emulator.answers import Answer, as_json
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.answers import Answer, as_json
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.oauth import authorization, form, granting, page
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.route import Query, Route
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 _NOT_KEPT: Final = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
 """RFC 6749 section 5.1."""

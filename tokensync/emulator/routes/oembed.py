@@ -7,15 +7,16 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from tokensync.emulator import access, people, shapes
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.folders import thumbnail
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.scopes import BROAD
+from tokensync.emulator.accounts import people
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.endpoints import access, shapes
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.filing.folders import thumbnail
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 _WIDTH, _HEIGHT = 800, 450  # pixels, unless less is asked for
 _LARGEST: Final = 10_000

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import files, pictures
-from tokensync.emulator.answers import Answer
-from tokensync.emulator.refusal import Refusal
-from tokensync.emulator.route import Route
+from tokensync.emulator.documents import pictures
+from tokensync.emulator.endpoints.answers import Answer
+from tokensync.emulator.endpoints.refusal import Refusal
+from tokensync.emulator.endpoints.route import Route
+from tokensync.emulator.filing import files
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read(call: Call, of: str, name: str) -> Answer:

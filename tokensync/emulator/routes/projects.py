@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import folders, shapes
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.route import Route
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.endpoints import shapes
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.route import Route
+from tokensync.emulator.filing import folders
 from tokensync.emulator.routes.folders import BRANCH_DATA, FILES, METADATA
-from tokensync.emulator.scopes import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:

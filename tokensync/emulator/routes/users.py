@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import people
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.route import Route
-from tokensync.emulator.shapes import TEXT, members
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.route import Route
+from tokensync.emulator.endpoints.shapes import TEXT, members
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read_me(call: Call) -> bytes:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import access, files
-from tokensync.emulator.answers import in_envelope
-from tokensync.emulator.body import decode
+from tokensync.emulator.accounts.scopes import READ_VARIABLES, WRITE_VARIABLES
+from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints.answers import in_envelope
+from tokensync.emulator.endpoints.body import decode
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.route import Route
+from tokensync.emulator.filing import files
 from tokensync.emulator.limits import BODY_BYTES
-from tokensync.emulator.refusal import Refusal, invalid
-from tokensync.emulator.route import Route
-from tokensync.emulator.scopes import READ_VARIABLES, WRITE_VARIABLES
 from tokensync.emulator.variables import reading, shapes, writing
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def read_local(call: Call, file_key: str) -> bytes:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-from tokensync.emulator import access, shapes, versions
-from tokensync.emulator.answers import as_json
+from tokensync.emulator.accounts.scopes import BROAD
+from tokensync.emulator.documents import versions
+from tokensync.emulator.endpoints import access, shapes
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
-from tokensync.emulator.refusal import invalid
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.scopes import BROAD
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
-    from tokensync.emulator.versions import Version
+    from tokensync.emulator.documents.versions import Version
+    from tokensync.emulator.endpoints.route import Call
 
 
 def list_versions(call: Call, file_key: str) -> bytes:

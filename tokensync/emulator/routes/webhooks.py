@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.answers import as_json
-from tokensync.emulator.route import Query, Route
-from tokensync.emulator.shapes import TEXT, array, members, or_null
+from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import TEXT, array, members, or_null
 from tokensync.emulator.webhooks import managing
 from tokensync.emulator.webhooks.kinds import CONTEXTS, EVENTS, STATUSES
 
 if TYPE_CHECKING:
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
 
 
 def create(call: Call) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator import store
+from tokensync.emulator.state import store
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.deletion import delete_collection
 from tokensync.emulator.variables.draft import Collection

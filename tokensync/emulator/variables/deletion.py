@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import store
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import graph
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import store
+from tokensync.emulator.state import store
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from tokensync.emulator.files import File
-    from tokensync.emulator.identity import Identities
+    from tokensync.emulator.filing.files import File
+    from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.variables.change import Change
 
 Document = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.emulator import store
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import graph, shared_fonts
 from tokensync.emulator.variables.mode_ids import owner
 from tokensync.emulator.variables.values import stored

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.emulator import store
 from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import graph
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.mode_ids import extended, original

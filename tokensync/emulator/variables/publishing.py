@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import files
-from tokensync.emulator.answers import timestamp
+from tokensync.emulator.endpoints.answers import timestamp
+from tokensync.emulator.filing import files
 from tokensync.emulator.variables import remote
 from tokensync.errors import UsageError
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import files, store
+from tokensync.emulator.filing import files
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import graph
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem

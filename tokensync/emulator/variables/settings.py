@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.emulator import files, store
+from tokensync.emulator.filing import files
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import remote, shared_fonts
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokensync.emulator.store import Store
+    from tokensync.emulator.state.store import Store
 
 
 class Variables:

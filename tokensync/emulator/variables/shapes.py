@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tokensync.emulator.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, mapping, members
+from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, mapping, members
 from tokensync.emulator.variables.change import CREATE, DELETE, UPDATE
 
 _FILLED: Final[Schema] = {"type": "string", "minLength": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.emulator.refusal import invalid
+from tokensync.emulator.endpoints.refusal import invalid
 
 if TYPE_CHECKING:
     import sqlite3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator import store
 from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
+from tokensync.emulator.state import store
 from tokensync.emulator.variables import shared_fonts
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.deletion import delete_variable

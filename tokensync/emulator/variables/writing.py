@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator.refusal import invalid
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.variables import collections, mode_values, modes, variables
 from tokensync.emulator.variables.change import changes
 from tokensync.emulator.variables.deletion import sweep
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from tokensync.emulator.files import File
-    from tokensync.emulator.identity import Identities
+    from tokensync.emulator.filing.files import File
+    from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.variables.change import Change
 
 _ARRAYS: Final[dict[str, Callable[[Draft, Change], None]]] = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.emulator.body import decode
+from tokensync.emulator.endpoints.body import decode
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.limits import (
     BODY_BYTES,
     NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
@@ -13,7 +14,6 @@ from tokensync.emulator.limits import (
     WEBHOOK_ENDPOINT_CHARACTERS,
     WEBHOOK_PASSCODE_CHARACTERS,
 )
-from tokensync.emulator.refusal import Refusal, invalid
 from tokensync.emulator.webhooks.kinds import ACTIVE, CONTEXTS, EVENTS, STATUSES
 
 if TYPE_CHECKING:

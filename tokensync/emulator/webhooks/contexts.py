@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, people, places, sharing
+from tokensync.emulator.accounts import people
+from tokensync.emulator.filing import files, places, sharing
 from tokensync.emulator.webhooks.kinds import FILE, FOLDER, TEAM
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from tokensync.emulator.people import User
+    from tokensync.emulator.accounts.people import User
 
 _OWNER: Final = "owner"
 _EDITORS: Final = (_OWNER, "editor")

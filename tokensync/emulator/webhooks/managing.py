@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.answers import timestamp
+from tokensync.emulator.endpoints.answers import timestamp
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.events import editing, queue
 from tokensync.emulator.limits import FILE_WEBHOOKS_PER_PLAN, WEBHOOK_HISTORY_SECONDS, WEBHOOKS_PER_CONTEXT
-from tokensync.emulator.refusal import Refusal, invalid
 from tokensync.emulator.webhooks import bodies, contexts, registry
 from tokensync.emulator.webhooks.kinds import CONTEXTS, FILE, PAUSED, TEAM
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from tokensync.emulator.route import Call
+    from tokensync.emulator.endpoints.route import Call
     from tokensync.emulator.webhooks.registry import Webhook
 
 _PAGE: Final = 50

@@ -1,0 +1,211 @@
+"""The OAuth apps that the emulator knows, and the states of platform-api.md 3.1. Every one is set by a plain method."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tokensync.emulator.accounts import app_settings, people
+from tokensync.emulator.accounts.app_settings import PRIVATE, PUBLIC
+from tokensync.emulator.filing import places
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
+
+    from tokensync.emulator.state.identity import Identities
+    from tokensync.emulator.state.store import Store
+
+DRAFT: Final = "draft"
+PUBLISHED_PRIVATE: Final = "private"
+UNDER_REVIEW: Final = "under review"
+PUBLISHED_PUBLIC: Final = "public"
+RE_REVIEW: Final = "re-review"
+STATES: Final = (DRAFT, PUBLISHED_PRIVATE, UNDER_REVIEW, PUBLISHED_PUBLIC, RE_REVIEW)
+
+
+class App(NamedTuple):
+    """``team`` is the id of the team it is associated with; None is the organization. ``creator`` is a user's id.
+
+    ``review_pages`` tells whether testing instructions and review pages are completed.
+    """
+
+    client_id: str
+    name: str
+    team: str | None
+    creator: str
+    description: str
+    logo: str
+    redirect_urls: tuple[str, ...]
+    scopes: tuple[str, ...]
+    visibility: str
+    review_pages: bool
+    state: str
+
+
+class Created(NamedTuple):
+    """What a new app's owner is shown; the secret is kept as a digest only, and never shown again."""
+
+    client_id: str
+    client_secret: str
+
+
+class Apps:
+    """Makes apps, and takes them from state to state."""
+
+    def __init__(self, store: Store, identities: Identities) -> None:
+        self._store = store
+        self._identities = identities
+
+    def create(
+        self,
+        name: str,
+        *,
+        team: str | None = None,
+        creator: str = people.FIRST,
+        redirect_urls: Iterable[str] = (),
+        scopes: Iterable[str] = (),
+        visibility: str = PRIVATE,
+    ) -> Created:
+        """A new app in draft, of a team or of the organization. What is configured may be unfinished."""
+        configured = app_settings.checked(name=name, redirect_urls=redirect_urls, scopes=scopes, visibility=visibility)
+        with self._store.writing() as connection:
+            people.known(connection, creator)
+            if team is not None and places.find_team(connection, team) is None:
+                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
+            (made,) = connection.execute("SELECT count(*) FROM oauth_apps").fetchone()
+            client_id = self._identities.key("oauth app", str(made))[:22]
+            secret = self._identities.key("oauth app's secret", str(made))
+            columns = {
+                "client_id": client_id,
+                "team": team,
+                "secret_digest": _digest(secret),
+                "creator": creator,
+                "description": "",
+                "logo": "",
+                "review_pages": 0,
+                "state": DRAFT,
+                **configured,
+            }
+            marks = ", ".join("?" for _ in columns)
+            connection.execute(
+                f"INSERT INTO oauth_apps ({', '.join(columns)}) VALUES ({marks})",  # noqa: S608
+                tuple(columns.values()),
+            )
+        return Created(client_id, secret)
+
+    def configure(self, client_id: str, **changes: Any) -> str:
+        """Change name, description, logo, redirect_urls, scopes, visibility or review_pages; the state after that.
+
+        A change of a published public app needs approval again; one of its visibility makes any app a draft.
+        """
+        changed = app_settings.checked(**changes)
+        with self._store.writing() as connection:
+            before = _columns(connection, client_id)
+            if before is None:
+                raise _unknown(client_id)
+            app_settings.check_together(before | changed)
+            if changed.get("visibility", before["visibility"]) != before["visibility"]:
+                changed["state"] = DRAFT
+            elif before["state"] == PUBLISHED_PUBLIC and before | changed != before:
+                changed["state"] = RE_REVIEW
+            for name, value in changed.items():
+                query = f"UPDATE oauth_apps SET {name} = ? WHERE client_id = ?"  # noqa: S608 - a name of app_settings
+                connection.execute(query, (value, client_id))
+            return str((before | changed)["state"])
+
+    def publish(self, client_id: str) -> str:
+        """Publish a private app without a review; the state after that."""
+        return self._move(client_id, (DRAFT,), PUBLISHED_PRIVATE, PRIVATE)
+
+    def submit(self, client_id: str) -> str:
+        """Submit a public app for review, once its review pages are completed; the state after that."""
+        return self._move(client_id, (DRAFT,), UNDER_REVIEW, PUBLIC)
+
+    def approve(self, client_id: str) -> str:
+        """Approve a public app, as the platform's operator does; the state after that."""
+        return self._move(client_id, (UNDER_REVIEW, RE_REVIEW), PUBLISHED_PUBLIC, PUBLIC)
+
+    def all(self) -> tuple[App, ...]:
+        """Every app, in the order in which they were made."""
+        with self._store.reading() as connection:
+            query = f"SELECT {_COLUMNS} FROM oauth_apps ORDER BY number"  # noqa: S608
+            return tuple(_app(row) for row in connection.execute(query))
+
+    def of(self, client_id: str) -> App:
+        """An app; a UsageError when there is none of this client id."""
+        with self._store.reading() as connection:
+            app = find(connection, client_id)
+        if app is None:
+            raise _unknown(client_id)
+        return app
+
+    def _move(self, client_id: str, from_: tuple[str, ...], to: str, visibility: str) -> str:
+        with self._store.writing() as connection:
+            app = find(connection, client_id)
+            if app is None:
+                raise _unknown(client_id)
+            if app.state not in from_ or app.visibility != visibility:
+                what = f"a {app.visibility} app that is {app.state} cannot become {to}"
+                raise UsageError(f"app {client_id}: {what}; use it in another state (platform-api.md 3.1)")
+            missing = [name for name in ("redirect_urls", "scopes") if not getattr(app, name)]
+            if visibility == PUBLIC and not app.review_pages:
+                missing.append("review_pages")
+            if missing:
+                raise UsageError(f"app {client_id}: its configuration lacks {', '.join(missing)}; give them first")
+            connection.execute("UPDATE oauth_apps SET state = ? WHERE client_id = ?", (to, client_id))
+        return to
+
+
+def find(connection: sqlite3.Connection, client_id: str) -> App | None:
+    """The app of this client id."""
+    columns = _columns(connection, client_id)
+    return None if columns is None else _app(columns.values())
+
+
+def authenticated(connection: sqlite3.Connection, client_id: str, secret: str) -> App | None:
+    """The app that this client id and secret belong to. It takes the same time whatever the secret is like."""
+    row = connection.execute("SELECT secret_digest FROM oauth_apps WHERE client_id = ?", (client_id,)).fetchone()
+    digest = row[0] if row else _digest("")
+    same = hmac.compare_digest(digest, _digest(secret))
+    return find(connection, client_id) if row and same else None
+
+
+def is_public(connection: sqlite3.Connection, client_id: str | None) -> bool:
+    """Whether a token's app is a public one, for which some endpoints are closed (platform-api.md 4.5, 4.6)."""
+    app = None if client_id is None else find(connection, client_id)
+    return app is not None and app.visibility == PUBLIC
+
+
+def of_enterprise(connection: sqlite3.Connection, app: App) -> bool:
+    """Whether the team, or the organization by any of its teams, that an app belongs to is on the Enterprise plan."""
+    query = "SELECT 1 FROM teams WHERE plan = 'enterprise' AND (? IS NULL OR id = ?)"
+    return connection.execute(query, (app.team, app.team)).fetchone() is not None
+
+
+_COLUMNS: Final = ", ".join(App._fields)
+
+
+def _columns(connection: sqlite3.Connection, client_id: str) -> dict[str, Any] | None:
+    query = f"SELECT {_COLUMNS} FROM oauth_apps WHERE client_id = ?"  # noqa: S608
+    row = connection.execute(query, (client_id,)).fetchone()
+    return None if row is None else dict(zip(App._fields, row, strict=True))
+
+
+def _app(row: Iterable[Any]) -> App:
+    app = App(*row)
+    return app._replace(
+        redirect_urls=tuple(str(app.redirect_urls).split()),
+        scopes=tuple(str(app.scopes).split()),
+        review_pages=bool(app.review_pages),
+    )
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _unknown(client_id: str) -> UsageError:
+    return UsageError(f"app {client_id}: the emulator has none of this client id; make it first")

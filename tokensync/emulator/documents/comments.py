@@ -1,0 +1,239 @@
+"""Comments on files, replies to them, and reactions (platform-facts "Other endpoints")."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.answers import timestamp
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.events import payloads, queue
+from tokensync.emulator.filing import files
+from tokensync.emulator.records import text_events
+from tokensync.emulator.webhooks import kinds
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    from tokensync.emulator.accounts.people import User
+    from tokensync.emulator.endpoints.route import Call
+    from tokensync.emulator.filing.files import File
+    from tokensync.emulator.state.store import Store
+
+_EMOJI: Final = re.compile(r":[a-z0-9_+'-]+:(:skin-tone-[2-6]:)?")
+_POINT: Final = frozenset(("x", "y"))
+_REGION: Final = _POINT | {"region_width", "region_height"}
+_PINNED: Final = frozenset(("node_id", "node_offset"))
+_PINNED_REGION: Final = _PINNED | {"region_width", "region_height"}
+_CORNER: Final = "comment_pin_corner"
+_CORNERS: Final = ("top-left", "top-right", "bottom-left", "bottom-right")
+_TOP_LEFT: Final = {"x": 0, "y": 0}
+
+
+class Comment(NamedTuple):
+    """``parent`` is the id of the comment that it replies to. Times are Unix seconds; ``user`` is a user's id."""
+
+    number: int
+    file: int
+    id: str
+    parent: str | None
+    user: str
+    created: float
+    resolved: float | None
+    message: str
+    position: bytes
+
+
+class Reaction(NamedTuple):
+    """``emoji`` is a shortcode such as ``:eyes:``."""
+
+    user: str
+    emoji: str
+    created: float
+
+
+class Comments:
+    """Does with comments what no endpoint does."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+
+    def add(self, file_key: str, message: str, *, user: str = people.FIRST, reply_to: str | None = None) -> str:
+        """A comment by a user; its id."""
+        with self._store.writing() as connection:
+            file = files.known(connection, file_key)
+            by = people.known(connection, user)
+            if reply_to is not None and find(connection, file.number, reply_to) is None:
+                raise UsageError(f"comment {reply_to}: {file_key} has none of this id; make it first")
+            return write(connection, file, by, message, self._clock(), parent=reply_to).id
+
+    def resolve(self, file_key: str, id_: str) -> None:
+        """Mark a comment as resolved."""
+        with self._store.writing() as connection:
+            file = files.known(connection, file_key)
+            found = find(connection, file.number, id_)
+            if found is None:
+                raise UsageError(f"comment {id_}: {file_key} has none of this id; make it first")
+            connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), found.number))
+
+
+def of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:
+    """The comments on a file, in the order in which they were made."""
+    query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? ORDER BY number"  # noqa: S608
+    return tuple(Comment(*row) for row in connection.execute(query, (file,)))
+
+
+def find(connection: sqlite3.Connection, file: int, id_: str) -> Comment | None:
+    """The comment of this id on a file, by the file's number."""
+    query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? AND id = ?"  # noqa: S608
+    row = connection.execute(query, (file, id_)).fetchone()
+    return None if row is None else Comment(*row)
+
+
+def write(
+    connection: sqlite3.Connection,
+    file: File,
+    user: User,
+    message: str,
+    now: float,
+    *,
+    parent: str | None = None,
+    position: Any = None,
+) -> Comment:
+    """A new comment, at ``position`` of the file; webhooks are told."""
+    where = msgspec.json.encode(_TOP_LEFT if position is None else position)
+    cursor = connection.execute(
+        "INSERT INTO comments (file, id, parent, user, created, message, position) VALUES (?, '', ?, ?, ?, ?, ?)",
+        (file.number, parent, user.id, now, message, where),
+    )
+    number = cursor.lastrowid or 0
+    connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
+    queue.add(connection, now, kinds.FILE_COMMENT, file, payloads.comment(user, str(number), message, now))
+    text_events.note(connection, now, text_events.COMMENT, message, user, file.key)
+    return Comment(number, file.number, str(number), parent, user.id, now, None, message, where)
+
+
+def posted(call: Call, file: File, body: Any) -> Comment:
+    """The comment that a request's body asks for."""
+    if not isinstance(body, dict):
+        raise invalid("Request body must be an object")
+    message, parent, position = (body.get(name) for name in ("message", "comment_id", "client_meta"))
+    if not isinstance(message, str) or not message.strip():
+        raise invalid("message must be a text that is not empty")
+    if parent is not None:
+        root = find(call.connection, file.number, parent) if isinstance(parent, str) else None
+        if root is None:
+            raise Refusal(404, "Comment not found")
+        if root.parent is not None:
+            raise invalid("comment_id must be of a comment that is no reply itself")
+    if position is not None and not _is_position(position):
+        raise invalid("client_meta must be a point or a region, of the canvas or of a node")
+    return write(call.connection, file, call.user, message, call.now, parent=parent, position=position)
+
+
+def own(call: Call, file: int, id_: str) -> Comment:
+    """The comment of this id, which only its author may delete."""
+    found = on_file(call, file, id_)
+    if found.user != call.user.id:
+        raise Refusal(403, "Only the author of a comment can delete it")
+    return found
+
+
+def on_file(call: Call, file: int, id_: str) -> Comment:
+    """The comment of this id on a file."""
+    found = find(call.connection, file, id_)
+    if found is None:
+        raise Refusal(404, "Comment not found")
+    return found
+
+
+def delete(connection: sqlite3.Connection, comment: Comment) -> None:
+    """Delete a comment, its replies, and the reactions to them."""
+    connection.execute(
+        "DELETE FROM reactions WHERE comment IN (SELECT id FROM comments WHERE id = :id OR parent = :id)",
+        {"id": comment.id},
+    )
+    connection.execute("DELETE FROM comments WHERE id = :id OR parent = :id", {"id": comment.id})
+
+
+def reactions(connection: sqlite3.Connection, comment: Comment) -> tuple[Reaction, ...]:
+    """The reactions to a comment, in the order in which they were made."""
+    query = "SELECT user, emoji, created FROM reactions WHERE comment = ? ORDER BY number"
+    return tuple(Reaction(*row) for row in connection.execute(query, (comment.id,)))
+
+
+def react(call: Call, comment: Comment, emoji: Any) -> None:
+    """React to a comment; the same reaction twice is one."""
+    if not isinstance(emoji, str) or not _EMOJI.fullmatch(emoji):
+        raise invalid("emoji must be a shortcode such as :heart:")
+    made = call.connection.execute(
+        "INSERT OR IGNORE INTO reactions (comment, user, emoji, created) VALUES (?, ?, ?, ?)",
+        (comment.id, call.user.id, emoji, call.now),
+    )
+    if made.rowcount:
+        file = files.by_number(call.connection, comment.file)
+        key = None if file is None else file.key
+        text_events.note(call.connection, call.now, text_events.REACTION, emoji, call.user, key)
+
+
+def take_back(call: Call, comment: Comment, emoji: str | None) -> None:
+    """Take a reaction of one's own back."""
+    if emoji is None:
+        raise invalid("emoji is required")
+    query = "DELETE FROM reactions WHERE comment = ? AND user = ? AND emoji = ?"
+    if not call.connection.execute(query, (comment.id, call.user.id, emoji)).rowcount:
+        raise Refusal(404, "Reaction not found")
+
+
+def document(connection: sqlite3.Connection, file_key: str, comment: Comment) -> dict[str, Any]:
+    """A comment as answers show it, with its reactions."""
+    return {
+        "id": comment.id,
+        "file_key": file_key,
+        "parent_id": comment.parent or "",
+        "user": _user(connection, comment.user),
+        "created_at": timestamp(comment.created),
+        "resolved_at": None if comment.resolved is None else timestamp(comment.resolved),
+        "message": comment.message,
+        "order_id": None if comment.parent else str(comment.number),
+        "client_meta": msgspec.json.decode(comment.position),
+        "reactions": [reaction_document(connection, each) for each in reactions(connection, comment)],
+    }
+
+
+def reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> dict[str, Any]:
+    """A reaction as answers show it."""
+    return {
+        "user": _user(connection, reaction.user),
+        "emoji": reaction.emoji,
+        "created_at": timestamp(reaction.created),
+    }
+
+
+_COLUMNS: Final = ", ".join(Comment._fields)
+
+
+def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:
+    return people.document(people.known(connection, id_))
+
+
+def _is_position(value: Any) -> bool:
+    """A point or region of the canvas, or one by its offset from a node."""
+    if not isinstance(value, dict) or value.get(_CORNER, _CORNERS[0]) not in _CORNERS:
+        return False
+    names = value.keys() - {_CORNER}
+    if names in (_PINNED, _PINNED_REGION):
+        offset = value["node_offset"]
+        texts = isinstance(value["node_id"], str) and isinstance(offset, dict) and offset.keys() == _POINT
+        return texts and all(map(_is_number, [*offset.values(), *(value[each] for each in names - _PINNED)]))
+    return names in (_POINT, _REGION) and all(_is_number(value[each]) for each in names)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

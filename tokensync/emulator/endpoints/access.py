@@ -1,0 +1,119 @@
+"""Who may do what: the token of a request, its scope, and the file's plan, permission and editor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tokensync.emulator.accounts import people, tokens
+from tokensync.emulator.accounts.scopes import ORGANIZATION, WRITE_VARIABLES
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.filing import files
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from tokensync.emulator.accounts.tokens import Token
+    from tokensync.emulator.endpoints.route import Call, Route
+
+_TOKEN_HEADER_KINDS: Final = (tokens.PERSONAL, tokens.PLAN)
+_EDITORS: Final = ("owner", "editor")
+
+
+class Credentials(NamedTuple):
+    """What a request shows: the ``X-Figma-Token`` header (personal and plan tokens) or ``Authorization`` (OAuth)."""
+
+    token_header: str | None
+    authorization: str | None
+
+
+def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
+    """The valid token of a request, whatever it may do."""
+    if credentials.token_header is not None:
+        secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
+    elif credentials.authorization is not None:
+        scheme, _, secret = credentials.authorization.partition(" ")
+        kinds = (tokens.OAUTH, "") if scheme.lower() == "bearer" else ("", "")
+    else:
+        raise Refusal(401, "Authentication required: send an access token")
+    token = tokens.find(connection, secret.strip())
+    if token is None or token.kind not in kinds:
+        raise Refusal(403, "Invalid token")
+    if token.expires <= now:
+        raise Refusal(403, "Token expired")
+    return token
+
+
+def check_route(token: Token, user: people.User, route: Route) -> None:
+    """Refuse a token of a kind or without a scope that the endpoint asks for."""
+    if token.kind not in route.kinds:
+        raise Refusal(403, f"This endpoint cannot be used with {_KIND_NAMES[token.kind]}")
+    _check_scope(token, route.scopes)
+    if any(scope.startswith(ORGANIZATION) for scope in route.scopes) and not user.admin:
+        raise Refusal(403, "Incorrect account type")
+
+
+def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
+    """The file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
+    file = _file(call, key)
+    check_permission(call, file, edits=edits)
+    if main and file.main is not None:
+        raise invalid("File key must be the key of a main file, not of a branch")
+    return file
+
+
+def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
+    """Refuse a user who may not see the file, or with ``edits`` not change it."""
+    permission = people.permission_on(call.connection, call.user, file.key)
+    if permission is None or (edits and permission not in _EDITORS):
+        raise Refusal(403, "Insufficient file permissions")
+
+
+def check_enterprise(call: Call, plan: str) -> None:
+    """Refuse what only full members of an Enterprise plan may use."""
+    if plan != files.PLAN_WITH_VARIABLES:
+        raise Refusal(403, "Limited by Figma plan")
+    if call.user.account != people.FULL_MEMBER:
+        raise Refusal(403, "Incorrect account type")
+
+
+def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
+    """The file, once everything allows this token to read (or change) its variables."""
+    file = _file(call, file_key)
+    check_enterprise(call, file.plan)
+    check_permission(call, file, edits=writes)
+    if writes and file.editor != files.DESIGN_EDITOR:
+        raise Refusal(403, "API only available for design files")
+    return file
+
+
+def _file(call: Call, key: str) -> files.File:
+    if not files.is_key(key):
+        raise invalid("file_key must be the key of a file")
+    file = files.find(call.connection, key)
+    if file is None:
+        raise Refusal(404, "File not found")
+    return file
+
+
+_KIND_NAMES: Final = {
+    tokens.PERSONAL: "a personal access token",
+    tokens.OAUTH: "an OAuth token",
+    tokens.PLAN: "a plan access token",
+}
+
+
+def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
+    """One of the scopes has to be held. A plan token can never write variables, whatever scopes it names.
+
+    A legacy token has no scopes and passes, but where an organization speaks.
+    """
+    required = scopes[0]
+    may_hold = not (token.kind == tokens.PLAN and required == WRITE_VARIABLES)
+    if token.scopes is None:
+        held = not required.startswith(ORGANIZATION)
+    else:
+        held = any(scope in token.scopes for scope in scopes)
+    if may_hold and held:
+        return
+    shown = ", ".join(each for each in token.scopes or () if each not in scopes) or "none"
+    raise Refusal(403, f"Invalid scope(s): {shown}. This endpoint requires the {required} scope")

@@ -1,0 +1,1 @@
+"""Where files are: teams, folders and the files in them, and who sees which."""

@@ -1,0 +1,1 @@
+"""What happened, for those who look it up: activities, requests, texts, and the pages of each."""

@@ -1,0 +1,159 @@
+"""Activity logs: what people did in the organization, and where it is looked up (platform-api.md 4.7b)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.filing import places
+from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
+from tokensync.emulator.records import cursors
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Mapping
+
+    from tokensync.emulator.filing.files import File
+    from tokensync.emulator.state.identity import Identities
+    from tokensync.emulator.state.store import Store
+
+ENTITIES: Final = ("user", "file", "file_repo", "project", "team", "workspace", "org", "plugin", "widget")
+_YEAR_SECONDS: Final = 365 * 86400
+_ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
+_WHOLE: Final = re.compile(r"[0-9]{1,15}")
+
+
+class Activity:
+    """Puts events into the log as people's actions in the editor do."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+
+    def add(
+        self,
+        action: str,
+        *,
+        entity: Mapping[str, Any] | None = None,
+        details: Mapping[str, Any] | None = None,
+        actor: str | None = people.FIRST,
+        team: str | None = None,
+        client: str | None = None,
+        address: str = "127.0.0.1",
+        ago: float = 0.0,
+    ) -> None:
+        """Somebody did ``action`` to ``entity`` ``ago`` seconds before now; without one, to the organization.
+
+        ``actor`` is a user's id, or None for nobody; ``client`` the name of the app that it was done through.
+        """
+        entity = entity or {"type": "org", "id": places.ORGANIZATION}
+        if entity.get("type") not in ENTITIES:
+            raise UsageError(f"activity: no type of entity {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
+        context = _context(team, client, address)
+        with self._store.writing() as connection:
+            doer = None if actor is None else people.known(connection, actor)
+            _insert(connection, self._clock() - ago, action, doer, entity, details, context)
+
+
+class Page(NamedTuple):
+    """Events as answers show them; ``cursor`` is None after the last page."""
+
+    activity_logs: list[dict[str, Any]]
+    cursor: str | None
+    next_page: bool
+
+
+def of_file(connection: sqlite3.Connection, now: float, action: str, file: File, **details: str) -> None:
+    """Note what happened to a file when the emulator's first user changed it in the editor."""
+    entity = {"type": "file", "key": file.key, "name": file.name, "editor_type": file.editor}
+    folder = places.find_folder(connection, file.folder)
+    context = _context(None if folder is None else folder.team, None, "127.0.0.1")
+    _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
+
+
+def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
+    """The events that a query asks for; a parameter that is not what it may be is refused."""
+    start = _seconds(query, "start_time", now - _YEAR_SECONDS)
+    end = _seconds(query, "end_time", now)
+    if start >= end:
+        raise invalid("start_time must be before end_time")
+    order = query.get("order", "asc")
+    if order not in _ORDERS:
+        raise invalid("order must be asc or desc")
+    limit = _limit(query.get("limit"))
+    later, direction = _ORDERS[order]
+    conditions, values = ["time >= ?", "time <= ?"], [start, end]
+    wanted = [each.strip() for each in query.get("events", "").split(",") if each.strip()]
+    parameters: list[Any] = [*values]
+    if wanted:
+        conditions.append("type IN (SELECT value FROM json_each(?))")
+        parameters.append(json.dumps(wanted))
+    if "cursor" in query:
+        conditions.append(f"(time, number) {later} (?, ?)")
+        parameters += cursors.read(query["cursor"])
+    rows = connection.execute(
+        f"SELECT number, time, document FROM activities WHERE {' AND '.join(conditions)}"  # noqa: S608
+        f" ORDER BY time {direction}, number {direction} LIMIT ?",
+        (*parameters, limit + 1),
+    ).fetchall()
+    shown = rows[:limit]
+    more = len(rows) > limit
+    cursor = cursors.written(shown[-1][1], shown[-1][0]) if more else None
+    return Page([_document(identities, *row) for row in shown], cursor, more)
+
+
+def _limit(text: str | None) -> int:
+    if text is None:
+        return ACTIVITY_LOG_EVENTS
+    if not _WHOLE.fullmatch(text) or not 1 <= int(text) <= ACTIVITY_LOG_EVENTS:
+        raise invalid(f"limit must be a whole number from 1 to {ACTIVITY_LOG_EVENTS}")
+    return int(text)
+
+
+def _seconds(query: Mapping[str, str], name: str, default: float) -> float:
+    text = query.get(name)
+    if text is None:
+        return default
+    if not _WHOLE.fullmatch(text):
+        raise invalid(f"{name} must be a Unix time in whole seconds")
+    return float(text)
+
+
+def _context(team: str | None, client: str | None, address: str) -> dict[str, Any]:
+    return {
+        "client_name": client,
+        "ip_address": address,
+        "is_figma_support_team_action": False,
+        "org_id": places.ORGANIZATION,
+        "team_id": team,
+    }
+
+
+def _insert(
+    connection: sqlite3.Connection,
+    time: float,
+    action: str,
+    actor: people.User | None,
+    entity: Mapping[str, Any],
+    details: Mapping[str, Any] | None,
+    context: Mapping[str, Any],
+) -> None:
+    document = {
+        "actor": None
+        if actor is None
+        else {"type": "user", "id": actor.id, "name": actor.handle, "email": actor.email},
+        "action": {"type": action, "details": details},
+        "entity": entity,
+        "context": context,
+    }
+    connection.execute(
+        "INSERT INTO activities (time, type, document) VALUES (?, ?, ?)", (time, action, json.dumps(document).encode())
+    )
+
+
+def _document(identities: Identities, number: int, time: float, document: bytes) -> dict[str, Any]:
+    return {"id": identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}

@@ -1,0 +1,113 @@
+"""The emulator's state in SQLite: one transaction a request, readers beside one writer.
+
+A state in a file is kept in write-ahead mode: readers go on while a request writes, and a killed process loses no
+request that was answered. A state in memory has a single connection, so its requests take turns.
+Documents (variables, collections) are kept as the JSON text they came as; the columns beside them are what rules ask.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator.state import schema
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIVE: Final = 0
+DELETED: Final = 1
+"""Deleted by a request; kept as long as something refers to it."""
+HELD: Final = 2
+"""Came as deletedButReferenced with a seed: what refers to it (a document's layers) is not known here, so it stays."""
+REMOTE: Final = 3
+
+_WAIT_FOR_THE_WRITER_SECONDS = 60.0
+
+
+class Store:
+    """Hands out transactions. ``path`` is a SQLite file, made when absent; None keeps the state in memory."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._writer = threading.Lock()
+        self._idle: list[sqlite3.Connection] = []
+        self._memory: sqlite3.Connection | None = None
+        if path is None:
+            self._memory = self._open(":memory:")
+        self._prepare()
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may have the state open, too."""
+        return self._path is not None
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that sees one state throughout and changes nothing."""
+        if self._memory is not None:
+            with self.writing() as connection:
+                yield connection
+            return
+        connection = self._borrow()
+        try:
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            connection.rollback()
+            self._idle.append(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is kept when the block ends well and undone when it raises."""
+        with self._writer:
+            connection = self._memory or self._borrow()
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+                connection.commit()
+            except BaseException:
+                connection.rollback()
+                raise
+            finally:
+                if self._memory is None:
+                    self._idle.append(connection)
+
+    def close(self) -> None:
+        """Close every idle connection; the store is not used afterwards."""
+        if self._memory is not None:
+            self._memory.close()
+        while self._idle:
+            self._idle.pop().close()
+
+    def _borrow(self) -> sqlite3.Connection:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._open(self._path or ":memory:")
+
+    def _open(self, path: str) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                path, timeout=_WAIT_FOR_THE_WRITER_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except sqlite3.Error as error:
+            raise UsageError(f"{path}: not usable as the emulator's state ({error}); name another file") from None
+        return connection
+
+    def _prepare(self) -> None:
+        """Make the tables of a new state; refuse one that another version or another program wrote."""
+        with self.writing() as connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if version == 0 and tables == 0:
+                for statement in schema.STATEMENTS:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+            elif version != schema.VERSION:
+                raise UsageError(f"{self._path}: not a state of this emulator; remove the file or name another")
