@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Emulator:
-    """The platform in a process: call it as a WSGI application, in process or through ``tokensync.emulator.serving.server``.
+    """The platform in a process: call it as a WSGI application, or serve it with ``serving.server``.
 
     ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
     is what keys and token secrets are derived from. With the same three, the same requests give the same answers.

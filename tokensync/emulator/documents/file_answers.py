@@ -9,7 +9,6 @@ from tokensync.emulator.documents import content, tree, versions
 from tokensync.emulator.endpoints import access
 from tokensync.emulator.endpoints.answers import as_json, timestamp
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
-from tokensync.emulator.filing import files
 from tokensync.emulator.filing.folders import thumbnail
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.documents.content import Content, Node
     from tokensync.emulator.endpoints.route import Call
+    from tokensync.emulator.filing import files
 
 _WITH_LAYERS: Final = ("figma", "figjam")
 _TOO_LARGE: Final = "Request too large. If applicable, filter by query params."
