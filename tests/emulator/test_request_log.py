@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
-from tokensync.emulator import Emulator
 from tokensync.emulator.records import request_log
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tokensync.emulator import Emulator
 
 CHANGE = variables(update(GAP, description="d"))
 
