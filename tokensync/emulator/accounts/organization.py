@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tokensync.emulator.accounts import plans
 from tokensync.emulator.endpoints.refusal import Refusal
-from tokensync.emulator.filing import files
-from tokensync.errors import UsageError
+from tokensync.emulator.state import settings
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from tokensync.emulator.endpoints.route import Call
     from tokensync.emulator.state.store import Store
 
@@ -26,8 +24,7 @@ class Organization:
 
     def set_plan(self, plan: str) -> None:
         """The plan of the organization itself: starter, professional, organization or enterprise."""
-        if plan not in files.PLANS:
-            raise UsageError(f"organization: no plan {plan!r}; use one of {', '.join(files.PLANS)}")
+        plans.check("organization", plan)
         self._set(_PLAN, plan)
 
     def set_governance(self, governance: bool) -> None:
@@ -36,16 +33,11 @@ class Organization:
 
     def _set(self, name: str, value: str) -> None:
         with self._store.writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+            settings.keep(connection, name, value)
 
 
 def check(call: Call, *, governance: bool = False) -> None:
     """Refuse what needs an Enterprise organization, or one with Governance+ besides."""
-    enterprise = _setting(call.connection, _PLAN, files.PLAN_WITH_VARIABLES) == files.PLAN_WITH_VARIABLES
-    if not enterprise or (governance and _setting(call.connection, _GOVERNANCE, "yes") != "yes"):
+    enterprise = settings.value_of(call.connection, _PLAN) in (None, plans.ENTERPRISE)
+    if not enterprise or (governance and settings.value_of(call.connection, _GOVERNANCE) == "no"):
         raise Refusal(403, "Limited by Figma plan")
-
-
-def _setting(connection: sqlite3.Connection, name: str, default: str) -> str:
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return default if row is None else str(row[0])

@@ -1,10 +1,9 @@
-"""The users that the emulator knows: what account they have, and what they may do with files."""
+"""The users that the emulator knows: what account they have, and how answers show them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.filing import sharing
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,20 +101,6 @@ def add(
 def document(user: User) -> dict[str, Any]:
     """The user as answers show it: id, handle, img_url."""
     return {"id": user.id, "handle": user.handle, "img_url": f"https://images.invalid/users/{user.id}.png"}
-
-
-def permission_on(connection: sqlite3.Connection, user: User, file_key: str) -> str | None:
-    """What the user may do with a file: owner, editor, viewer, or None for nothing.
-
-    Without a permission of its own for the user, a file has that of the folder that it is in.
-    """
-    query = "SELECT permission FROM permissions WHERE user = ? AND file_key = ?"
-    row = connection.execute(query, (user.id, file_key)).fetchone()
-    if row is None:
-        folder = connection.execute("SELECT folder FROM files WHERE key = ?", (file_key,)).fetchone()
-        return user.permission if folder is None else sharing.role_on_folder(connection, user, folder[0])
-    found: str | None = row[0]
-    return found
 
 
 def check_permission(permission: str | None) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tokensync.emulator.accounts import people
 from tokensync.emulator.accounts.scopes import READ_VARIABLES, SCOPES, WRITE_VARIABLES
 from tokensync.emulator.limits import OAUTH_TOKEN_DAYS, PERSONAL_TOKEN_DAYS, PLAN_TOKEN_DAYS
+from tokensync.emulator.state import settings
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ PLAN: Final = "plan"
 _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
 _DAY_SECONDS: Final = 86400
 _DEFAULT: Final = "default token"
+_MADE: Final = "tokens made"
 
 
 class Token(NamedTuple):
@@ -51,16 +53,15 @@ class Tokens:
     def default(self) -> str:
         """The personal access token, of an organization's admin, that has every scope; valid for 90 days from now."""
         with self._store.writing() as connection:
-            row = connection.execute("SELECT value FROM settings WHERE name = ?", (_DEFAULT,)).fetchone()
+            secret = settings.value_of(connection, _DEFAULT)
             now = self._clock()
-            if row is None:
+            if secret is None:
                 user = people.add(connection, "owner", admin=True, permission="owner")
-                made = add(connection, self._identities, now, user=user.id, scopes=SCOPES, name="default")
-                row = (made.secret,)
-                connection.execute("INSERT INTO settings VALUES (?, ?)", (_DEFAULT, made.secret))
+                secret = add(connection, self._identities, now, user=user.id, scopes=SCOPES, name="default").secret
+                settings.keep(connection, _DEFAULT, secret)
             expires = expiry(PERSONAL, now, None)
-            connection.execute("UPDATE tokens SET expires = ? WHERE secret = ?", (expires, row[0]))
-            return str(row[0])
+            connection.execute("UPDATE tokens SET expires = ? WHERE secret = ?", (expires, secret))
+            return secret
 
     def create(
         self,
@@ -161,8 +162,8 @@ def add(
     if kind not in _LONGEST_DAYS:
         raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
     expires = expiry(kind, now, days)
-    (made,) = connection.execute("SELECT value FROM settings WHERE name = 'tokens made'").fetchone() or ("0",)
-    connection.execute("INSERT OR REPLACE INTO settings VALUES ('tokens made', ?)", (str(int(made) + 1),))
+    made = settings.value_of(connection, _MADE) or "0"
+    settings.keep(connection, _MADE, str(int(made) + 1))
     written = None if scopes is None else tuple(scopes)
     token = Token(identities.secret("token", made), kind, written, expires, user, name, app)
     stored = token._replace(scopes=None if written is None else " ".join(written))  # type: ignore[arg-type]

@@ -47,8 +47,7 @@ class Analytics:
         """Somebody of the team inserted and detached a thing so many times more on a day."""
         with self._store.writing() as connection:
             library = _library(connection, library_key, kind, key)
-            if places.find_team(connection, team) is None:
-                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
+            places.known_team(connection, team)
             _check_count(insertions, detachments, days_ago)
             day = days.day_of(self._clock()) - days_ago
             connection.execute(_ACT, (library, kind, key, day, team, insertions, detachments))

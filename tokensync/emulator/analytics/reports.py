@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.accounts import people
 from tokensync.emulator.analytics import days, things
-from tokensync.emulator.filing import files, places
+from tokensync.emulator.filing import files, places, sharing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,7 +65,7 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
     """A row for each file that the user may see, and one for all others together, the one that uses most first."""
     rows, hidden = [], 0
     for usages, key in connection.execute(_USAGES_BY_FILE, (library, kind)).fetchall():
-        if people.permission_on(connection, user, key) is None:
+        if sharing.permission_on(connection, user, key) is None:
             hidden += usages
             continue
         file = files.known(connection, key)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator.documents import sample
+from tokensync.emulator.state import settings
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,15 +62,14 @@ def remove(connection: sqlite3.Connection, file: int) -> None:
 
 def largest(connection: sqlite3.Connection) -> int:
     """The largest answer with layers that is given, in bytes."""
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (_LARGEST,)).fetchone()
-    return LARGEST_BYTES if row is None else int(row[0])
+    return int(settings.value_of(connection, _LARGEST) or LARGEST_BYTES)
 
 
 def set_largest(connection: sqlite3.Connection, size: int) -> None:
     """What ``largest`` says from now on, in bytes."""
     if size < 1:
         raise UsageError(f"largest answer: {size} bytes hold nothing; use more")
-    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (_LARGEST, str(size)))
+    settings.keep(connection, _LARGEST, str(size))
 
 
 def _check(document: Node) -> None:

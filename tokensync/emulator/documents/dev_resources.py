@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.accounts import people
-from tokensync.emulator.filing import files
+from tokensync.emulator.filing import files, sharing
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
 from tokensync.emulator.records import text_events
 
@@ -90,7 +89,7 @@ _LAST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '
 def _file(call: Call, key: str) -> files.File | None:
     """A file that the caller may see; one that is hidden from the caller cannot be told from one that is not there."""
     file = files.find(call.connection, key)
-    if file is None or people.permission_on(call.connection, call.user, file.key) is None:
+    if file is None or sharing.permission_on(call.connection, call.user, file.key) is None:
         return None
     return file
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.accounts import people
 from tokensync.emulator.documents import content, tree, versions
 from tokensync.emulator.endpoints import access
 from tokensync.emulator.endpoints.answers import as_json, timestamp
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.filing import sharing
 from tokensync.emulator.filing.folders import thumbnail
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def about(call: Call, request: Asked) -> dict[str, Any]:
         "editorType": file.editor,
         "thumbnailUrl": thumbnail(call, file),
         "version": request.version,
-        "role": people.permission_on(call.connection, call.user, file.key),
+        "role": sharing.permission_on(call.connection, call.user, file.key),
         "linkAccess": "inherit",
     }
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator.accounts import people, tokens
+from tokensync.emulator.accounts import people, plans, tokens
 from tokensync.emulator.accounts.scopes import ORGANIZATION, WRITE_VARIABLES
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
-from tokensync.emulator.filing import files
+from tokensync.emulator.filing import files, sharing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -63,14 +63,14 @@ def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) ->
 
 def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
     """Refuse a user who may not see the file, or with ``edits`` not change it."""
-    permission = people.permission_on(call.connection, call.user, file.key)
+    permission = sharing.permission_on(call.connection, call.user, file.key)
     if permission is None or (edits and permission not in _EDITORS):
         raise Refusal(403, "Insufficient file permissions")
 
 
 def check_enterprise(call: Call, plan: str) -> None:
     """Refuse what only full members of an Enterprise plan may use."""
-    if plan != files.PLAN_WITH_VARIABLES:
+    if plan != plans.ENTERPRISE:
         raise Refusal(403, "Limited by Figma plan")
     if call.user.account != people.FULL_MEMBER:
         raise Refusal(403, "Incorrect account type")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator.accounts import plans
 from tokensync.emulator.documents import content
 from tokensync.emulator.filing import places
 from tokensync.emulator.records import activity
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 DESIGN_EDITOR: Final = "figma"
 EDITORS: Final = ("figma", "figjam", "slides", "buzz", "sites", "make")
-PLAN_WITH_VARIABLES: Final = "enterprise"
-PLANS: Final = ("starter", "professional", "organization", PLAN_WITH_VARIABLES)
 
 EMPTY_ENVELOPE: Final = b'"status":200,"error":false'
 """The members of an answer beside ``meta``, as JSON text without the braces."""
@@ -55,7 +54,7 @@ class Files:
         *,
         name: str = "Untitled",
         editor: str = DESIGN_EDITOR,
-        plan: str = PLAN_WITH_VARIABLES,
+        plan: str = plans.ENTERPRISE,
         folder: str = places.DRAFTS,
     ) -> None:
         """A new file without variables. A key that is taken is a UsageError."""
@@ -198,7 +197,7 @@ def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder:
     cursor = connection.execute(
         "INSERT INTO files (key, name, editor, plan, folder, created, modified,"
         " envelope, extras, published_envelope, published_extras) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, name, DESIGN_EDITOR, PLAN_WITH_VARIABLES, folder, now, now, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
+        (key, name, DESIGN_EDITOR, plans.ENTERPRISE, folder, now, now, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
     )
     return cursor.lastrowid or 0
 
@@ -210,6 +209,5 @@ def _set_editor(connection: sqlite3.Connection, key: str, editor: str) -> None:
 
 
 def _set_plan(connection: sqlite3.Connection, key: str, plan: str) -> None:
-    if plan not in PLANS:
-        raise UsageError(f"{key}: no plan {plan!r}; use one of {', '.join(PLANS)}")
+    plans.check(key, plan)
     connection.execute("UPDATE files SET plan = ? WHERE number = ?", (plan, known(connection, key).number))

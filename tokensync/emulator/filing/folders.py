@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator.accounts import apps, people
+from tokensync.emulator.accounts import apps
 from tokensync.emulator.endpoints.answers import timestamp
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.filing import files, places, sharing
@@ -57,11 +57,11 @@ def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
     with_branches = flag(call, "branch_data")
     shown = []
     for file in files.in_folder(call.connection, around.id):
-        if people.permission_on(call.connection, call.user, file.key) is None:
+        if sharing.permission_on(call.connection, call.user, file.key) is None:
             continue
         document = listed(call, file)
         branches = files.branches(call.connection, file.number) if with_branches else ()
-        seen = [each for each in branches if people.permission_on(call.connection, call.user, each.key) is not None]
+        seen = [each for each in branches if sharing.permission_on(call.connection, call.user, each.key) is not None]
         if seen:
             document["branches"] = [listed(call, each) for each in seen]
         shown.append(document)

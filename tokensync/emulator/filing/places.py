@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from tokensync.emulator.accounts import plans
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ ORGANIZATION: Final = "1"
 
 ACCESS: Final = ("team", "view", "invite")
 """Who sees a folder: everyone on the team, the same but only to view, those who are invited."""
-_PLANS: Final = ("starter", "professional", "organization", "enterprise")
 
 
 class Team(NamedTuple):
@@ -54,13 +54,12 @@ class Places:
         """The team and the folder that an emulator starts with, where they are missing."""
         with self._store.writing() as connection:
             if find_team(connection, TEAM) is None:
-                _add_team(connection, "Design system", "enterprise")
+                _add_team(connection, "Design system", plans.ENTERPRISE)
                 _add_folder(connection, TEAM, "Drafts", None, "team", self._clock())
 
-    def create_team(self, name: str, *, plan: str = "enterprise") -> str:
+    def create_team(self, name: str, *, plan: str = plans.ENTERPRISE) -> str:
         """A new team; its id."""
-        if plan not in _PLANS:
-            raise UsageError(f"{name}: no plan {plan!r}; use one of {', '.join(_PLANS)}")
+        plans.check(name, plan)
         with self._store.writing() as connection:
             return _add_team(connection, name, plan)
 
@@ -69,19 +68,17 @@ class Places:
         if access not in ACCESS:
             raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")
         with self._store.writing() as connection:
-            if find_team(connection, team) is None:
-                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
+            known_team(connection, team)
             if parent is not None and known_folder(connection, parent).team != team:
                 raise UsageError(f"folder {parent}: it belongs to another team; give a folder of team {team}")
             return _add_folder(connection, team, name, parent, access, self._clock())
 
     def set_team_plan(self, team: str, plan: str) -> None:
         """The plan of a team; files have a plan of their own."""
-        if plan not in _PLANS:
-            raise UsageError(f"team {team}: no plan {plan!r}; use one of {', '.join(_PLANS)}")
+        plans.check(f"team {team}", plan)
         with self._store.writing() as connection:
-            if not connection.execute("UPDATE teams SET plan = ? WHERE id = ?", (plan, team)).rowcount:
-                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
+            known_team(connection, team)
+            connection.execute("UPDATE teams SET plan = ? WHERE id = ?", (plan, team))
 
     def set_access(self, folder: str, access: str) -> None:
         """Who sees a folder from now on."""
@@ -107,6 +104,14 @@ def find_team(connection: sqlite3.Connection, id_: str) -> Team | None:
     """The team of this id."""
     row = connection.execute("SELECT id, name, plan FROM teams WHERE id = ?", (id_,)).fetchone()
     return None if row is None else Team(*row)
+
+
+def known_team(connection: sqlite3.Connection, id_: str) -> Team:
+    """The team of this id; a UsageError when there is none."""
+    team = find_team(connection, id_)
+    if team is None:
+        raise UsageError(f"team {id_}: the emulator has none of this id; make it first")
+    return team
 
 
 def find_folder(connection: sqlite3.Connection, id_: str) -> Folder | None:

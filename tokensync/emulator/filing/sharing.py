@@ -1,9 +1,10 @@
-"""Who sees which folder: roles of users and groups, inherited ones, and its audience (platform-api.md 4.6)."""
+"""Who sees which folder and file: roles of users and groups, inherited ones, and its audience (platform-api.md 4.6)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tokensync.emulator.accounts import people
 from tokensync.emulator.filing import places
 from tokensync.errors import UsageError
 
@@ -34,7 +35,7 @@ class Sharing:
             id_ = f"group-{made + 1}"
             connection.execute("INSERT INTO user_groups (id, name) VALUES (?, ?)", (id_, name))
             for user in users:
-                _check_user(connection, user)
+                people.known(connection, user)
                 connection.execute("INSERT OR IGNORE INTO user_group_members VALUES (?, ?)", (user, id_))
             return id_
 
@@ -45,9 +46,8 @@ class Sharing:
         """
         _check_role(role)
         with self._store.writing() as connection:
-            if places.find_team(connection, team) is None:
-                raise UsageError(f"team {team}: the emulator has none of this id; make it first")
-            _check_user(connection, user)
+            places.known_team(connection, team)
+            people.known(connection, user)
             connection.execute("INSERT OR REPLACE INTO team_roles VALUES (?, ?, ?)", (team, user, role))
 
     def share(self, folder: str, member: str, role: str | None) -> None:
@@ -57,7 +57,7 @@ class Sharing:
             places.known_folder(connection, folder)
             known = connection.execute("SELECT 1 FROM user_groups WHERE id = ?", (member,)).fetchone()
             if known is None:
-                _check_user(connection, member)
+                people.known(connection, member)
             connection.execute("INSERT OR REPLACE INTO folder_roles VALUES (?, ?, ?)", (folder, member, role))
 
 
@@ -93,6 +93,20 @@ def role_on_folder(connection: sqlite3.Connection, user: User, folder: str) -> s
     return max(given, key=ROLES.index, default=None)
 
 
+def permission_on(connection: sqlite3.Connection, user: User, file_key: str) -> str | None:
+    """What the user may do with a file: owner, editor, viewer, or None for nothing.
+
+    Without a permission of its own for the user, a file has that of the folder that it is in.
+    """
+    query = "SELECT permission FROM permissions WHERE user = ? AND file_key = ?"
+    row = connection.execute(query, (user.id, file_key)).fetchone()
+    if row is None:
+        folder = connection.execute("SELECT folder FROM files WHERE key = ?", (file_key,)).fetchone()
+        return user.permission if folder is None else role_on_folder(connection, user, folder[0])
+    found: str | None = row[0]
+    return found
+
+
 _CHAIN: Final = (
     "WITH RECURSIVE chain (id, team, access, parent, depth) AS ("
     " SELECT id, team, access, parent, 0 FROM folders WHERE id = ? UNION ALL"
@@ -116,8 +130,3 @@ def _role_of_audience(accesses: set[str], on_team: str | None) -> str | None:
 def _check_role(role: str | None) -> None:
     if role is not None and role not in ROLES:
         raise UsageError(f"role: no {role!r}; use one of {', '.join(ROLES)}, or None")
-
-
-def _check_user(connection: sqlite3.Connection, user: str) -> None:
-    if connection.execute("SELECT 1 FROM users WHERE id = ?", (user,)).fetchone() is None:
-        raise UsageError(f"user {user}: the emulator has none of this id; use one that it shows")

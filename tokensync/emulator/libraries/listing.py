@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.emulator.accounts import people
 from tokensync.emulator.endpoints import access
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.filing import files, places, sharing
@@ -64,7 +63,7 @@ def _visible_files(call: Call, team_id: str) -> list[int]:
     """The numbers of the team's main files that the user may see; a user without any access is refused."""
     query = "SELECT key FROM files JOIN folders ON files.folder = folders.id WHERE folders.team = ? AND main IS NULL"
     found = [files.known(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
-    visible = [each.number for each in found if people.permission_on(call.connection, call.user, each.key) is not None]
+    visible = [each.number for each in found if sharing.permission_on(call.connection, call.user, each.key) is not None]
     if not visible and sharing.role_on_team(call.connection, call.user, team_id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return visible

@@ -11,7 +11,7 @@ from tokensync.emulator.documents import file_answers, library_nodes, pictures, 
 from tokensync.emulator.endpoints import access, shapes
 from tokensync.emulator.endpoints.answers import as_json, in_envelope, timestamp
 from tokensync.emulator.endpoints.route import Query, Route
-from tokensync.emulator.filing import files, folders, places
+from tokensync.emulator.filing import files, folders, places, sharing
 from tokensync.emulator.filing.folders import flag, thumbnail
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read(call: Call, file_key: str) -> bytes:
         answer["branches"] = [
             folders.listed(call, each) | {"link_access": "inherit"}
             for each in branches
-            if people.permission_on(call.connection, call.user, each.key) is not None
+            if sharing.permission_on(call.connection, call.user, each.key) is not None
         ]
     return file_answers.no_larger(call, answer)
 
@@ -97,7 +97,7 @@ def read_metadata(call: Call, file_key: str) -> bytes:
         "last_touched_by": creator,
         "thumbnail_url": thumbnail(call, file),
         "editorType": file.editor,
-        "role": people.permission_on(call.connection, call.user, file.key),
+        "role": sharing.permission_on(call.connection, call.user, file.key),
         "link_access": "inherit",
         "url": address(file),
         "version": str(file.version),

@@ -11,7 +11,7 @@ import math
 import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator.accounts import people, tokens
+from tokensync.emulator.accounts import people, plans, tokens
 from tokensync.emulator.endpoints.refusal import Refusal
 from tokensync.emulator.filing import files, places
 
@@ -132,7 +132,7 @@ def plan_of(connection: sqlite3.Connection, parts: Mapping[str, str]) -> str:
     return _OWN_PLAN if found is None else found.plan
 
 
-_OWN_PLAN: Final = files.PLAN_WITH_VARIABLES
+_OWN_PLAN: Final = plans.ENTERPRISE
 
 
 def _subject(token: Token) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator.accounts import people
 from tokensync.emulator.filing import files, places, sharing
 from tokensync.emulator.webhooks.kinds import FILE, FOLDER, TEAM
 
@@ -54,7 +53,7 @@ def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) 
         return sharing.role_on_team(connection, user, id_) == _OWNER
     if kind == FOLDER:
         return sharing.role_on_folder(connection, user, id_) in _EDITORS
-    return people.permission_on(connection, user, id_) in _EDITORS
+    return sharing.permission_on(connection, user, id_) in _EDITORS
 
 
 def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
