@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tokensync.emulator.documents import content, tree, versions
 from tokensync.emulator.endpoints import access
 from tokensync.emulator.endpoints.answers import as_json, timestamp
+from tokensync.emulator.endpoints.parameters import positive
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.filing import sharing
 from tokensync.emulator.filing.folders import thumbnail
@@ -43,7 +44,7 @@ def asked(call: Call, file_key: str) -> Asked:
     file = access.file_of(call, file_key)
     if file.editor not in _WITH_LAYERS:
         raise invalid("File type not supported by this endpoint")
-    depth = _depth(call.query.get("depth"))
+    depth = positive(call.query, "depth", _LARGEST_DEPTH)
     if call.query.get("geometry") not in (None, "paths"):
         raise invalid("geometry must be paths")
     version = call.query.get("version") or str(file.version)
@@ -96,14 +97,6 @@ def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
     if len(body) > content.largest(call.connection):
         raise invalid(_TOO_LARGE)
     return body
-
-
-def _depth(given: str | None) -> int | None:
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdigit() and 0 < int(given[:6]) <= _LARGEST_DEPTH):
-        raise invalid("depth must be a positive integer")
-    return int(given)
 
 
 def _listed(text: str) -> list[str]:

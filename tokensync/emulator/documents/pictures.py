@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
 from tokensync.emulator.endpoints import shapes
+from tokensync.emulator.endpoints.parameters import flag
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Query
-from tokensync.emulator.filing.folders import flag
 
 if TYPE_CHECKING:
     from tokensync.emulator.documents.content import Node
@@ -56,7 +56,7 @@ def manner(call: Call) -> Manner:
     if not _SMALLEST <= scale <= _LARGEST:
         raise invalid(f"scale must be a number from {_SMALLEST} to {_LARGEST:g}")
     for name in _FLAGS:
-        flag(call, name)
+        flag(call.query, name)
     return Manner(format_, scale)
 
 

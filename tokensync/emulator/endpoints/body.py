@@ -3,9 +3,33 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.limits import BODY_BYTES
+
+if TYPE_CHECKING:
+    from tokensync.emulator.endpoints.route import Call
+
+
+def read(call: Call) -> Any:
+    """The JSON value of a request's body; one that is longer than any may be is 413."""
+    return decode(whole(call))
+
+
+def read_object(call: Call) -> dict[str, Any]:
+    """The members of a request's body; any other JSON value than an object is refused."""
+    members = read(call)
+    if not isinstance(members, dict):
+        raise invalid("Request body must be an object")
+    return members
+
+
+def whole(call: Call) -> bytes:
+    """The bytes of a request's body."""
+    if call.body is None:
+        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
+    return call.body
 
 
 def decode(body: bytes) -> Any:

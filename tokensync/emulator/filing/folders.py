@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.emulator.accounts import apps
 from tokensync.emulator.endpoints.answers import timestamp
+from tokensync.emulator.endpoints.parameters import flag
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.filing import files, places, sharing
 
@@ -54,7 +55,7 @@ def subfolders(call: Call, around: Folder) -> tuple[Folder, ...]:
 
 def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
     """The files directly in a folder that the caller sees; with ``branch_data=true`` those with branches have them."""
-    with_branches = flag(call, "branch_data")
+    with_branches = flag(call.query, "branch_data")
     shown = []
     for file in files.in_folder(call.connection, around.id):
         if sharing.permission_on(call.connection, call.user, file.key) is None:
@@ -95,14 +96,6 @@ def metadata(call: Call, shown: Folder) -> dict[str, Any]:
         "updated_at": timestamp(shown.updated if newest is None else max(shown.updated, newest.modified)),
         "created_at": timestamp(shown.created),
     }
-
-
-def flag(call: Call, name: str) -> bool:
-    """A query parameter that is true or false; false when it is not given."""
-    given = call.query.get(name, "false")
-    if given not in ("true", "false"):
-        raise invalid(f"{name} must be true or false")
-    return given == "true"
 
 
 def _visible(call: Call, folders: tuple[Folder, ...]) -> tuple[Folder, ...]:

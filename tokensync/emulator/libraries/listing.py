@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints.parameters import whole
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.filing import files, places, sharing
 from tokensync.emulator.libraries import items
@@ -70,25 +71,13 @@ def _visible_files(call: Call, team_id: str) -> list[int]:
 
 
 def _page(call: Call) -> Page:
-    after, before = _number(call, "after"), _number(call, "before")
+    after, before = whole(call.query, "after"), whole(call.query, "before")
     if after is not None and before is not None:
         raise invalid("after and before cannot be used together")
-    size = _number(call, "page_size")
+    size = whole(call.query, "page_size")
     if size is not None and size < 1:
         raise invalid("page_size must be at least 1")
     return Page(min(PAGE_OF_LIBRARY if size is None else size, LARGEST_PAGE_OF_LIBRARY), after, before)
-
-
-def _number(call: Call, name: str) -> int | None:
-    text = call.query.get(name)
-    if text is None:
-        return None
-    if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
-        raise invalid(f"{name} must be a whole number")
-    return int(text)
-
-
-_LONGEST_NUMBER = 15
 
 
 def _on(page: Page, found: tuple[Item, ...]) -> tuple[Item, ...]:

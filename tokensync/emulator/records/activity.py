@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator.accounts import people
+from tokensync.emulator.endpoints.parameters import between, whole
 from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.filing import places
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 ENTITIES: Final = ("user", "file", "file_repo", "project", "team", "workspace", "org", "plugin", "widget")
 _YEAR_SECONDS: Final = 365 * 86400
 _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
-_WHOLE: Final = re.compile(r"[0-9]{1,15}")
 
 
 class Activity:
@@ -77,14 +76,14 @@ def of_file(connection: sqlite3.Connection, now: float, action: str, file: File,
 
 def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
     """The events that a query asks for; a parameter that is not what it may be is refused."""
-    start = _seconds(query, "start_time", now - _YEAR_SECONDS)
-    end = _seconds(query, "end_time", now)
+    start = _time(query, "start_time", now - _YEAR_SECONDS)
+    end = _time(query, "end_time", now)
     if start >= end:
         raise invalid("start_time must be before end_time")
     order = query.get("order", "asc")
     if order not in _ORDERS:
         raise invalid("order must be asc or desc")
-    limit = _limit(query.get("limit"))
+    limit = between(query, "limit", 1, ACTIVITY_LOG_EVENTS) or ACTIVITY_LOG_EVENTS
     later, direction = _ORDERS[order]
     conditions, values = ["time >= ?", "time <= ?"], [start, end]
     wanted = [each.strip() for each in query.get("events", "").split(",") if each.strip()]
@@ -106,21 +105,10 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
     return Page([_document(identities, *row) for row in shown], cursor, more)
 
 
-def _limit(text: str | None) -> int:
-    if text is None:
-        return ACTIVITY_LOG_EVENTS
-    if not _WHOLE.fullmatch(text) or not 1 <= int(text) <= ACTIVITY_LOG_EVENTS:
-        raise invalid(f"limit must be a whole number from 1 to {ACTIVITY_LOG_EVENTS}")
-    return int(text)
-
-
-def _seconds(query: Mapping[str, str], name: str, default: float) -> float:
-    text = query.get(name)
-    if text is None:
-        return default
-    if not _WHOLE.fullmatch(text):
-        raise invalid(f"{name} must be a Unix time in whole seconds")
-    return float(text)
+def _time(query: Mapping[str, str], name: str, default: float) -> float:
+    """Unix seconds."""
+    given = whole(query, name, "a Unix time in whole seconds")
+    return default if given is None else float(given)
 
 
 def _context(team: str | None, client: str | None, address: str) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hmac
 import math
-import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
+from tokensync.emulator.endpoints.parameters import between
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.limits import DISCOVERY_LINK_SECONDS, DISCOVERY_SECONDS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FOLDER: Final = "/v1/discovery/text_events/"
 """Where the files are downloaded from; the real service keeps them elsewhere, at addresses that it does not show."""
 _HOUR_SECONDS: Final = 3600
-_DIGITS: Final = re.compile(r"[0-9]{1,15}")
 
 
 def hours(query: Mapping[str, str], now: float) -> tuple[int, ...]:
@@ -45,12 +44,7 @@ def hours(query: Mapping[str, str], now: float) -> tuple[int, ...]:
 def life_of_links(query: Mapping[str, str]) -> int:
     """How many seconds the download links are to live."""
     shortest, longest = DISCOVERY_LINK_SECONDS
-    text = query.get("file_ttl_in_seconds")
-    if text is None:
-        return longest
-    if not _DIGITS.fullmatch(text) or not shortest <= int(text) <= longest:
-        raise invalid(f"file_ttl_in_seconds must be a whole number from {shortest} to {longest}")
-    return int(text)
+    return between(query, "file_ttl_in_seconds", shortest, longest) or longest
 
 
 def key_of(hour: int) -> str:

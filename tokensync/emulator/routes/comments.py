@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.documents import comments
-from tokensync.emulator.endpoints import access, shapes
+from tokensync.emulator.endpoints import access, body, shapes
 from tokensync.emulator.endpoints.answers import as_json
-from tokensync.emulator.endpoints.body import decode
-from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.parameters import flag
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.endpoints.route import Query, Route
-from tokensync.emulator.filing.folders import flag
-from tokensync.emulator.limits import BODY_BYTES
 
 if TYPE_CHECKING:
     from tokensync.emulator.documents.comments import Comment
@@ -25,7 +23,7 @@ _DONE: Final = as_json({"status": 200, "error": False})
 def list_comments(call: Call, file_key: str) -> bytes:
     """All of them. A comment here is the same text with ``as_md`` and without."""
     file = access.file_of(call, file_key)
-    flag(call, "as_md")
+    flag(call.query, "as_md")
     found = comments.of_file(call.connection, file.number)
     return as_json({"comments": [comments.document(call.connection, file.key, each) for each in found]})
 
@@ -33,7 +31,7 @@ def list_comments(call: Call, file_key: str) -> bytes:
 def post(call: Call, file_key: str) -> bytes:
     """A new comment, or a reply to one. Whoever sees a file may comment on it."""
     file = access.file_of(call, file_key)
-    made = comments.posted(call, file, _body(call))
+    made = comments.posted(call, file, _asked(call))
     return as_json(comments.document(call.connection, file.key, made))
 
 
@@ -55,8 +53,8 @@ def list_reactions(call: Call, file_key: str, comment_id: str) -> bytes:
 def react(call: Call, file_key: str, comment_id: str) -> bytes:
     """A reaction to a comment."""
     _, comment = _comment(call, file_key, comment_id)
-    body = _body(call)
-    comments.react(call, comment, body.get("emoji") if isinstance(body, dict) else None)
+    asked = _asked(call)
+    comments.react(call, comment, asked.get("emoji") if isinstance(asked, dict) else None)
     return _DONE
 
 
@@ -72,12 +70,10 @@ def _comment(call: Call, file_key: str, comment_id: str) -> tuple[File, Comment]
     return file, comments.on_file(call, file.number, comment_id)
 
 
-def _body(call: Call) -> Any:
-    if call.body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
-    if not call.body:
+def _asked(call: Call) -> Any:
+    if not body.whole(call):
         raise invalid("Request body must be a JSON object")
-    return decode(call.body)
+    return body.read(call)
 
 
 _REACTION: Final = shapes.members({"user": shapes.USER, "emoji": shapes.TEXT, "created_at": shapes.TIME})

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator.documents import dev_resources
 from tokensync.emulator.documents.dev_resources import Denied
-from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints import access, body
 from tokensync.emulator.endpoints.answers import Answer, as_json
-from tokensync.emulator.endpoints.body import decode
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Query, Route
-from tokensync.emulator.limits import BODY_BYTES
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints.route import Call
@@ -60,9 +58,7 @@ def delete(call: Call, file_key: str, dev_resource_id: str) -> Answer:
 
 def _items(call: Call, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[dict[str, str]]:
     """The items of a body, whose members are texts; one of another shape makes the whole request invalid."""
-    if call.body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
-    document = decode(call.body)
+    document = body.read(call)
     items = document.get("dev_resources") if isinstance(document, dict) else None
     if not isinstance(items, list):
         raise invalid("dev_resources must be an array")

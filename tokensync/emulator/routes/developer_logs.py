@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.accounts import organization
 from tokensync.emulator.accounts.tokens import PLAN
+from tokensync.emulator.endpoints import body
 from tokensync.emulator.endpoints.answers import in_envelope
-from tokensync.emulator.endpoints.body import decode
-from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.endpoints.shapes import BOOLEAN, TEXT, TIME, array, members
-from tokensync.emulator.limits import BODY_BYTES, MOST_DEVELOPER_LOG_ITEMS
+from tokensync.emulator.limits import MOST_DEVELOPER_LOG_ITEMS
 from tokensync.emulator.records import developer_logs
 from tokensync.emulator.records.request_log import TOKEN_TYPES
 
@@ -22,11 +21,7 @@ if TYPE_CHECKING:
 def search(call: Call) -> bytes:
     """A page of the requests of tokens of the organization, the latest first."""
     organization.check(call, governance=True)
-    if call.body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
-    asked = decode(call.body) if call.body.strip() else {}
-    if not isinstance(asked, dict):
-        raise invalid("Request body must be an object")
+    asked = body.read_object(call) if body.whole(call).strip() else {}
     return in_envelope(developer_logs.search(call.connection, call.identities, asked, call.now)._asdict())
 
 

@@ -10,9 +10,10 @@ from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.documents import file_answers, library_nodes, pictures, tree
 from tokensync.emulator.endpoints import access, shapes
 from tokensync.emulator.endpoints.answers import as_json, in_envelope, timestamp
+from tokensync.emulator.endpoints.parameters import flag
 from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.filing import files, folders, places, sharing
-from tokensync.emulator.filing.folders import flag, thumbnail
+from tokensync.emulator.filing.folders import thumbnail
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints.route import Call
@@ -35,7 +36,7 @@ def read(call: Call, file_key: str) -> bytes:
     main = files.by_number(call.connection, request.file.main)
     if main is not None:
         answer["mainFileKey"] = main.key
-    if flag(call, "branch_data"):
+    if flag(call.query, "branch_data"):
         branches = files.branches(call.connection, request.file.number)
         answer["branches"] = [
             folders.listed(call, each) | {"link_access": "inherit"}

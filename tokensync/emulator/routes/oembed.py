@@ -11,6 +11,7 @@ from tokensync.emulator.accounts import people
 from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.endpoints import access, shapes
 from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.parameters import positive
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.filing.folders import thumbnail
@@ -33,8 +34,8 @@ def read(call: Call) -> bytes:
     if call.query.get("format", "json") != "json":
         raise Refusal(501, "Only format=json is supported")
     file = access.file_of(call, _key(url))
-    width = _bounded(call, "maxwidth", _WIDTH)
-    height = _bounded(call, "maxheight", _HEIGHT)
+    width = min(_WIDTH, positive(call.query, "maxwidth", _LARGEST) or _WIDTH)
+    height = min(_HEIGHT, positive(call.query, "maxheight", _LARGEST) or _HEIGHT)
     source = f"https://embed.figma.com/{quote(urlsplit(url).path.strip('/'))}"
     frame = f'<iframe src="{html.escape(source)}" width="{width}" height="{height}" allowfullscreen></iframe>'
     return as_json(
@@ -65,15 +66,6 @@ def _key(url: str) -> str:
     if found is None:
         raise invalid("url must be the URL of a file")
     return found[2] or found[1]
-
-
-def _bounded(call: Call, name: str, default: int) -> int:
-    given = call.query.get(name)
-    if given is None:
-        return default
-    if not (given.isascii() and given.isdigit() and 0 < int(given[:6]) <= _LARGEST):
-        raise invalid(f"{name} must be a positive integer")
-    return min(int(given), default)
 
 
 _SIZE: Final = {"type": "integer", "minimum": 1}

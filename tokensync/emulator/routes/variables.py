@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.accounts.scopes import READ_VARIABLES, WRITE_VARIABLES
-from tokensync.emulator.endpoints import access
+from tokensync.emulator.endpoints import access, body
 from tokensync.emulator.endpoints.answers import in_envelope
-from tokensync.emulator.endpoints.body import decode
-from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.filing import files
-from tokensync.emulator.limits import BODY_BYTES
 from tokensync.emulator.variables import reading, shapes, writing
 
 if TYPE_CHECKING:
@@ -34,9 +32,7 @@ def read_published(call: Call, file_key: str) -> bytes:
 def write(call: Call, file_key: str) -> bytes:
     """A design file or a branch of one."""
     file = access.variables_file(call, file_key, writes=True)
-    if call.body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
-    made = writing.post(call.connection, file, call.identities, decode(call.body))
+    made = writing.post(call.connection, file, call.identities, body.read(call))
     files.touch(call.connection, file.number, call.now)
     return in_envelope({"tempIdToRealId": made})
 

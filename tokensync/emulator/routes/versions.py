@@ -9,6 +9,7 @@ from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.documents import versions
 from tokensync.emulator.endpoints import access, shapes
 from tokensync.emulator.endpoints.answers import as_json
+from tokensync.emulator.endpoints.parameters import positive
 from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def list_versions(call: Call, file_key: str) -> bytes:
     """A page; ``before`` and ``after`` are ids of versions, and mean older and newer ones."""
     file = access.file_of(call, file_key)
-    size = _page_size(call.query.get("page_size"))
+    size = min(positive(call.query, "page_size") or PAGE_OF_VERSIONS, LARGEST_PAGE_OF_VERSIONS)
     found = versions.of_file(call.connection, file)
     start, end = 0, len(found)
     if "before" in call.query and "after" in call.query:
@@ -42,14 +43,6 @@ def list_versions(call: Call, file_key: str) -> bytes:
         pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
     shown = [versions.document(call.connection, each) for each in page]
     return as_json({"versions": shown, "pagination": pagination})
-
-
-def _page_size(given: str | None) -> int:
-    if given is None:
-        return PAGE_OF_VERSIONS
-    if not (given.isascii() and given.isdigit() and int(given[:9]) > 0):
-        raise invalid("page_size must be a positive integer")
-    return min(int(given[:9]), LARGEST_PAGE_OF_VERSIONS)
 
 
 def _place(found: tuple[Version, ...], id_: str, name: str) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.emulator.endpoints.body import decode
-from tokensync.emulator.endpoints.refusal import Refusal, invalid
+from tokensync.emulator.endpoints import body
+from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.limits import (
-    BODY_BYTES,
     NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
     WEBHOOK_DESCRIPTION_CHARACTERS,
     WEBHOOK_ENDPOINT_CHARACTERS,
@@ -18,6 +17,8 @@ from tokensync.emulator.webhooks.kinds import ACTIVE, CONTEXTS, EVENTS, STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tokensync.emulator.endpoints.route import Call
 
 _REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode")
 
@@ -34,9 +35,9 @@ class NewWebhook(NamedTuple):
     description: str | None
 
 
-def new_webhook(body: bytes | None) -> NewWebhook:
+def new_webhook(call: Call) -> NewWebhook:
     """The webhook that a POST asks for; 400 for what is missing or not allowed."""
-    members = _members(body)
+    members = body.read_object(call)
     for name in _REQUIRED:
         if name not in members:
             raise invalid(f"{name} is required")
@@ -52,9 +53,9 @@ def new_webhook(body: bytes | None) -> NewWebhook:
     )
 
 
-def changes(body: bytes | None) -> dict[str, Any]:
+def changes(call: Call) -> dict[str, Any]:
     """What a PUT changes, by the names of a webhook's members; an empty description is None, which deletes it."""
-    members = _members(body)
+    members = body.read_object(call)
     changed: dict[str, Any] = {}
     if "event_type" in members:
         changed["event_type"] = _one_of(members, "event_type", EVENTS)
@@ -67,15 +68,6 @@ def changes(body: bytes | None) -> dict[str, Any]:
     if "description" in members:
         changed["description"] = _description(members, WEBHOOK_DESCRIPTION_CHARACTERS)
     return changed
-
-
-def _members(body: bytes | None) -> Mapping[str, Any]:
-    if body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
-    members = decode(body)
-    if not isinstance(members, dict):
-        raise invalid("Request body must be an object")
-    return members
 
 
 def _text(members: Mapping[str, Any], name: str, longest: int | None = None) -> str:

@@ -31,7 +31,7 @@ _Document = dict[str, Any]
 
 def create(call: Call) -> _Document:
     """Make a webhook, with the ping that its endpoint gets."""
-    wanted = bodies.new_webhook(call.body)
+    wanted = bodies.new_webhook(call)
     context = contexts.find(call.connection, wanted.context, wanted.context_id)
     if context is None:
         raise invalid(f"context_id: there is no {_NAMES[wanted.context]} {wanted.context_id[:100]}")
@@ -72,7 +72,7 @@ def update(call: Call, id_: str) -> _Document:
     _check_id(id_)
     webhook = _webhook(call, id_)
     editing.tell(call.connection, call.now)
-    webhook = webhook._replace(**bodies.changes(call.body))
+    webhook = webhook._replace(**bodies.changes(call))
     registry.change(call.connection, webhook)
     return registry.document(webhook, secret=True)
 
