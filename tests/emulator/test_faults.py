@@ -79,6 +79,22 @@ def test_a_status_comes_in_place_of_the_answer_with_its_headers(platform):
     assert ask("GET", "/v1/me") == 200
 
 
+@pytest.mark.parametrize("status", [204, 304])
+def test_a_status_without_a_body_has_none_and_the_next_request_is_answered(platform, status):
+    application = Faults(platform.emulator, read(f"[[rules]]\nnth = 1\nstatus = {status}", "script"))
+    with Server(application) as server, requests.Session() as session:
+        session.headers["X-Figma-Token"] = platform.emulator.default_token
+        answers = [session.get(server.base_url + LOCAL, timeout=30) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [status, 200]
+    assert answers[0].content == b""
+
+
+def test_a_scripted_header_takes_the_place_of_the_answers_own(platform):
+    ask = asked(platform, '[[rules]]\nstatus = 502\nheaders = { content-type = "text/html" }')
+    assert ask("GET", LOCAL) == 502
+    assert ask.told[0].headers["Content-Type"] == "text/html"
+
+
 def test_a_body_that_nobody_wants_is_read_all_the_same(platform):
     ask = asked(platform, '[[rules]]\nstatus = 503\nmessage = "later"')
     assert ask("POST", POST, {"x": "y" * 5_000_000}) == 503
@@ -131,6 +147,12 @@ def test_the_client_gets_through_faults_that_pass(platform):
         ("[[rules]]\nlatency = 1\nevery = 0", "every is 1 or more"),
         ("[[rules]]\nstaus = 500", "staus"),
         ("[[rules]]\ndrop = 'sometimes'", "sometimes"),
+        ("[[rules]]\nstatus = 500\nnth = 0", "nth counts from 1"),
+        ("[[rules]]\nstatus = 500\nnth = [1, -1]", "nth counts from 1"),
+        ('[[rules]]\nstatus = 500\nheaders = { X = "a\\nY: b" }', "one line"),
+        ('[[rules]]\nstatus = 500\nheaders = { X = "\u2603" }', "Latin-1"),
+        ('[[rules]]\nstatus = 500\nheaders = { "X :" = "a" }', "without spaces"),
+        ('[[rules]]\nstatus = 500\nheaders = { content-length = "3" }', "follow from the answer"),
         ("rules = 1", "array"),
         ("{", "not a script of faults"),
         ("][", "not a script of faults"),

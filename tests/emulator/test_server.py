@@ -103,3 +103,25 @@ def test_a_server_that_is_made_and_not_used_gives_its_address_back(platform):
     server.close()
     with Server(platform.emulator, port=int(server.base_url.rpartition(":")[2])):
         pass
+
+
+@pytest.mark.parametrize(
+    "framed",
+    [
+        b"Content-Length: -5\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n",
+    ],
+)
+def test_a_body_that_is_not_framed_as_http_wants_it_is_the_senders_mistake(platform, framed):
+    head = f"POST /v1/files/{KEY}/variables HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n".encode()
+    with (
+        Server(platform.emulator) as server,
+        socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2])), timeout=30) as connection,
+    ):
+        connection.sendall(head + framed)
+        connection.shutdown(socket.SHUT_WR)
+        answer = connection.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert b"Request body is not framed" in answer

@@ -162,6 +162,12 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
         start(str(tmp_path / "absent" / "state.sqlite"))
 
 
+@pytest.mark.parametrize("path", ["", ":memory:"])
+def test_what_sqlite_takes_for_memory_is_no_file_of_the_state(path):
+    with pytest.raises(UsageError, match="no file for the emulator's state; name one"):
+        start(path)
+
+
 def test_it_is_served_on_a_free_port_of_this_machine():
     platform = Platform()
     with Server(platform.emulator) as server, requests.Session() as session:

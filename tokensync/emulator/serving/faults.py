@@ -18,6 +18,7 @@ import errno
 import fnmatch
 import json
 import random
+import re
 import threading
 import time
 import tomllib
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 _JSON: Final = "application/json; charset=utf-8"
+_WITHOUT_BODY: Final = (204, 304)
+"""Statuses of answers that have none (RFC 9110, 6.4.1): a client would take one for the next answer."""
+_OF_THE_BODY: Final = ("content-length", "transfer-encoding")
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +59,11 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     message: str = "A scripted fault"
     drop: Literal["before", "after"] | None = None
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The requests that ``nth`` names."""
+        return (self.nth,) if isinstance(self.nth, int) else self.nth
+
     def chooses(self, method: str, path: str) -> bool:
         """Whether requests of this kind are counted."""
         return self.method in ("*", method) and fnmatch.fnmatchcase(path, self.path)
@@ -60,7 +71,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def befalls(self, number: int, chance: Callable[[], float]) -> bool:
         """Whether the request of this number, of those that are counted, is befallen."""
         if self.nth != ():
-            return number in ((self.nth,) if isinstance(self.nth, int) else self.nth)
+            return number in self.numbers
         return number % self.every == 0 and (self.probability >= 1 or chance() < self.probability)
 
 
@@ -137,6 +148,14 @@ def _check(script: Script) -> None:
             raise ValueError(f"rule {number} does nothing: it has no status, drop or latency")
         if rule.status is not None and not (rule.drop is None and 200 <= rule.status <= 599):
             raise ValueError(f"rule {number}: a status is from 200 to 599, and stands without drop")
+        if any(each < 1 for each in rule.numbers):
+            raise ValueError(f"rule {number}: nth counts from 1")
+        if not all(
+            _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in rule.headers.items()
+        ):
+            raise ValueError(f"rule {number}: headers are names without spaces, and texts of one line in Latin-1")
+        if any(name.lower() in _OF_THE_BODY for name in rule.headers):
+            raise ValueError(f"rule {number}: Content-Length and Transfer-Encoding follow from the answer")
         if rule.every < 1 or not 0 <= rule.probability <= 1 or not 0 <= rule.latency <= 86400:
             raise ValueError(f"rule {number}: every is 1 or more, probability 0 to 1, latency 0 to 86400 seconds")
 
@@ -145,8 +164,10 @@ def _refuse(rule: Rule, start_response: StartResponse) -> Iterable[bytes]:
     """The answer that stands in the rule, in the form of the platform's errors."""
     status = rule.status or 500
     document: dict[str, Any] = {"status": status, "error": status >= 400, "message": rule.message, "err": rule.message}
-    body = json.dumps(document).encode()
-    headers = [*rule.headers.items(), ("Content-Type", _JSON), ("Content-Length", str(len(body)))]
+    body = b"" if status in _WITHOUT_BODY else json.dumps(document).encode()
+    own = [("Content-Type", _JSON), ("Content-Length", str(len(body)))] if body else []
+    given = {name.lower() for name in rule.headers}
+    headers = [*rule.headers.items(), *(header for header in own if header[0].lower() not in given)]
     start_response(f"{status} {responses.get(status, 'Status')}", headers)
     return [body]
 

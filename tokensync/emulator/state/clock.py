@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from tokensync.emulator.state import settings
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _OFFSET: Final = "clock offset"
 _FRESH_SECONDS: Final = 0.1
 _LONGEST_SECONDS: Final = 100 * 365 * 86400.0
+_LATEST: Final = 221_845_392_000.0
+"""Unix seconds: the year 9000. What is dated from then on, such as a token's end, can still be written as a date."""
 
 
 class Clock:
@@ -53,19 +56,27 @@ class Clock:
         if not 0 <= seconds <= _LONGEST_SECONDS:
             raise UsageError(f"{seconds:g} s: the clock is advanced by 0 seconds to 100 years; give a span between")
         with self._store.writing() as connection:
-            self._keep(connection, _offset(connection) + seconds)
+            offset = _offset(connection) + seconds
+            _check(self.base() + offset)
+            self._keep(connection, offset)
         return self.base() + self._offset
 
     def set(self, now: float) -> None:
         """Let it be ``now``, in Unix seconds, from where the clock goes on; it may go back, too."""
+        _check(now)
         with self._store.writing() as connection:
             self._keep(connection, now - self.base())
 
     def _keep(self, connection: sqlite3.Connection, offset: float) -> None:
-        connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (_OFFSET, repr(offset)))
+        settings.keep(connection, _OFFSET, repr(offset))
         self._offset, self._read_at = offset, self._elapsed()
 
 
+def _check(now: float) -> None:
+    """Refuse a time that answers could not tell as a date."""
+    if not 0 <= now <= _LATEST:
+        raise UsageError(f"{now:.0f}: the emulator's clock goes from the year 1970 to 9000; give a time between")
+
+
 def _offset(connection: sqlite3.Connection) -> float:
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (_OFFSET,)).fetchone()
-    return 0.0 if row is None else float(row[0])
+    return float(settings.value_of(connection, _OFFSET) or 0.0)

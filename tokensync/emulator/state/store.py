@@ -32,6 +32,8 @@ class Store:
     """Hands out transactions. ``path`` is a SQLite file, made when absent; None keeps the state in memory."""
 
     def __init__(self, path: str | None) -> None:
+        if path in ("", ":memory:"):  # which SQLite takes for a state that ends with its connection
+            raise UsageError(f"{path!r}: no file for the emulator's state; name one, or leave it out for memory")
         self._path = path
         self._writer = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
