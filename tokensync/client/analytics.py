@@ -141,5 +141,4 @@ class Analytics:
 
 
 def _key(library: FileReference | str) -> str:
-    reference = file_reference.parse(library) if isinstance(library, str) else library
-    return reference.main_key
+    return file_reference.of(library).main_key

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.client import base_url as base_urls
+from tokensync.client import component_sets, components, styles
 from tokensync.client.analytics import Analytics
 from tokensync.client.clock import Clock
-from tokensync.client.component_sets import ComponentSets
-from tokensync.client.components import Components
 from tokensync.client.dev_resources import DevResources
 from tokensync.client.developer_logs import DeveloperLogs
 from tokensync.client.discovery import Discovery
@@ -16,8 +15,8 @@ from tokensync.client.files import Files
 from tokensync.client.folders import Folders
 from tokensync.client.oauth import OAuth
 from tokensync.client.projects import Projects
+from tokensync.client.published_items import PublishedItems
 from tokensync.client.retry import RetryPolicy
-from tokensync.client.styles import Styles
 from tokensync.client.users import Users
 from tokensync.client.variables import Variables
 from tokensync.client.versions import Versions
@@ -70,13 +69,13 @@ class Client:
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
         self.analytics = Analytics(session)
-        self.component_sets = ComponentSets(session)
-        self.components = Components(session)
+        self.component_sets = PublishedItems(session, component_sets.ENDPOINTS)
+        self.components = PublishedItems(session, components.ENDPOINTS)
         self.files = Files(session)
         self.folders = Folders(session)
         self.oauth = OAuth(session)
         self.projects = Projects(session)
-        self.styles = Styles(session)
+        self.styles = PublishedItems(session, styles.ENDPOINTS)
         self.dev_resources = DevResources(session)
         self.developer_logs = DeveloperLogs(session)
         self.discovery = Discovery(session)

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter, path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, next_page_of_pagination, path
 
 _READ: Final = ("file_comments:read", "files:read")
 _WRITE: Final = ("file_comments:write",)
 _FILE: Final = path("file_key", "key of a file or branch")
 _COMMENT: Final = path("comment_id", "id of a comment")
 _EMOJI: Final = Parameter("emoji", "a shortcode such as :heart:", required=True)
-
-
-def _following(page: Page) -> Mapping[str, Any] | None:
-    """What the platform names as the next page is a cursor."""
-    cursor = (page.get("pagination") or {}).get("next_page")
-    return {"cursor": cursor} if cursor else None
-
 
 LIST: Final = Endpoint(
     "comments",
@@ -71,7 +61,7 @@ REACTIONS: Final = Endpoint(
     2,
     (_FILE, _COMMENT, Parameter("cursor", "of the previous page")),
     shape="plain",
-    paging=Paging(("reactions",), _following),
+    paging=Paging(("reactions",), next_page_of_pagination),
     subject="comment",
 )
 REACT: Final = Endpoint(

@@ -148,6 +148,12 @@ def path(name: str, about: str) -> Parameter:
     return Parameter(name, about, PATH, required=True)
 
 
+def next_page_of_pagination(page: Page) -> Mapping[str, Any] | None:
+    """What ``pagination`` names as the next page is a cursor."""
+    cursor = (page.get("pagination") or {}).get("next_page")
+    return {"cursor": cursor} if cursor else None
+
+
 def _in_query(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

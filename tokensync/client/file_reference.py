@@ -58,6 +58,11 @@ def parse(text: str, where: str = "file") -> FileReference:
     return FileReference(main_key)
 
 
+def of(file: FileReference | str) -> FileReference:
+    """The reference itself, or the file that a text names."""
+    return parse(file) if isinstance(file, str) else file
+
+
 def _segments_after_kind(text: str, where: str) -> list[str]:
     """The path segments of a URL from the key on."""
     try:

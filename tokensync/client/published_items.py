@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tokensync.client import file_reference
 from tokensync.client.endpoint import Endpoint, Paging, Parameter, path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.client.endpoint import Page
+    from tokensync.client.file_reference import FileReference
+    from tokensync.client.session import Session
 
 LARGEST_PAGE: Final = 1000
 """Of team components; the platform cuts a larger page_size."""
@@ -79,6 +82,26 @@ class Single(msgspec.Struct, frozen=True):
     """The answer to a key."""
 
     meta: PublishedItem
+
+
+class PublishedItems:
+    """Reads the published things of one kind."""
+
+    def __init__(self, session: Session, endpoints_of_kind: tuple[Endpoint, Endpoint, Endpoint]) -> None:
+        self._session = session
+        self._of_team, self._of_file, self._by_key = endpoints_of_kind
+
+    def of_team(self, team_id: str, *, page_size: int = LARGEST_PAGE) -> Iterator[PublishedItem]:
+        """Every one that the team's files publish, asked for page by page as it is wanted."""
+        return self._session.rows(self._of_team, {"team_id": team_id, "page_size": page_size}, PublishedItem)
+
+    def of_file(self, file: FileReference | str) -> Iterator[PublishedItem]:
+        """Every one that a file publishes; of a branch, those of its main file."""
+        return self._session.rows(self._of_file, {"file_key": file_reference.of(file).main_key}, PublishedItem)
+
+    def get(self, key: str) -> PublishedItem:
+        """The one with this key. NotFoundError where nothing of it is published."""
+        return self._session.read(self._by_key.request({"key": key}), Single).meta
 
 
 def endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoint, Endpoint, Endpoint]:

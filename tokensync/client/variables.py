@@ -60,18 +60,18 @@ class Variables:
 
     def local(self, file: FileReference | str) -> bytes:
         """The JSON of the file's (or branch's) local variables and the remote ones that it uses."""
-        return self._session.send(LOCAL.request({"file_key": _reference(file).working_key}))
+        return self._session.send(LOCAL.request({"file_key": file_reference.of(file).working_key}))
 
     def published(self, file: FileReference | str) -> bytes:
         """The JSON of the published variables, of the main file also where the reference is to a branch."""
-        return self._session.send(PUBLISHED.request({"file_key": _reference(file).main_key}))
+        return self._session.send(PUBLISHED.request({"file_key": file_reference.of(file).main_key}))
 
     def post(self, file: FileReference | str, body: bytes) -> bytes:
         """Sends one atomic batch of changes, once; the JSON of the answer maps temporary ids to real ones.
 
         After an error whose ``outcome_unknown`` is true the batch may have been carried out: read the file back first.
         """
-        request = POST.request({"file_key": _reference(file).working_key, "body": body})
+        request = POST.request({"file_key": file_reference.of(file).working_key, "body": body})
         if len(body) > LARGEST_BODY:
             raise RequestError(
                 f"{self._session.where(request)}: the batch is {len(body):,} bytes, and the platform takes "
@@ -79,7 +79,3 @@ class Variables:
                 413,
             )
         return self._session.send(request)
-
-
-def _reference(file: FileReference | str) -> FileReference:
-    return file_reference.parse(file) if isinstance(file, str) else file

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
+from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, next_page_of_pagination, path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from tokensync.client.endpoint import Page
     from tokensync.client.session import Session
 
 EVENTS: Final = (
@@ -29,12 +28,6 @@ _WRITE: Final = ("webhooks:write",)
 _ID: Final = path("webhook_id", "id of a webhook")
 _CONTEXT: Final = "team, project (a folder) or file"
 _CONTEXT_ID: Final = "id of the team or folder, or key of the file"
-
-
-def _next_page(page: Page) -> Mapping[str, Any] | None:
-    cursor = (page.get("pagination") or {}).get("next_page")
-    return {"cursor": cursor} if cursor else None
-
 
 CREATE: Final = Endpoint(
     "webhooks",
@@ -83,7 +76,7 @@ LIST: Final = Endpoint(
         Parameter("cursor", "where a page of a plan's webhooks begins"),
     ),
     shape="plain",
-    paging=Paging(("webhooks",), _next_page),
+    paging=Paging(("webhooks",), next_page_of_pagination),
     subject="webhook",
 )
 UPDATE: Final = Endpoint(
