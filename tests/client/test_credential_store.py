@@ -172,6 +172,15 @@ class TestFile:
         assert store.find(PLACE) is None
 
     @posix
+    @pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)])
+    def test_what_is_no_file_is_told_and_not_waited_for(self, store, make):
+        path = store.save(PLACE, LOGIN)
+        os.unlink(path)
+        make(path, 0o700)
+        with pytest.raises(UsageError, match="it is no file; remove it, and log in again"):
+            store.find(PLACE)
+
+    @posix
     def test_a_link_is_not_followed(self, store, tmp_path):
         path = store.save(PLACE, LOGIN)
         elsewhere = tmp_path / "elsewhere"

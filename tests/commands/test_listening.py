@@ -100,6 +100,13 @@ class TestReceiver:
         answer = sender.open("/", method=method, json=event())
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
 
+    @pytest.mark.parametrize(("depth", "status"), [(90, 200), (100, 400), (980, 400)])
+    def test_an_event_that_could_not_be_written_for_the_command_is_400(self, sender, waiting, depth, status):
+        nested = "[" * depth + "]" * depth
+        body = f'{{"event_type": "FILE_UPDATE", "passcode": "{PASSCODE}", "x": {nested}}}'
+        assert sender.post("/", data=body).status_code == status
+        assert waiting.count == (status == 200)
+
     @pytest.mark.parametrize("length", [LARGEST_BODY + 1, 10**30])
     def test_a_body_that_is_too_large_is_413_and_not_read(self, waiting, length):
         answers = []

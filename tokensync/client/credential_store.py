@@ -160,14 +160,18 @@ def _folder(environment: Mapping[str, str]) -> str:
 
 def _private_content(path: str) -> bytes | None:
     """The bytes of a file that nobody but this user may read; None when there is none."""
+    flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))  # the last for a pipe's sake
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(path, sum(flags, os.O_RDONLY))
     except FileNotFoundError:
         return None
     except OSError as fault:
         raise UsageError(f"{path}: it cannot be read ({fault.strerror}); log out, and log in again") from None
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path}: it is no file; remove it, and log in again with tokensync auth login")
     with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
         if os.name != "nt" and (about.st_uid != os.getuid() or stat.S_IMODE(about.st_mode) & 0o077):
             what = "others may read or write it, so its tokens may be known to them"
             raise UsageError(f"{path}: {what}; remove it, and log in again with tokensync auth login")

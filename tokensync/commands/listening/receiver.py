@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LARGEST_BODY: Final = 8 * 1024 * 1024
 """Bytes. A publication that changes everything in ten full collections is about as large."""
 _READ_AT_ONCE: Final = 64 * 1024
+_DEEPEST: Final = 100
 _EVENT_TYPE: Final = re.compile(r"[A-Z][A-Z_]{0,63}", re.ASCII)
 _PING: Final = "PING"
 
@@ -103,6 +104,17 @@ def _event(body: bytes) -> dict[str, Any]:
         event = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise _Refused("400 Bad Request", "a request that is no event was refused") from None
-    if not isinstance(event, dict):
+    if not isinstance(event, dict) or _too_deep(event):
         raise _Refused("400 Bad Request", "a request that is no event was refused")
     return event
+
+
+def _too_deep(event: dict[str, Any]) -> bool:
+    """Whether it is nested deeper than any event is, so that writing it for the command could end the receiver."""
+    level: list[Any] = [event]
+    for _ in range(_DEEPEST):
+        nested = [each for each in level if isinstance(each, (dict, list))]
+        level = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
+        if not level:
+            return False
+    return True
