@@ -37,9 +37,11 @@ def ask(told, key, which):
 
 
 def get(told, key, which):
-    request = urllib.request.Request(
-        f"{told['base_url']}/v1/files/{key}/variables/{which}", headers={"X-Figma-Token": told["token"]}
-    )
+    return asked(told, f"v1/files/{key}/variables/{which}")
+
+
+def asked(told, path):
+    request = urllib.request.Request(f"{told['base_url']}/{path}", headers={"X-Figma-Token": told["token"]})
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
 
@@ -55,6 +57,14 @@ class TestServe:
             if sys.platform != "win32":
                 process.send_signal(signal.SIGINT)
                 assert process.wait(30) == 0
+
+    def test_a_seeded_file_has_a_library_that_other_clients_read_first(self, folder):
+        with served("--seed", *DESIGN, "--state", "state.sqlite") as (_, told):
+            first = asked(told, "v1/files/design/styles")["meta"]["styles"]
+            ids = ",".join(each["node_id"] for each in first)
+            assert set(asked(told, f"v1/files/design/nodes?ids={ids}")["nodes"]) == set(ids.split(","))
+        with served("--seed", *DESIGN, "--state", "state.sqlite") as (_, told):
+            assert asked(told, "v1/files/design/styles")["meta"]["styles"] == first
 
     @pytest.mark.parametrize(
         "arguments",

@@ -74,10 +74,10 @@ def serve(
 ) -> int:
     """Serve the platform on 127.0.0.1; the first line on stdout is JSON: base_url, token, file_keys.
 
-    --seed takes several files: --seed harbor.local.json harbor.published.json. With --tls the line has the path of the
-    certificate to trust, too.
+    --seed takes several files: --seed harbor.local.json harbor.published.json; each gets a sample library of components
+    and styles, since such responses hold none. With --tls the line has the path of the certificate to trust, too.
     """
-    from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.commands.emulator import furnish, read_seeds, seed
     from tokensync.commands.serving import set_clock, with_faults
     from tokensync.emulator import Emulator
     from tokensync.emulator.serving.server import Server
@@ -87,6 +87,7 @@ def serve(
         if clock is not None:
             set_clock(emulator, clock)
         seed(emulator, wanted)
+        furnish(emulator, wanted)
         server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
         told = {
             "base_url": server.base_url,

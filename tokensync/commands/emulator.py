@@ -65,6 +65,16 @@ def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
             ) from None
 
 
+def furnish(emulator: Emulator, seeds: Sequence[Seed]) -> None:
+    """Give seeded files a published sample library, where they have no components or styles.
+
+    A saved response holds variables alone, and clients that read the styles of a file first expect some.
+    """
+    for each in seeds:
+        if not emulator.libraries.keys(each.key):
+            emulator.libraries.sample(each.key, published=True)
+
+
 def _is_published(content: bytes) -> bool:
     """Whether a response is of published variables: they have a subscribed_id and no values."""
     import msgspec

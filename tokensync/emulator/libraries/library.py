@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from tokensync.emulator.accounts import people
 from tokensync.emulator.filing import files
-from tokensync.emulator.libraries import items, sample
+from tokensync.emulator.libraries import items, publishing, sample
 from tokensync.emulator.libraries.items import COMPONENT, COMPONENT_SET, KINDS, STYLE, Draft
 from tokensync.errors import UsageError
 
@@ -88,10 +89,11 @@ class Libraries:
             items.store(connection, item._replace(draft=None))
             files.touch(connection, item.file, self._clock())
 
-    def sample(self, file_key: str, *, components: int = 12) -> tuple[str, ...]:
+    def sample(self, file_key: str, *, components: int = 12, published: bool = False) -> tuple[str, ...]:
         """A small library: this many components, a set for every four of them, and nine styles; the keys.
 
-        The same names and keys come each time; a file that has some items already gets only those it lacks.
+        The same names and keys come each time; a file that has some items already gets only those it lacks. With
+        ``published`` they are listed at once, without an event; the file's variables stay as they are.
         """
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
@@ -103,6 +105,8 @@ class Libraries:
                 keys.append(self._key(file, kind, draft.name))
                 if items.find(connection, keys[-1]) is None:
                     self._add(connection, file, kind, draft)
+            if published:
+                publishing.publish(connection, file.number, people.FIRST, self._clock())
             return tuple(keys)
 
     def keys(self, file_key: str, kind: Kind | None = None) -> tuple[str, ...]:
