@@ -74,7 +74,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
     from tokensync.commands.api import takes_a_file
 
     @click.option("--all", "every", is_flag=True, hidden=endpoint.paging is None, help="The rows of all pages.")
-    @click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+    @options.base_url
     @options.config
     @options.console
     def call(
@@ -109,8 +109,8 @@ def _answer(
     files: tuple[str, ...],
     config: str | None,
 ) -> None:
-    from tokensync.commands.api import ask, ask_all, project_for, with_file
-    from tokensync.commands.connecting import connect
+    from tokensync.commands.api import ask, ask_all, with_file
+    from tokensync.commands.connecting import connect, project_for
 
     project = project_for(config, base_url)
     complete = with_file(endpoint, values, files, project)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,7 +122,7 @@ def texts(
     if found:
         rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in found]
         console.result(*table([("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows]))
-    console.say(f"{_count(len(found), 'mention')} of {_count(len(terms), 'term')} in {_count(hours, 'hour')}")
+    console.say(f"{counted(len(found), 'mention')} of {counted(len(terms), 'term')} in {counted(hours, 'hour')}")
     return 0
 
 
@@ -138,14 +139,10 @@ def _list(texts: Sequence[str]) -> str | None:
     return ",".join(texts) or None
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _tell(found: Audit, console: Console) -> None:
     for each in found.tokens:
         console.result(*_lines(each, everything=console.verbose))
-    console.say(f"{_count(found.requests, 'request')} of {_count(len(found.tokens), 'token')}")
+    console.say(f"{counted(found.requests, 'request')} of {counted(len(found.tokens), 'token')}")
     if not found.complete:
         console.say("(there are more; --most reads them, and --since or --token narrow the search)")
 
@@ -154,7 +151,7 @@ def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
     from tokensync.cli.table import table
 
     owner = f" of {use.user}" if use.user else ""
-    yield f"{use.token} ({use.type.replace('_', ' ')}{owner}): {_count(use.requests, 'request')}, last {use.last}"
+    yield f"{use.token} ({use.type.replace('_', ' ')}{owner}): {counted(use.requests, 'request')}, last {use.last}"
     if use.addresses:
         yield f"  from {', '.join(use.addresses if everything else use.addresses[:_SHOWN])}"
     shown = use.calls if everything else use.calls[:_SHOWN]

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import files_styles, options
+from tokensync.cli.connected import connected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.client import Client
     from tokensync.commands.layers import Use
     from tokensync.commands.team_files import TeamFile
-    from tokensync.config import Project
-
-_base_url = click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
 
 
 @click.group("files", invoke_without_command=True)
 @click.option("--team", metavar="ID", help="Its id, or the URL of its page in a browser.")
 @click.option("--branches", is_flag=True, help="The branches of each file, too.")
 @click.option("--quick", is_flag=True, help="Do not ask each file what it publishes.")
-@_base_url
+@options.base_url
 @options.config
 @options.json
 @options.console
@@ -49,7 +45,7 @@ def command(
         )
     from tokensync.commands.team_files import team_files
 
-    with _connected(config, base_url, console) as (project, client), console.progress() as progress:
+    with connected(config, base_url, console) as (project, client), console.progress() as progress:
         found = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
     if as_json:
         console.json({**found._asdict(), "files": [_file_document(each) for each in found.files]})
@@ -69,7 +65,7 @@ command.add_command(files_styles.command)
 @click.argument("file")
 @click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only what uses this token (repeatable).")
 @click.option("--indirect", is_flag=True, help="With --token: also uses of tokens that refer to it.")
-@_base_url
+@options.base_url
 @options.config
 @options.json
 @options.console
@@ -91,7 +87,7 @@ def layers_(
 
     if indirect and not tokens:
         raise click.UsageError("--indirect is about what refers to --token; give both.")
-    with _connected(config, base_url, console) as (project, client), console.progress() as progress:
+    with connected(config, base_url, console) as (project, client), console.progress() as progress:
         found = layers(project, client, file, tokens, indirect=indirect, progress=progress)
     if found.unnamed:
         console.say(f"the variables have no names here: {found.unnamed}")
@@ -107,16 +103,6 @@ def layers_(
     used = len({each.variable for each in found.uses})
     console.say(f"{found.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
     return 0
-
-
-@contextmanager
-def _connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
-    from tokensync.commands.api import project_for
-    from tokensync.commands.connecting import connect
-
-    project = project_for(config, base_url)
-    with connect(project, on_wait=console.say) as client:
-        yield project, client
 
 
 def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -> None:

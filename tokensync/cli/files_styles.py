@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.connected import connected
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("styles")
 @click.argument("file")
-@click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+@options.base_url
 @options.config
 @options.json
 @options.console
@@ -24,13 +25,10 @@ def command(file: str, base_url: str | None, config: str | None, as_json: bool, 
     FILE is the name of a configured file, a key or a URL. With --json the values are whole.
     """
     from tokensync.cli.table import table
-    from tokensync.commands.api import project_for
-    from tokensync.commands.connecting import connect
     from tokensync.commands.styles import in_words, styles
     from tokensync.wording import counted
 
-    project = project_for(config, base_url)
-    with connect(project, on_wait=console.say) as client, console.progress() as progress:
+    with connected(config, base_url, console) as (project, client), console.progress() as progress:
         found = styles(project, client, file, progress=progress)
     if as_json:
         console.json(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +120,8 @@ def _summary(rows: Sequence[TokenUsage]) -> str:
     )
     told = ", ".join(f"{verdicts.count(verdict)} {text}" for verdict, text in words if verdict in verdicts)
     old = sum(each.deprecated_and_used for each in rows)
-    return f"{len(rows)} tokens" + (f": {told}" if told else "") + (f"; {old} deprecated and still used" if old else "")
+    words_of_old = f"; {old} deprecated and still used" if old else ""
+    return counted(len(rows), "token") + (f": {told}" if told else "") + words_of_old
 
 
 def _as_json(row: TokenUsage) -> dict[str, Any]:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import signal
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import options
+from tokensync.cli.connected import connected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tokensync.cli.console import Console
-    from tokensync.client import Client
     from tokensync.client.webhooks import Webhook
-    from tokensync.config import Project
 
 _EVENTS = (
     *("LIBRARY_PUBLISH", "FILE_UPDATE", "FILE_DELETE", "FILE_VERSION_UPDATE", "FILE_COMMENT"),
     "DEV_MODE_STATUS_UPDATE",
 )
-_base_url = click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
 _team = click.option("--team", metavar="ID", help="All files of a team, but for those in invite-only folders.")
 _folder = click.option("--folder", metavar="ID", help="All files of a folder.")
 _passcode = click.option(
@@ -47,7 +43,7 @@ def command() -> None:
 @_folder
 @click.option("--paused", is_flag=True, help="Send nothing yet, not even the PING.")
 @click.option("--description", metavar="TEXT", help="At most 150 characters.")
-@_base_url
+@options.base_url
 @options.config
 @options.files
 @options.json
@@ -73,7 +69,7 @@ def create(
     from tokensync.commands import webhooks
 
     address, passcode = webhooks.checked_endpoint(endpoint), webhooks.passcode_of(passcode_env)
-    with _connected(config, base_url, console) as (project, client):
+    with connected(config, base_url, console) as (project, client):
         where = webhooks.places(project, files, team, folder)
         made = []
         for place, webhook in webhooks.create(
@@ -90,7 +86,7 @@ def create(
 @_team
 @_folder
 @click.option("--plan", metavar="ID", help="All that you may manage on a plan: organization-ID or team-ID.")
-@_base_url
+@options.base_url
 @options.config
 @options.files
 @options.json
@@ -110,7 +106,7 @@ def list_(
 
     if plan is not None and (files or team or folder):
         raise click.UsageError("--plan lists all of a plan; leave out --team, --folder and --file.")
-    with _connected(config, base_url, console) as (project, client):
+    with connected(config, base_url, console) as (project, client):
         where = () if plan is not None else webhooks.places(project, files, team, folder)
         found = webhooks.listed(client, where, plan)
     if as_json:
@@ -124,7 +120,7 @@ def list_(
 
 @command.command("pause")
 @click.argument("webhook_id", metavar="ID")
-@_base_url
+@options.base_url
 @options.config
 @options.console
 def pause(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
@@ -134,7 +130,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
 
 @command.command("resume")
 @click.argument("webhook_id", metavar="ID")
-@_base_url
+@options.base_url
 @options.config
 @options.console
 def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
@@ -144,12 +140,12 @@ def resume(webhook_id: str, base_url: str | None, config: str | None, console: C
 
 @command.command("delete")
 @click.argument("webhook_id", metavar="ID")
-@_base_url
+@options.base_url
 @options.config
 @options.console
 def delete(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
     """Delete a webhook for good."""
-    with _connected(config, base_url, console) as (_, client):
+    with connected(config, base_url, console) as (_, client):
         client.webhooks.delete(webhook_id)
     console.say(f"deleted webhook {webhook_id}")
 
@@ -158,7 +154,7 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
 @click.argument("webhook_id", metavar="ID")
 @_passcode
 @click.option("--seconds", type=click.FloatRange(0, 600), default=30.0, show_default=True, help="How long to wait.")
-@_base_url
+@options.base_url
 @options.config
 @options.console
 def test(
@@ -171,7 +167,7 @@ def test(
     from tokensync.commands import webhooks
 
     passcode = webhooks.passcode_of(passcode_env)
-    with _connected(config, base_url, console) as (project, client):
+    with connected(config, base_url, console) as (project, client):
         tested = webhooks.ping(project, client, webhook_id, passcode, seconds=seconds)
     if tested.works:
         console.say(f"webhook {webhook_id}: its endpoint answered 200")
@@ -219,18 +215,8 @@ def listen(
         listen(listener, host, port, started=started, say=console.say)
 
 
-@contextmanager
-def _connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
-    from tokensync.commands.api import project_for
-    from tokensync.commands.connecting import connect
-
-    project = project_for(config, base_url)
-    with connect(project, on_wait=console.say) as client:
-        yield project, client
-
-
 def _set_status(webhook_id: str, status: str, base_url: str | None, config: str | None, console: Console) -> None:
-    with _connected(config, base_url, console) as (_, client):
+    with connected(config, base_url, console) as (_, client):
         webhook = client.webhooks.set_status(webhook_id, status)
     console.say(f"webhook {webhook_id} is {webhook.status}")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.commands.connecting import EMULATOR
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,25 +43,6 @@ def listing(endpoint: Endpoint) -> dict[str, Any]:
             for each in endpoint.parameters
         ],
     }
-
-
-def project_for(config: str | None, base_url: str | None) -> Project:
-    """The project that is asked from; where there is none, the folder itself with the defaults.
-
-    The embedded emulator keeps its state in a project, so without one it is a UsageError.
-    """
-    from tokensync.config import FILE_NAME, Config, Project, load_project
-
-    try:
-        project = load_project(config)
-    except UsageError:
-        platform = base_url or os.environ.get("TOKENSYNC_BASE_URL") or Config().base_url
-        if config is not None or platform == EMULATOR or os.environ.get("TOKENSYNC_CONFIG"):
-            raise
-        project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
-    if base_url:
-        return msgspec.structs.replace(project, config=msgspec.structs.replace(project.config, base_url=base_url))
-    return project
 
 
 def takes_a_file(endpoint: Endpoint) -> str | None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokensync.disk import create_file
+from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,6 +20,27 @@ if TYPE_CHECKING:
 EMULATOR = "emulator:"
 STATE_FOLDER = ".tokensync"
 STATE_FILE = "emulator.sqlite"
+
+
+def project_for(config: str | None, base_url: str | None) -> Project:
+    """The project that is asked from; where there is none, the folder itself with the defaults.
+
+    The embedded emulator keeps its state in a project, so without one it is a UsageError.
+    """
+    import msgspec
+
+    from tokensync.config import FILE_NAME, Config, Project, load_project
+
+    try:
+        project = load_project(config)
+    except UsageError:
+        platform = base_url or os.environ.get("TOKENSYNC_BASE_URL") or Config().base_url
+        if config is not None or platform == EMULATOR or os.environ.get("TOKENSYNC_CONFIG"):
+            raise
+        project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
+    if base_url:
+        return msgspec.structs.replace(project, config=msgspec.structs.replace(project.config, base_url=base_url))
+    return project
 
 
 @contextmanager
