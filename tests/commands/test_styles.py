@@ -9,7 +9,7 @@ from commands.projects import project_in, response, tokensync
 
 from tokensync.client.published_items import PublishedItem
 from tokensync.commands import styles
-from tokensync.commands.emulator_state import emulator_of
+from tokensync.commands.emulator.state import emulator_of
 from tokensync.commands.styles import Style, in_words
 
 KEY = "key-one"

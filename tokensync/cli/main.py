@@ -109,6 +109,9 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     except Exception as fault:
         if os.environ.get("TOKENSYNC_DEBUG"):
             raise
+        if isinstance(fault, UnicodeEncodeError) and any(map(_UNDECODABLE.search, arguments)):
+            console.failure("the command line: an argument is not text in UTF-8; type it again")
+            return USAGE
         if type(fault).__module__ == "sqlite3":  # which is not loaded just to name its errors
             console.failure(f"the emulator's state: {fault}; check its file and the free space, or name another")
             return 1

@@ -11,7 +11,7 @@ from tokensync import resources
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
 from tokensync.commands.connecting import EMULATOR, connect, embedded_emulator
-from tokensync.commands.emulator import read_seeds, seed
+from tokensync.commands.emulator.seeds import read_seeds, seed
 from tokensync.commands.plan import Planned, plan
 from tokensync.commands.pull import Pulled, pull
 from tokensync.config import FILE_NAME, load_project

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli.emulator.state import on_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable

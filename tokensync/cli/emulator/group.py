@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.cli import (
-    emulator_apps,
-    emulator_events,
-    emulator_files,
-    emulator_library,
-    emulator_openapi,
-    emulator_records,
-    emulator_tokens,
-    emulator_variables,
-    options,
-)
+from tokensync.cli import options
+from tokensync.cli.emulator import apps, events, files, library, openapi, records, tokens, variables
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -29,16 +20,16 @@ def command() -> None:
     """The platform on this machine: serve it, fill it, set every state in it."""
 
 
-command.add_command(emulator_apps.command)
-command.add_command(emulator_files.command)
-command.add_command(emulator_library.command)
-command.add_command(emulator_openapi.command)
-command.add_command(emulator_records.command)
-command.add_command(emulator_records.organization)
-command.add_command(emulator_events.command)
-command.add_command(emulator_events.publish)
-command.add_command(emulator_tokens.command)
-command.add_command(emulator_variables.command)
+command.add_command(apps.command)
+command.add_command(files.command)
+command.add_command(library.command)
+command.add_command(openapi.command)
+command.add_command(records.command)
+command.add_command(records.organization)
+command.add_command(events.command)
+command.add_command(events.publish)
+command.add_command(tokens.command)
+command.add_command(variables.command)
 
 
 class _SeedsInOrder(click.Command):
@@ -77,8 +68,8 @@ def serve(
     --seed takes several files: --seed harbor.local.json harbor.published.json; each gets a sample library of components
     and styles, since such responses hold none. With --tls the line has the path of the certificate to trust, too.
     """
-    from tokensync.commands.emulator import furnish, read_seeds, seed
-    from tokensync.commands.serving import set_clock, with_faults
+    from tokensync.commands.emulator.seeds import furnish, read_seeds, seed
+    from tokensync.commands.emulator.serving import set_clock, with_faults
     from tokensync.emulator import Emulator
     from tokensync.emulator.serving.server import Server
 
@@ -117,7 +108,7 @@ def seed_(
     In a project, the files get the keys of the configured files, in order, unless --key names others.
     """
     from tokensync.commands.connecting import embedded_emulator
-    from tokensync.commands.emulator import read_seeds, seed
+    from tokensync.commands.emulator.seeds import read_seeds, seed
     from tokensync.emulator import Emulator
 
     if state is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import key_of, on_state
+from tokensync.cli.emulator.state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -42,7 +42,7 @@ def request(
     emulator: Emulator,
 ) -> None:
     """Put a request to EVENT into the developer logs: a path such as /v1/me, or the tool of an MCP server."""
-    from tokensync.commands.emulator_events import seconds
+    from tokensync.commands.emulator.events import seconds
 
     emulator.developer_logs.add(
         secret or emulator.default_token,
@@ -73,7 +73,7 @@ def activity(
     emulator: Emulator,
 ) -> None:
     """Put an ACTION into the activity logs, such as fig_file_view: of a file, or without one of the organization."""
-    from tokensync.commands.emulator_events import seconds
+    from tokensync.commands.emulator.events import seconds
     from tokensync.emulator.accounts import people
 
     entity = None if file is None else {"type": "file", "key": key_of(emulator, file)}
@@ -101,7 +101,7 @@ def text_(
     emulator: Emulator,
 ) -> None:
     """Put a TEXT that somebody wrote into the text events that discovery tells of, an hour later at the earliest."""
-    from tokensync.commands.emulator_events import seconds
+    from tokensync.commands.emulator.events import seconds
     from tokensync.emulator.accounts import people
 
     key = None if file is None else key_of(emulator, file)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import key_of, on_state
+from tokensync.cli.emulator.state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import key_of, on_state
+from tokensync.cli.emulator.state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -43,7 +43,7 @@ _KINDS = (
 @options.console
 def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details: Any) -> None:
     """Raise an event of a file, and deliver it to whoever hears of it."""
-    from tokensync.commands.emulator_events import Details, raise_event
+    from tokensync.commands.emulator.events import Details, raise_event
 
     heard = raise_event(emulator, kind.upper(), key_of(emulator, file), Details(**details))
     console.say(f"raised {kind.upper()} for {_count(heard, 'webhook')}")
@@ -59,7 +59,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
 
     Every process with this state goes by the clock that is moved.
     """
-    from tokensync.commands.emulator_events import seconds
+    from tokensync.commands.emulator.events import seconds
     from tokensync.emulator.endpoints.answers import timestamp
 
     console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")

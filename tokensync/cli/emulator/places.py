@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli.emulator.state import on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -67,7 +67,7 @@ def audience(folder: str, access: str, console: Console, emulator: Emulator) -> 
 @options.console
 def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
     """Every team with its folders, one in another."""
-    from tokensync.commands.emulator_files import placed
+    from tokensync.commands.emulator.files import placed
 
     if as_json:
         console.json(

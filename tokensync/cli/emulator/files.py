@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync.cli import emulator_places, options
-from tokensync.cli.emulator_state import on_state
+from tokensync.cli import options
+from tokensync.cli.emulator import places
+from tokensync.cli.emulator.state import on_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ def command() -> None:
     """Files, folders, teams and people: every state that a request may depend on."""
 
 
-for each in emulator_places.COMMANDS:
+for each in places.COMMANDS:
     command.add_command(each)
 
 
@@ -111,7 +112,7 @@ def document_(key: str, path: str | None, console: Console, emulator: Emulator) 
 
     Without FILE it gets back the page that is made up from its variables.
     """
-    from tokensync.commands.emulator_files import read_document
+    from tokensync.commands.emulator.files import read_document
 
     emulator.files.set_document(key, None if path is None else read_document(path))
     console.say(f"{key} has {'the page of its variables' if path is None else f'the layers of {path}'}")

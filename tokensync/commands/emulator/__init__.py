@@ -1,0 +1,1 @@
+"""What ``tokensync emulator`` does: fills, changes and serves the platform on this machine."""
