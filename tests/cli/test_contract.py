@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 
 import pytest
 from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
@@ -195,6 +197,16 @@ class TestFaultsOfOurOwn:
 
         monkeypatch.setattr("tokensync.emulator.Emulator.seed", broken)
         assert "the emulator's state: disk I/O error" in tokensync("emulator", "seed", *DESIGN, code=1).stderr
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="there, the command line is text")
+    @pytest.mark.parametrize(
+        "arguments", [["emulator", "files", "user"], ["emulator", "publish"], ["webhooks", "delete"]]
+    )
+    def test_an_argument_that_is_no_text_is_none(self, harbor, arguments, capsys):
+        from tokensync.cli.main import run
+
+        assert run([*arguments, os.fsdecode(b"a\xff")]) == 2
+        assert "error: the command line: an argument is not text in UTF-8" in capsys.readouterr().err
 
     def test_they_are_one_line_that_asks_for_a_report(self, folder, monkeypatch, capsys):
         from tokensync.cli.main import run

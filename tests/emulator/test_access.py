@@ -85,6 +85,15 @@ def test_a_personal_or_oauth_token_lives_for_at_most_90_days(kind):
         platform.emulator.tokens.create(kind=kind, expires_in_days=91)
 
 
+@pytest.mark.parametrize("days", [-1e23, -36501.0, float("nan"), float("-inf")])
+def test_a_token_does_not_expire_at_a_time_that_is_no_date(days):
+    tokens = start().tokens
+    with pytest.raises(UsageError, match="no time at which it could expire"):
+        tokens.create(expires_in_days=days)
+    with pytest.raises(UsageError, match="no time at which it could expire"):
+        tokens.set_expiry(tokens.default(), days)
+
+
 def test_reading_needs_the_read_scope_and_writing_the_write_scope(platform):
     tokens = platform.emulator.tokens
     reader, writer = tokens.create(scopes=(READ, "files:read")), tokens.create(scopes=(WRITE,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -18,6 +19,9 @@ from tokensync.errors import ProblemsError, TokensyncError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_UNDECODABLE = re.compile("[\udc80-\udcff]")
+"""What Python makes of bytes of the command line that are not in its encoding; fine in a path, and nowhere else."""
 
 COMMANDS = {
     "api": "api",

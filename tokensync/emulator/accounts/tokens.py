@@ -23,6 +23,7 @@ PLAN: Final = "plan"
 
 _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
 _DAY_SECONDS: Final = 86400
+_FARTHEST_DAYS: Final = 36500
 _DEFAULT: Final = "default token"
 _MADE: Final = "tokens made"
 
@@ -96,7 +97,7 @@ class Tokens:
 
     def set_expiry(self, secret: str, days: float) -> None:
         """The token expires ``days`` from now; with 0 or less it has expired."""
-        self._set("UPDATE tokens SET expires = ? WHERE secret = ?", secret, self._clock() + days * _DAY_SECONDS)
+        self._set("UPDATE tokens SET expires = ? WHERE secret = ?", secret, self._clock() + _seconds(days))
 
     def set_account(self, secret: str, account: str) -> None:
         """The account of the token's user: full, dev, collab, view or guest."""
@@ -176,7 +177,14 @@ def expiry(kind: str, now: float, days: float | None) -> float:
     longest = _LONGEST_DAYS[kind]
     if days is not None and days > longest:
         raise UsageError(f"access token: {days:g} days is more than the {longest} of its kind; use fewer")
-    return now + (longest if days is None else days) * _DAY_SECONDS
+    return now + _seconds(longest if days is None else days)
+
+
+def _seconds(days: float) -> float:
+    """Of so many days, as far from now as a date can be told."""
+    if not -_FARTHEST_DAYS <= days <= _FARTHEST_DAYS:
+        raise UsageError(f"access token: {days:g} days is no time at which it could expire; stay within 36500")
+    return days * _DAY_SECONDS
 
 
 def find(connection: sqlite3.Connection, secret: str) -> Token | None:
