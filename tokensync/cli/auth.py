@@ -28,7 +28,13 @@ def command() -> None:
 @_platform
 @options.config
 @click.option("--client-id", envvar=auth.CLIENT_ID_VARIABLE, show_envvar=True, metavar="ID", help="Of your OAuth app.")
-@click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help="Ask for this instead (repeatable).")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="SCOPE",
+    help=f"Ask for this (repeatable) in place of {', '.join(auth.SCOPES)}.",
+)
 @click.option(
     "--redirect-url", default=auth.REDIRECT_URL, show_default=True, metavar="URL", help="As registered with the app."
 )

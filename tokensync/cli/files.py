@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.group("files", invoke_without_command=True)
-@click.option("--team", metavar="ID", help="Its id, or the URL of its page in a browser.")
+@click.option("--team", metavar="ID", help="The team's id, or the URL of its page in a browser.")
 @click.option("--branches", is_flag=True, help="The branches of each file, too.")
 @click.option("--quick", is_flag=True, help="Do not ask each file what it publishes.")
 @options.base_url
