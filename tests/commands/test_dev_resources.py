@@ -113,6 +113,9 @@ def test_more_links_than_one_request_takes(project):
         (["--url", "https://example.com"], "link 1: it has no node"),
         (["--node", "x", "--url", "https://example.com"], "link 1: 'x' is not the id of a node"),
         (["--node", "1:2", "--url", "ftp://example.com"], "link 1: 'ftp://example.com' is no address"),
+        (["--node", "1:2", "--url", "https://[example.com"], "link 1: 'https://[example.com' is no address"),
+        (["--node", "1:2", "--url", "https://example.com/\x1b[31m"], "is no address"),
+        (["surrogate.json"], "surrogate.json: it is no file of links"),
         (["--node", "1:2", "--url", "https://example.com/{branch}"], "{branch} is no placeholder"),
         (["--node", "1:2", "--url", "https://example.com/{path}"], "wants a path, and none is given"),
         (["--node", "1:2", "--url", "https://example.com", "--path", "gone.css"], "gone.css is no file of the project"),
@@ -127,6 +130,7 @@ def test_more_links_than_one_request_takes(project):
 def test_what_cannot_be_a_link_is_2_and_says_why(project, arguments, says):
     (project / "links.json").write_text('[{"nodes": 1}]')
     (project / "links.toml").write_text("links = ")
+    (project / "surrogate.json").write_text('[{"node": "1:2", "url": "https://example.com", "name": "\\ud800"}]')
     (project / "twice.json").write_text(json.dumps([{"node": "1:2", "url": "https://example.com"}] * 2))
     assert says in tokensync("dev-resources", "link", *arguments, code=2).stderr
 

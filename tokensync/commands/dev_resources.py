@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tomllib
@@ -82,7 +81,7 @@ def read_links(path: str) -> tuple[Wanted, ...]:
     """The links of a TOML or JSON file; one that is neither, or has other members, is a UsageError."""
     content = read_file(path).removeprefix(b"\xef\xbb\xbf")
     try:
-        document: Any = json.loads(content) if path.endswith(".json") else tomllib.loads(content.decode())
+        document: Any = msgspec.json.decode(content) if path.endswith(".json") else tomllib.loads(content.decode())
         found = msgspec.convert({"links": document} if isinstance(document, list) else document, WantedLinks)
     except (ValueError, RecursionError) as error:  # of every parser, and msgspec's own
         raise UsageError(f"{path}: it is no file of links ({error}); docs/dev-resources.md shows one") from None
@@ -227,8 +226,11 @@ def _link(project: Project, wanted: Wanted, file: str | None, where: str) -> Lin
             raise UsageError(f"{where}: {wanted.path} is no file of the project; run tokensync build, or correct it")
         fields["path"] = wanted.path.replace(os.sep, "/")
     url = _filled(wanted.url, {name: quote(value, safe="/") for name, value in fields.items()}, where)
-    parts = urlsplit(url)
-    if parts.scheme not in ("https", "http") or not parts.netloc:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("https", "http") or not parts.netloc or not url.isprintable():
         raise UsageError(f"{where}: {url!r} is no address; give one that begins with https://")
     if wanted.name is not None:
         name = _filled(wanted.name, fields, where)
