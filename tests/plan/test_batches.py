@@ -222,6 +222,18 @@ def test_aliases_turn_round_though_a_mode_that_goes_still_holds_one(limit: int) 
         assert run.batches[0].notes == (words,)
 
 
+@pytest.mark.parametrize("limit", [250, 4 * 1024 * 1024])
+@pytest.mark.parametrize("places", [(1, 2, 3, 4), (4, 3, 2, 1), (3, 1, 4, 2), (2, 4, 1, 3)])
+def test_what_a_mode_that_goes_refers_to_has_its_values_first(places: tuple[int, ...], limit: int) -> None:
+    first, second, third, fourth = (f"VariableID:1:{place}" for place in places)
+    after_a = lacking(A, "1:1")
+    old = {first: (to(second), 1), second: (1, to(third)), third: (1, 1), fourth: (1, 1)}
+    new = {first: 1, second: to(fourth), third: to(first), fourth: 1}
+    before = state([A], [variable(ref, A, *old[ref]) for ref in sorted(old)])
+    after = state([after_a], [variable(ref, after_a, new[ref]) for ref in sorted(new)])
+    led_to(before, after, limit=limit)
+
+
 def test_aliases_turn_round_though_an_extension_goes_and_a_mode_that_it_overrides() -> None:
     held = {E.modes[0].ref: to(Z)}
     after_a = lacking(A, "1:1")

@@ -3,7 +3,8 @@
 Whether aliases form a cycle is asked of variables, whatever the modes (4.3 rule 8 as the emulator has it), and after
 each change, while deletions come last. So a mode of a root collection that would be part of a circle meanwhile goes
 before values change. Of an extension that goes, the overrides in question are taken away first. Where a collection has
-no mode left without those that go, the variable has its new mode's value in the old one, too, until that goes.
+no mode left without those that go, the variable has its new mode's value in the old one, too, until that goes. All
+other aliases in such modes stay meanwhile, and the order in which values are given has to reckon with them.
 """
 
 from __future__ import annotations
@@ -15,10 +16,18 @@ from tokensync.plan.operations import DeleteMode
 from tokensync.plan.state import ObjectValue, targets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.plan.batches.aim import Aim
     from tokensync.plan.state import Ref, StateValue, VariableState
+
+
+class _Alias(NamedTuple):
+    """What a variable refers to in a mode that goes."""
+
+    variable: VariableState
+    mode: Ref
+    targets: list[Ref]
 
 
 class Bridge(NamedTuple):
@@ -30,34 +39,32 @@ class Bridge(NamedTuple):
 
 
 class Circles(NamedTuple):
-    """What keeps circles from being closed: deletions of modes that come first, and bridges by their variables."""
+    """What keeps circles from being closed: deletions of modes that come first, and bridges by their variables.
+
+    ``meanwhile`` is what variables refer to until a deletion, besides what they refer to at the end.
+    """
 
     modes: dict[int, DeleteMode]
     bridges: dict[Ref, list[Bridge]]
+    meanwhile: dict[Ref, list[Ref]]
 
 
 def circles(aim: Aim) -> Circles:
     """What has to be done about aliases in modes that go, if anything has to."""
-    found = Circles({}, {})
     aliases = list(_aliases_that_go(aim))
     if not aliases:
-        return found
-    going: dict[Ref, list[Ref]] = {}
-    for variable, _, targets in aliases:
-        going.setdefault(variable.ref, []).extend(targets)
-
-    def meanwhile(ref: Ref) -> Iterator[Ref]:
-        """What a variable refers to at any time."""
-        yield from aim.final_targets(ref)
-        yield from going.get(ref, ())
-        variable = aim.before.variables.get(ref)
-        if variable is not None and not aim.survives(ref):
-            yield from targets_of(*variable.values.values())
-
-    number = alias_order(going, meanwhile)
-    for variable, mode, targets in aliases:
+        return Circles({}, {}, {})
+    gone = _aliases_of_what_goes(aim)
+    going = _together(gone, aliases)
+    number = alias_order(going, lambda ref: (*aim.final_targets(ref), *going.get(ref, ())))
+    staying: list[_Alias] = []
+    found = Circles({}, {}, gone)
+    for alias in aliases:
+        variable, mode, targets = alias
         lasting = set(aim.final_targets(variable.ref))
-        if any(number[target] == number[variable.ref] and target not in lasting for target in targets):
+        if all(number[target] != number[variable.ref] or target in lasting for target in targets):
+            staying.append(alias)
+        else:
             index = aim.gone_modes[variable.collection, mode]
             deletion = aim.operations[index]
             if isinstance(deletion, DeleteMode) and _has_others(aim, variable.collection):
@@ -65,11 +72,24 @@ def circles(aim: Aim) -> Circles:
             else:
                 bridge = Bridge(mode, _value_to_come(aim, variable, mode), index)
                 found.bridges.setdefault(variable.ref, []).append(bridge)
+    return found._replace(meanwhile=_together(gone, staying))
+
+
+def _together(gone: dict[Ref, list[Ref]], aliases: Iterable[_Alias]) -> dict[Ref, list[Ref]]:
+    found = {**gone}  # one of them goes, the other stays: nothing is in both
+    for variable, _, targets in aliases:
+        found.setdefault(variable.ref, []).extend(targets)
     return found
 
 
-def _aliases_that_go(aim: Aim) -> Iterator[tuple[VariableState, Ref, list[Ref]]]:
-    """Of variables that stay: (variable, mode that goes, what it refers to there)."""
+def _aliases_of_what_goes(aim: Aim) -> dict[Ref, list[Ref]]:
+    """What variables that go refer to, until they do."""
+    gone = (variable for ref, variable in aim.before.variables.items() if not aim.survives(ref))
+    return {variable.ref: list(targets_of(*variable.values.values())) for variable in gone}
+
+
+def _aliases_that_go(aim: Aim) -> Iterator[_Alias]:
+    """Those of variables that stay."""
     roots = {root for root, _ in aim.gone_modes}
     if not roots:
         return
@@ -77,7 +97,7 @@ def _aliases_that_go(aim: Aim) -> Iterator[tuple[VariableState, Ref, list[Ref]]]
         if variable.collection in roots and aim.survives(ref):
             for mode, value in variable.values.items():
                 if isinstance(value, ObjectValue) and (variable.collection, mode) in aim.gone_modes:
-                    yield variable, mode, list(value.targets())
+                    yield _Alias(variable, mode, list(value.targets()))
 
 
 def _has_others(aim: Aim, root: Ref) -> bool:

@@ -281,7 +281,14 @@ class Phases:
             for mode in modes
             for ref, _ in aim.kept_in_new_mode(root, mode)
         )
-        return alias_order((*aim.values, *aim.new, *aim.updated, *self._circles.bridges, *kept), aim.final_targets)
+        meanwhile = self._circles.meanwhile
+
+        def targets(ref: Ref) -> Iterator[Ref]:
+            """What a variable refers to from its turn on: what comes before it in the order has had its turn."""
+            yield from aim.final_targets(ref)
+            yield from meanwhile.get(ref, ())
+
+        return alias_order((*aim.values, *aim.new, *aim.updated, *self._circles.bridges, *kept), targets)
 
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])
