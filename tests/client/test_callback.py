@@ -123,6 +123,8 @@ def test_a_port_that_is_taken_is_a_usage_error(authorization, port):
         "http://0.0.0.0:8000/callback",
         "http://user@127.0.0.1:8000/callback",
         "http://127.0.0.1:8000/callback?a=b",
+        "http://127.0.0.1:0/callback",
+        "http://127.0.0.1:8000/call\tback",
         "http://127.0.0.1:port/callback",
         "com.example.app:/callback",
         "",

@@ -162,7 +162,8 @@ def _parts(redirect_url: str) -> _Parts:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    if parts.scheme != "http" or parts.hostname not in _HOSTS or parts.query or parts.fragment or "@" in parts.netloc:
+    ours = parts.scheme == "http" and parts.hostname in _HOSTS and port != 0 and redirect_url.isprintable()
+    if not ours or parts.query or parts.fragment or "@" in parts.netloc:
         what = "the browser's answer cannot be waited for there"
         raise UsageError(f"{redirect_url}: {what}; register one like http://{_LOOPBACK}:PORT/callback with the app")
     return _Parts(parts.netloc, port, parts.path)
