@@ -1,5 +1,6 @@
 // Reads a file URL from standard input as a string in JSON: a token file or a resolver document. Prints its tokens
-// with every modifier at its default, and the number of combinations of contexts, each of which was resolved.
+// with every modifier at its default, and the number of combinations of contexts. Each context is resolved in one of
+// them at least; not all are, since each takes as long as reading a library's files anew.
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { Logger, defineConfig, parse } from "@terrazzo/parser";
@@ -17,8 +18,13 @@ const { tokens, resolver } = await parse([{ filename, src: readFileSync(filename
   logger,
 });
 const permutations = resolver.listPermutations ? resolver.listPermutations() : [{}];
+const seen = new Set();
 for (const input of permutations) {
-  resolver.apply(input);
+  const contexts = Object.entries(input).map(([modifier, context]) => JSON.stringify([modifier, context]));
+  if (seen.size === 0 || contexts.some((each) => !seen.has(each))) {
+    resolver.apply(input);
+    contexts.forEach((each) => seen.add(each));
+  }
 }
 
 const shown = Object.fromEntries(Object.entries(tokens).map(([id, each]) => [id, { type: each.$type, value: each.$value }]));

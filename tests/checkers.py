@@ -41,7 +41,8 @@ colorset(document: object) -> None
     Holds a Contents.json of an asset catalog to outside/colorset.schema.json.
 terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
-    the tokens with all modifiers at their default, and how many combinations of contexts were read.
+    the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
+    read in one of them at least.
 
 What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """
@@ -110,7 +111,7 @@ def run(command, *, given="", cwd=None, environment=None):
         capture_output=True,
         cwd=cwd,
         env={**os.environ, **(environment or {})},
-        timeout=300,
+        timeout=900,  # what takes a minute here takes ten on a busy machine with slow disks
     )
     output = done.stdout.decode("utf-8", "surrogateescape")  # not as text, which would change line ends
     if done.returncode:
