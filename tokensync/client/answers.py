@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """A whole HTTP answer; the body is decoded from its content encoding, the header names match in any case."""
+    """A whole HTTP answer; the body is decoded from its content encoding, the header names match in any case.
+
+    Its repr shows no body: those of the OAuth endpoints are tokens.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -28,6 +31,9 @@ class Answer(NamedTuple):
             return f"{self.status} {HTTPStatus(self.status).phrase}"
         except ValueError:
             return str(self.status)
+
+    def __repr__(self) -> str:
+        return f"Answer({self.title!r}, {len(self.body)} bytes)"
 
 
 class Lost(NamedTuple):

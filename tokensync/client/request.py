@@ -15,7 +15,7 @@ class Request(NamedTuple):
     ``path`` is relative to the base URL, made of safe segments, with its query; ``scope`` is the one the endpoint
     requires; ``subject`` is what it is asked about; ``main_file_only`` marks endpoints that refuse a branch key.
     ``basic`` is sent as Basic authorization in place of the access token (the OAuth endpoints); ``reads`` marks a POST
-    that only asks.
+    that only asks. Its repr is method and address: what is sent besides may be secret.
     """
 
     method: Method
@@ -38,3 +38,6 @@ class Request(NamedTuple):
     def address(self) -> str:
         """The path without its query, for messages: a query may hold what nobody else should read."""
         return self.path.partition("?")[0]
+
+    def __repr__(self) -> str:
+        return f"Request({self.method!r}, {self.address!r})"

@@ -141,7 +141,7 @@ ENDPOINTS: Final = (CREATE, GET, LIST, UPDATE, DELETE, TEAM, REQUESTS)
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """A webhook; ``context`` is TEAM, PROJECT or FILE. Answers to GET leave the passcode empty."""
+    """A webhook; ``context`` is TEAM, PROJECT or FILE. Answers to GET leave the passcode empty; no repr shows it."""
 
     id: str | int
     event_type: str = ""
@@ -151,6 +151,9 @@ class Webhook(msgspec.Struct, frozen=True):
     endpoint: str = ""
     passcode: str = ""
     description: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Webhook({self.id!r}, {self.event_type!r}, {self.status!r}, {self.endpoint!r})"
 
 
 class RequestInfo(msgspec.Struct, frozen=True):

@@ -27,12 +27,15 @@ _logger = logging.getLogger(__name__)
 
 
 class Listener(NamedTuple):
-    """What to listen for and what to run. ``environment`` is the command's."""
+    """What to listen for and what to run. ``environment`` is the command's; no repr shows it or the passcode."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
     passcode: str
     kinds: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Listener({self.command!r}, kinds={self.kinds!r})"
 
 
 def listen(

@@ -46,10 +46,13 @@ class App(NamedTuple):
 
 
 class Created(NamedTuple):
-    """What a new app's owner is shown; the secret is kept as a digest only, and never shown again."""
+    """What a new app's owner is shown; the secret is kept as a digest only, and never shown again, nor in a repr."""
 
     client_id: str
     client_secret: str
+
+    def __repr__(self) -> str:
+        return f"Created({self.client_id!r})"
 
 
 class Apps:

@@ -31,7 +31,8 @@ _MADE: Final = "tokens made"
 class Token(NamedTuple):
     """``scopes`` is None for a legacy token, which has none; ``expires`` is Unix seconds.
 
-    ``user`` is the id of the one on whose behalf it acts; ``app`` the client id of an OAuth app, or None.
+    ``user`` is the id of the one on whose behalf it acts; ``app`` the client id of an OAuth app, or None. A repr shows
+    no secret.
     """
 
     secret: str
@@ -41,6 +42,9 @@ class Token(NamedTuple):
     user: str
     name: str
     app: str | None
+
+    def __repr__(self) -> str:
+        return f"Token({self.name!r}, {self.kind!r}, user={self.user!r}, scopes={self.scopes!r})"
 
 
 class Tokens:

@@ -20,10 +20,16 @@ _EDITORS: Final = ("owner", "editor")
 
 
 class Credentials(NamedTuple):
-    """What a request shows: the ``X-Figma-Token`` header (personal and plan tokens) or ``Authorization`` (OAuth)."""
+    """What a request shows: the ``X-Figma-Token`` header (personal and plan tokens) or ``Authorization`` (OAuth).
+
+    A repr shows neither.
+    """
 
     token_header: str | None
     authorization: str | None
+
+    def __repr__(self) -> str:
+        return "Credentials()"
 
 
 def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:

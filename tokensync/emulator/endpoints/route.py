@@ -26,7 +26,8 @@ class Call(NamedTuple):
 
     ``now`` is Unix seconds; ``body`` is None when it is longer than any body may be; of a query parameter that is given
     more than once ``query`` has the first. ``root`` is the address that the platform was called at, without a slash at
-    the end, for links in answers. Routes without scopes have no ``token``, and must not ask for one.
+    the end, for links in answers. Routes without scopes have no ``token``, and must not ask for one. A repr shows
+    nothing of headers, body and query, which may hold secrets.
     """
 
     connection: sqlite3.Connection
@@ -38,6 +39,9 @@ class Call(NamedTuple):
     root: str
     token: Token
     user: User
+
+    def __repr__(self) -> str:
+        return f"Call({self.token!r}, now={self.now!r})"
 
 
 class Route(NamedTuple):

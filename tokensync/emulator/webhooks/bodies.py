@@ -24,7 +24,7 @@ _REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode
 
 
 class NewWebhook(NamedTuple):
-    """What POST asks for."""
+    """What POST asks for. A repr shows no passcode."""
 
     event_type: str
     context: str
@@ -33,6 +33,9 @@ class NewWebhook(NamedTuple):
     passcode: str
     status: str
     description: str | None
+
+    def __repr__(self) -> str:
+        return f"NewWebhook({self.event_type!r}, {self.context!r}, {self.context_id!r})"
 
 
 def new_webhook(call: Call) -> NewWebhook:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Webhook(NamedTuple):
     """``context`` is team, project or file; ``team`` is the one that the context belongs to, ``plan`` a plan_api_id.
 
-    ``client`` is the client id of the OAuth app that made it, or None.
+    ``client`` is the client id of the OAuth app that made it, or None. A repr shows no passcode.
     """
 
     number: int
@@ -27,6 +27,9 @@ class Webhook(NamedTuple):
     passcode: str
     endpoint: str
     description: str | None
+
+    def __repr__(self) -> str:
+        return f"Webhook({self.number!r}, {self.event_type!r}, {self.context!r}, {self.context_id!r})"
 
 
 _COLUMNS: Final = ", ".join(Webhook._fields)
