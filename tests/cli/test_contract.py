@@ -6,10 +6,12 @@ import json
 import os
 import sys
 
+import click
 import pytest
 from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
 
 from tokensync import __version__
+from tokensync.cli import main
 from tokensync.cli.main import COMMANDS
 
 SUBCOMMANDS = [
@@ -26,6 +28,16 @@ def harbor(folder, monkeypatch):
     return folder / "harbor"
 
 
+def groups(group, *path):
+    """Every group of commands below one, by what is typed."""
+    context = click.Context(group, info_name="tokensync")
+    commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    yield path
+    for name, command in commands.items():
+        if isinstance(command, click.Group):
+            yield from groups(command, *path, name)
+
+
 class TestHelp:
     @pytest.mark.parametrize("command", SUBCOMMANDS)
     @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -37,6 +49,14 @@ class TestHelp:
     def test_every_command_is_in_the_list(self):
         listed = tokensync("--help").output.partition("Commands:")[2]
         assert [line.split()[0] for line in listed.strip().splitlines()] == sorted(COMMANDS)
+
+    @pytest.mark.parametrize("path", tuple(groups(main.tokensync)), ids=" ".join)
+    def test_a_list_says_what_each_command_is_for_in_whole_words_of_80_columns(self, path, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "80")
+        shown = tokensync(*path, "--help").output
+        listed = shown.partition("Commands:\n")[2].splitlines()
+        assert listed
+        assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
 
     def test_the_version_is_told(self):
         assert tokensync("--version").output == f"tokensync {__version__}\n"

@@ -51,7 +51,7 @@ class _Group(click.Group):
 @options.console
 @click.pass_context
 def command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
-    """Ask any endpoint of the platform: GROUP OPERATION --parameter VALUE.
+    """Ask any endpoint of the platform. GROUP OPERATION --parameter VALUE.
 
     The answer is printed as JSON. With --list, every endpoint is printed.
     """

@@ -35,7 +35,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Carry out a plan, by default .tokensync/plan.json, exactly as it was reviewed."""
+    """Carry out a plan exactly as it was reviewed. By default .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.connecting import connect
     from tokensync.config import load_project

@@ -47,7 +47,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Which access tokens called what lately, by the organization's developer logs.
+    """Which access tokens called what lately. From the organization's developer logs.
 
     The token that asks has to be a plan access token with the scope org:developer_log_read, of an admin of an
     Enterprise organization with Governance+.
@@ -95,7 +95,7 @@ def texts(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Where somebody wrote TERM, in layers, comments, annotations and links, by discovery's text events.
+    """Where somebody wrote TERM. In layers, comments, annotations and links, by discovery's text events.
 
     Without TERM, the names of all tokens of the project are looked for. The access token needs the scope
     org:discovery_read, of an admin of an Enterprise organization with Governance+.

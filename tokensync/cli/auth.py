@@ -21,7 +21,7 @@ _platform = click.option(
 
 @click.group("auth")
 def command() -> None:
-    """Log in to the platform, out of it, and see who is logged in."""
+    """Log in to the platform and out, and see who is logged in."""
 
 
 @command.command("login")
@@ -99,7 +99,7 @@ def login(
 @options.json
 @options.console
 def status(base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """Say whose token is used for the platform, and where it is from; ends with 1 when there is none."""
+    """Say whose token is used, and where it is from. Ends with 1 when there is none."""
     import time
 
     from tokensync.client.base_url import resolve

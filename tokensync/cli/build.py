@@ -58,7 +58,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Write code from the token files, or straight from a saved response."""
+    """Write code from the token files, or from a saved response."""
     if watch and (check or as_json):
         raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
     tell = _told_as_json if as_json else _told

@@ -56,7 +56,7 @@ def link_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Attach links to nodes: those of FILE (TOML or JSON), or one by options.
+    """Attach links to nodes. Those of FILE (TOML or JSON), or one by options.
 
     A link that is there stays as it is; one with another name is renamed. So the same links can be given again and
     again, in CI after each build.

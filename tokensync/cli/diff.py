@@ -40,7 +40,9 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Compare two states: a tokens folder, a saved response, lock, git:REVISION or remote. Exits 3 when they differ."""
+    """Compare two states of the tokens. Each is a tokens folder, a saved response, lock, git:REVISION or
+    remote. Exits 3 when they differ.
+    """
     from tokensync.commands.diff import diff
     from tokensync.config import load_project
     from tokensync.report import differences as review

@@ -36,7 +36,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Walk a team's folders, and show which files publish variables and how to configure them."""
+    """Walk a team's folders, and show which files are libraries. And how to configure those."""
     if context.invoked_subcommand is not None:
         return 0
     if team is None:

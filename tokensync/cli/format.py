@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
-    """Bring token files into canonical form: PATHS, or the configured tokens folder."""
+    """Bring token files into canonical form. PATHS, or the configured tokens folder."""
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError
 

@@ -59,7 +59,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Show what has to be done for the platform to hold what the token files say, and write it as a plan."""
+    """Plan what brings the token files' edits to the platform. Shows it, and writes it as a plan."""
     from tokensync.cli.plan_review import how_to_apply
     from tokensync.commands.connecting import connect
     from tokensync.commands.plan import plan

@@ -29,7 +29,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Bring what changed on the platform into the token files, and keep what was changed in them."""
+    """Bring what changed on the platform into the token files. What was changed in them is kept."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.pull import pull
     from tokensync.config import load_project

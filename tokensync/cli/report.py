@@ -34,7 +34,7 @@ def command(
     files: tuple[str, ...],
     console: Console,
 ) -> int:
-    """One HTML page of all tokens: swatches, specimens, every mode, search; it needs no network."""
+    """One HTML page of all tokens. Swatches, specimens, every mode, search; it needs no network."""
     from tokensync.commands.report import report_project, report_snapshot
     from tokensync.config import load_project
 

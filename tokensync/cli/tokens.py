@@ -77,7 +77,7 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token with its names and values: as a table with the default theme, or all of it with --json."""
+    """Every token with its names and values. As a table with the default theme, or all of it with --json."""
     from tokensync.cli.token_table import name_table, token_table
     from tokensync.commands.naming import names_on_platforms, references_on_platforms
     from tokensync.commands.tokens import LISTED_PLATFORMS, list_tokens
@@ -117,7 +117,7 @@ def show(
     as_json: bool,
     console: Console,
 ) -> int:
-    """All that is known of TOKEN: a path, one with its collection before it, or an id."""
+    """All that is known of TOKEN. A path, one with its collection before it, or an id."""
     from tokensync.commands.naming import names_on_platforms
     from tokensync.commands.tokens import find_tokens, list_tokens
 
@@ -169,7 +169,7 @@ def why_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Why TOKEN has its value: each alias that is followed, theme by theme."""
+    """Why TOKEN has its value. Each alias that is followed, theme by theme."""
     from tokensync.commands.tokens import find_token, literal_json, shown, why
     from tokensync.errors import UsageError
 
@@ -223,7 +223,7 @@ def dependents_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token that refers to TOKEN, however indirectly: below the one that it refers to on the way."""
+    """Every token that refers to TOKEN, however indirectly. Below the one that it refers to on the way."""
     from tokensync.commands.tokens import dependents, find_token
 
     graph = _asked(snapshot, published, config, files, console).graph

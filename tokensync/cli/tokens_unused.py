@@ -34,7 +34,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Tokens that nobody needs: no file uses them and no token that is needed refers to them.
+    """Tokens that nobody needs. No file uses them and no token that is needed refers to them.
 
     Where the platform does not tell who uses tokens, those that no token refers to.
     """

@@ -41,7 +41,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """How tokens are used in other files: usages, files, teams, and what was inserted and detached in a year."""
+    """How tokens are used in other files. Usages, files, teams, and what was inserted and detached in a year."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
     from tokensync.config import load_project

@@ -32,7 +32,7 @@ _FAILED = 1
 
 @click.group("webhooks")
 def command() -> None:
-    """Be told when a library is published, and run a command then."""
+    """Be told when a library is published, and run a command."""
 
 
 @command.command("create")
@@ -62,7 +62,7 @@ def create(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Make a webhook: for a team, a folder, or each of the configured files.
+    """Make a webhook. For a team, a folder, or each of the configured files.
 
     --file takes the name of a configured file, a key or a URL.
     """
@@ -101,7 +101,7 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> None:
-    """List the webhooks of a team, of a folder, of a plan, or of the configured files."""
+    """List webhooks. Of a team, of a folder, of a plan, or of the configured files."""
     from tokensync.commands import webhooks
 
     if plan is not None and (files or team or folder):
@@ -134,7 +134,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
 @options.config
 @options.console
 def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
-    """Send events to a paused webhook again; those of the meantime are lost."""
+    """Send events to a paused webhook again. Those of the meantime are lost."""
     _set_status(webhook_id, "ACTIVE", base_url, config, console)
 
 
@@ -160,7 +160,7 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
 def test(
     webhook_id: str, passcode_env: str, seconds: float, base_url: str | None, config: str | None, console: Console
 ) -> int:
-    """Have the platform PING a webhook's endpoint, and tell what it answered; 1 if that was not 200.
+    """Have a webhook's endpoint PINGed, and tell what it answered. Ends with 1 if that was not 200.
 
     For that, a second webhook is made in the same place for a moment.
     """
@@ -193,7 +193,7 @@ def test(
 def listen(
     port: int, host: str, passcode_env: str, events: tuple[str, ...], program: tuple[str, ...], console: Console
 ) -> None:
-    """Receive events, and run COMMAND for them; a burst of LIBRARY_PUBLISH is one run.
+    """Receive events, and run COMMAND for them. A burst of LIBRARY_PUBLISH is one run.
 
     The first line on stdout is JSON with the endpoint. COMMAND gets the events as JSON on stdin, and what they are in
     TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.

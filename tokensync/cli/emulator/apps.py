@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group("apps")
 def command() -> None:
-    """OAuth apps: create, configure, publish, submit for review, approve."""
+    """OAuth apps. Create, configure, publish, submit for review, approve."""
 
 
 _redirect_urls = click.option("--redirect-url", "redirect_urls", multiple=True, metavar="URL", help="Repeatable.")
@@ -59,7 +59,7 @@ def create(name: str, console: Console, emulator: Emulator, as_json: bool, **set
 @on_state
 @options.console
 def configure(client_id: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Change what an app is like; a published public one then needs approval again."""
+    """Change what an app is like. A published public one then needs approval again."""
     console.result(emulator.apps.configure(client_id, **_given(settings)))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group("events")
 def command() -> None:
-    """Events for webhooks: raise them, let time pass, see what waits."""
+    """Events for webhooks. Raise them, let time pass, see what waits."""
 
 
 _KINDS = (
@@ -55,7 +55,8 @@ def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details
 @on_state
 @options.console
 def advance(span: str, console: Console, emulator: Emulator) -> None:
-    """Let TIME pass (90s, 30m, 3h, 7d), and deliver what is due then: retries, and FILE_UPDATE after half an hour.
+    """Let TIME pass, and deliver what is due then. TIME is 90s, 30m, 3h, 7d; due are retries, and FILE_UPDATE
+    after half an hour.
 
     Every process with this state goes by the clock that is moved.
     """
@@ -70,7 +71,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def deliver(console: Console, emulator: Emulator) -> None:
-    """Deliver what is due; while it is served, an emulator does it by itself."""
+    """Deliver what is due. While it is served, an emulator does it by itself."""
     _deliver(emulator, console)
 
 
@@ -98,7 +99,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def publish(file: str, description: str | None, console: Console, emulator: Emulator) -> None:
-    """Publish FILE (key, URL or name) as a library, as a designer does, and tell webhooks of it."""
+    """Publish FILE (key, URL or name), and tell webhooks of it. As a designer publishes a library."""
     key = key_of(emulator, file)
     emulator.publish(key, description=description)
     console.say(f"published {key}")

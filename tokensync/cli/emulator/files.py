@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group("files")
 def command() -> None:
-    """Files, folders, teams and people: every state that a request may depend on."""
+    """Files, folders, teams and people. Every state that a request may depend on."""
 
 
 for each in places.COMMANDS:
@@ -36,7 +36,7 @@ for each in places.COMMANDS:
 @on_state
 @options.console
 def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Make an empty file; emulator seed makes one with variables."""
+    """Make an empty file. One with variables is made by emulator seed."""
     emulator.files.create(key, **settings)
     console.say(f"made {key}")
 
@@ -64,7 +64,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def branch_(key: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
-    """Make BRANCH, a branch of the file KEY with all that is in it."""
+    """Make BRANCH of the file KEY, with all that is in it."""
     emulator.files.branch(key, branch, name=name)
     console.say(f"made {branch}, a branch of {key}")
 
@@ -75,7 +75,7 @@ def branch_(key: str, branch: str, name: str, console: Console, emulator: Emulat
 @on_state
 @options.console
 def plan_(key: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Put a file on PLAN: starter, professional, organization or enterprise."""
+    """Put a file on PLAN. That is starter, professional, organization or enterprise."""
     emulator.files.set_plan(key, plan)
     console.say(f"{key} is on the plan {plan}")
 
@@ -86,7 +86,7 @@ def plan_(key: str, plan: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def editor_(key: str, editor: str, console: Console, emulator: Emulator) -> None:
-    """Make a file one of EDITOR: figma, figjam, slides, buzz, sites or make."""
+    """Make a file one of EDITOR. That is figma, figjam, slides, buzz, sites or make."""
     emulator.files.set_editor(key, editor)
     console.say(f"{key} is a file of {editor}")
 
@@ -108,7 +108,7 @@ def move(key: str, folder: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def document_(key: str, path: str | None, console: Console, emulator: Emulator) -> None:
-    """Give a file the layers in FILE: a DOCUMENT node, or a saved answer of GET v1/files/:key, as JSON.
+    """Give a file the layers in FILE. As JSON: a DOCUMENT node, or a saved answer of GET v1/files/:key.
 
     Without FILE it gets back the page that is made up from its variables.
     """
@@ -123,7 +123,7 @@ def document_(key: str, path: str | None, console: Console, emulator: Emulator) 
 @on_state
 @options.console
 def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
-    """Refuse answers with layers that are over BYTES; ids and depth make them smaller."""
+    """Refuse answers with layers that are over BYTES. Parameters ids and depth make them smaller."""
     emulator.files.set_largest_answer(size)
     console.say(f"answers with layers have at most {size:,} bytes")
 
@@ -135,7 +135,7 @@ def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def version_(key: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
-    """Keep what a file is now as a version; its id is the answer."""
+    """Keep what a file is now as a version. Its id is the answer."""
     console.result(emulator.versions.save(key, label, description))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("emulator")
 def command() -> None:
-    """The platform on this machine: serve it, fill it, set every state in it."""
+    """The platform on this machine. Serve it, fill it, set every state in it."""
 
 
 command.add_command(apps.command)
@@ -63,7 +63,7 @@ def serve(
     clock: str | None,
     console: Console,
 ) -> int:
-    """Serve the platform on 127.0.0.1; the first line on stdout is JSON: base_url, token, file_keys.
+    """Serve the platform on 127.0.0.1. The first line on stdout is JSON: base_url, token, file_keys.
 
     --seed takes several files: --seed harbor.local.json harbor.published.json; each gets a sample library of components
     and styles, since such responses hold none. With --tls the line has the path of the certificate to trust, too.
@@ -103,7 +103,7 @@ def serve(
 def seed_(
     paths: tuple[str, ...], keys: tuple[str, ...], state: str | None, config: str | None, console: Console
 ) -> int:
-    """Put saved responses into the emulator: local ones, each followed by its published one if there is one.
+    """Put saved responses into the emulator. Local ones, each followed by its published one if there is one.
 
     In a project, the files get the keys of the configured files, in order, unless --key names others.
     """

@@ -19,7 +19,7 @@ _COUNTED = ("component", "style", "variable")
 
 @click.group("library")
 def command() -> None:
-    """Components, component sets and styles of a file, and how its library is used."""
+    """Components and styles of files, and how they are used."""
 
 
 @command.command("add")
@@ -41,7 +41,7 @@ def add(
     console: Console,
     emulator: Emulator,
 ) -> int:
-    """A new thing of FILE (key, URL or name), to be published with tokensync emulator publish; prints its key."""
+    """A new thing of FILE (key, URL or name). Prints its key; tokensync emulator publish publishes it."""
     libraries, file_key = emulator.libraries, key_of(emulator, file)
     if kind == "style":
         key = libraries.add_style(file_key, name, style_type, description=description)
@@ -60,7 +60,7 @@ def add(
 @options.console
 @on_state
 def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> int:
-    """Another name or description of a component, component set or style."""
+    """Give a component, component set or style another name or text."""
     emulator.libraries.change(key, name=name, description=description)
     console.say(f"changed {key}; tokensync emulator publish publishes that")
     return 0
@@ -83,7 +83,7 @@ def drop(key: str, console: Console, emulator: Emulator) -> int:
 @options.console
 @on_state
 def sample(file: str, components: int, console: Console, emulator: Emulator) -> int:
-    """Fill FILE (key, URL or name) with a sample, publish it, and make up how all that it publishes is used."""
+    """Fill FILE (key, URL or name) with a sample, and publish it. How all that it publishes is used is made up."""
     file_key = key_of(emulator, file)
     made = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
@@ -101,7 +101,7 @@ def sample(file: str, components: int, console: Console, emulator: Emulator) -> 
 @options.console
 @on_state
 def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
-    """Set how often a published thing of a library is used in another file."""
+    """Set how often a published thing is used in another file."""
     emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
     console.say(f"{in_file} uses {key} {usages} times")
     return 0

@@ -33,7 +33,7 @@ def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Put TEAM, by its id, on PLAN; the plan of its files is their own."""
+    """Put TEAM, by its id, on PLAN. The plan of its files is their own."""
     emulator.places.set_team_plan(team, plan)
     console.say(f"team {team} is on the plan {plan}")
 
@@ -56,7 +56,7 @@ def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) ->
 @on_state
 @options.console
 def audience(folder: str, access: str, console: Console, emulator: Emulator) -> None:
-    """Say who sees FOLDER: the team, the same only to view, or those who are invited."""
+    """Say who sees FOLDER. The team, the same only to view, or those who are invited."""
     emulator.places.set_access(folder, access)
     console.say(f"folder {folder}: {access}")
 
@@ -87,7 +87,9 @@ def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def access_(folder: str, member: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Give MEMBER, the id of a user or a group, a role in FOLDER and those below it; none shuts a user out."""
+    """Give a user or a group a role in a folder. MEMBER is the id of either; the role counts in FOLDER and
+    those below it, and none shuts a user out.
+    """
     emulator.sharing.share(folder, member, _role(role))
     console.say(f"{member}: {role} in folder {folder}")
 
@@ -99,7 +101,7 @@ def access_(folder: str, member: str, role: str, console: Console, emulator: Emu
 @on_state
 @options.console
 def member_(team: str, user: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Make USER, by id, a member of TEAM with a role, or with none no member."""
+    """Make USER a member of TEAM, both by id. With the role none, no member."""
     emulator.sharing.set_team_role(team, user, _role(role))
     console.say(f"{user}: {role} in team {team}")
 
@@ -112,7 +114,7 @@ def member_(team: str, user: str, role: str, console: Console, emulator: Emulato
 @on_state
 @options.console
 def user_(handle: str, permission: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Make a person; the id is the answer. emulator tokens create --user gives them a token."""
+    """Make a person. The id is the answer; emulator tokens create --user gives them a token."""
     console.result(emulator.people.create(handle, permission=_role(permission), **settings))
 
 

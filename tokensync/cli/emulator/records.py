@@ -19,7 +19,7 @@ _FILE = click.option("--file", "file", metavar="FILE", help="Key, URL or name of
 
 @click.group("records")
 def command() -> None:
-    """What nobody did on this emulator, for the logs and for discovery."""
+    """Rows for the logs and for discovery, of what nobody did."""
 
 
 @command.command("request")
@@ -41,7 +41,7 @@ def request(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put a request to EVENT into the developer logs: a path such as /v1/me, or the tool of an MCP server."""
+    """Put a request to EVENT into the developer logs. A path such as /v1/me, or the tool of an MCP server."""
     from tokensync.commands.emulator.events import seconds
 
     emulator.developer_logs.add(
@@ -72,7 +72,9 @@ def activity(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put an ACTION into the activity logs, such as fig_file_view: of a file, or without one of the organization."""
+    """Put an ACTION into the activity logs. Such as fig_file_view: of a file, or without one of the
+    organization.
+    """
     from tokensync.commands.emulator.events import seconds
     from tokensync.emulator.accounts import people
 
@@ -100,7 +102,9 @@ def text_(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put a TEXT that somebody wrote into the text events that discovery tells of, an hour later at the earliest."""
+    """Put a TEXT that somebody wrote into discovery's text events. They tell of it an hour later at the
+    earliest.
+    """
     from tokensync.commands.emulator.events import seconds
     from tokensync.emulator.accounts import people
 
@@ -115,7 +119,7 @@ def text_(
 @on_state
 @options.console
 def organization(plan: str | None, governance: bool | None, console: Console, emulator: Emulator) -> None:
-    """Change the emulator's organization: logs and discovery need Enterprise, and mostly Governance+."""
+    """Change the emulator's organization. Logs and discovery need Enterprise, and mostly Governance+."""
     if plan is None and governance is None:
         raise click.UsageError("There is nothing to change; give --plan, --governance or --no-governance.")
     if plan is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group("variables")
 def command() -> None:
-    """A library's variables in other files, and text that is bound to them."""
+    """A library's variables in other files, and text bound there."""
 
 
 @command.command("use")
@@ -29,7 +29,9 @@ def command() -> None:
 def use(
     console: Console, emulator: Emulator, as_json: bool, file_key: str, library_key: str, names: tuple[str, ...]
 ) -> None:
-    """Let a file use published variables of a library, by name, key or id; all without any. Shows their remote ids."""
+    """Let a file use published variables of a library. By name, key or id; all without any. Shows their remote
+    ids.
+    """
     ids = emulator.variables.use(file_key, library_key, *names)
     if as_json:
         console.json(list(ids))
@@ -54,6 +56,8 @@ def update(console: Console, emulator: Emulator, file_key: str, library_key: str
 @on_state
 @options.console
 def bind_font(console: Console, emulator: Emulator, file_key: str, variable_id: str, unbind: bool) -> None:
-    """Bind text in a font shared by the organization to a string variable: no request can update it then."""
+    """Bind text in a shared font to a string variable. No request can update it then: the font is the
+    organization's.
+    """
     emulator.variables.bind_to_shared_font(file_key, variable_id, bound=not unbind)
     console.say(f"{'released' if unbind else 'bound'} {variable_id} in {file_key}")
