@@ -1,4 +1,4 @@
-"""The platform in a process: its variables endpoints with their rules, on state of its own (platform-api.md 4.3)."""
+"""The platform in a process: every endpoint with its rules, on state of its own."""
 
 from tokensync.emulator.application import Emulator
 

@@ -57,7 +57,7 @@ class Emulator:
     ) -> None:
         self._rate_limits = rate_limits
         self._store = Store(state)
-        self.clock = self._clock = Clock(self._store, clock)
+        self.clock = Clock(self._store, clock)
         """The emulator's time, which can be moved."""
         self._identities = Identities(identity)
         self.tokens = Tokens(self._store, self._identities, self.clock)
@@ -91,7 +91,7 @@ class Emulator:
         from tokensync.emulator.variables import seeding
 
         with self._store.writing() as connection:
-            seeding.seed(connection, file_key, local, published, name, now=self._clock())
+            seeding.seed(connection, file_key, local, published, name, now=self.clock())
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
         """Publish a main file's library, as a designer does in the editor: no endpoint can.
@@ -101,7 +101,7 @@ class Emulator:
         from tokensync.emulator.events import publication
 
         with self._store.writing() as connection:
-            publication.publish(connection, file_key, self._clock(), description)
+            publication.publish(connection, file_key, self.clock(), description)
 
     def deliver_due(self) -> int:
         """Send every event whose time has come, by the emulator's clock; how many requests that took.
@@ -133,4 +133,4 @@ class Emulator:
         from tokensync.emulator.serving.rate_limits import RateLimits
 
         limits = RateLimits() if self._rate_limits else None
-        return Dispatcher(self._store, self._identities, self._clock, self._requests, limits)
+        return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)

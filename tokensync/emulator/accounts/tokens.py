@@ -187,7 +187,8 @@ def expiry(kind: str, now: float, days: float | None) -> float:
 def _seconds(days: float) -> float:
     """Of so many days, as far from now as a date can be told."""
     if not -_FARTHEST_DAYS <= days <= _FARTHEST_DAYS:
-        raise UsageError(f"access token: {days:g} days is no time at which it could expire; stay within 36500")
+        what = f"{days:g} days is no time at which it could expire"
+        raise UsageError(f"access token: {what}; stay within {_FARTHEST_DAYS}")
     return days * _DAY_SECONDS
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
 from tokensync.emulator.accounts import apps
+from tokensync.emulator.endpoints import body
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 
 if TYPE_CHECKING:
@@ -23,12 +24,9 @@ def fields(call: Call) -> dict[str, str]:
     """The fields of the form; one that is given twice is refused (RFC 6749 section 3.2)."""
     if call.headers.get("Content-Type", "").partition(";")[0].strip().lower() != FORM:
         raise invalid(f"Content-Type must be {FORM}")
-    if call.body is None:
-        raise Refusal(413, "Request body is too large")
+    encoded = body.whole(call)
     try:
-        pairs = parse_qsl(
-            call.body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
-        )
+        pairs = parse_qsl(encoded.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise invalid("Request body must be a URL-encoded form") from None
     named = dict(pairs)

@@ -82,6 +82,6 @@ def _described(user: User) -> str:
 
 
 def _origin(url: str) -> str:
-    """Scheme and host of a redirect URL, which apps.py let in; of an app's own scheme just that."""
+    """Scheme and host of a redirect URL, which ``app_settings`` let in; of an app's own scheme just that."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else f"{parts.scheme}:"

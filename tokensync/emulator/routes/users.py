@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.accounts import people
+from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.endpoints.answers import as_json
 from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.endpoints.shapes import TEXT, members
@@ -20,6 +21,4 @@ def read_me(call: Call) -> bytes:
 
 
 _ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
-ROUTES: Final = (
-    Route("GET", "/v1/me", read_me, scopes=("current_user:read", "files:read"), tier=3, errors="err", gives=_ME),
-)
+ROUTES: Final = (Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", gives=_ME),)

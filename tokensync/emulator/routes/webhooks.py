@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Final
 from tokensync.emulator.endpoints.answers import as_json
 from tokensync.emulator.endpoints.route import Query, Route
 from tokensync.emulator.endpoints.shapes import TEXT, array, members, or_null
+from tokensync.emulator.limits import (
+    NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
+    WEBHOOK_DESCRIPTION_CHARACTERS,
+    WEBHOOK_ENDPOINT_CHARACTERS,
+    WEBHOOK_PASSCODE_CHARACTERS,
+)
 from tokensync.emulator.webhooks import managing
 from tokensync.emulator.webhooks.kinds import CONTEXTS, EVENTS, STATUSES
 
@@ -70,11 +76,16 @@ _WEBHOOK: Final = members(
         "description": or_null(TEXT),
     }
 )
-_ENDPOINT: Final = {"type": "string", "format": "uri", "pattern": "^https?://", "maxLength": 2048}
-_PASSCODE: Final = {"type": "string", "maxLength": 100}
+_ENDPOINT: Final = {
+    "type": "string",
+    "format": "uri",
+    "pattern": "^https?://",
+    "maxLength": WEBHOOK_ENDPOINT_CHARACTERS,
+}
+_PASSCODE: Final = {"type": "string", "maxLength": WEBHOOK_PASSCODE_CHARACTERS}
 _NEW: Final = members(
     {"event_type": _EVENT, "context": _CONTEXT, "context_id": TEXT, "endpoint": _ENDPOINT, "passcode": _PASSCODE},
-    {"status": _STATUS, "description": {"type": "string", "maxLength": 150}},
+    {"status": _STATUS, "description": {"type": "string", "maxLength": NEW_WEBHOOK_DESCRIPTION_CHARACTERS}},
 )
 _CHANGES: Final = members(
     {},
@@ -83,7 +94,7 @@ _CHANGES: Final = members(
         "endpoint": _ENDPOINT,
         "passcode": _PASSCODE,
         "status": _STATUS,
-        "description": {"type": "string", "maxLength": 140},
+        "description": {"type": "string", "maxLength": WEBHOOK_DESCRIPTION_CHARACTERS},
     },
 )
 _PAGE: Final = members(
