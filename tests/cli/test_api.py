@@ -204,7 +204,7 @@ class TestTable:
 
     def test_all_pages_become_one_list(self, project, other_endpoints, monkeypatch):
         pages = [{"meta": {"rows": [1, 2]}}, {"meta": {"rows": [3]}}]
-        monkeypatch.setattr("tokensync.client.Client.pages", lambda *_, **__: iter(pages))
+        monkeypatch.setattr("tokensync.client.session.Session.pages", lambda *_, **__: iter(pages))
         other_endpoints(self.ME._replace(paging=Paging(("meta", "rows"), lambda page: None)))
         assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter
+from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 def _following(page: Page) -> Mapping[str, Any] | None:
-    meta = page.get("meta") or {}
-    return {"cursor": meta["cursor"]} if meta.get("next_page") and meta.get("cursor") else None
+    cursor = within(page, "meta", "cursor")
+    return {"cursor": cursor} if within(page, "meta", "next_page") and cursor else None
 
 
 LIST: Final = Endpoint(

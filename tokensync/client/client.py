@@ -92,6 +92,10 @@ class Client:
         """The decoded answers of an endpoint, page by page; of one that has no pages just the one."""
         return self._session.pages(endpoint, values)
 
+    def rows(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Any]:
+        """The decoded rows of all pages of an endpoint that has some; pages without a list are a ServerError."""
+        return self._session.rows(endpoint, values, Any)
+
     def close(self) -> None:
         """Closes the connections."""
         self._transport.close()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter
+from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def _following(page: Page) -> Mapping[str, Any] | None:
-    meta = page.get("meta") or {}
-    return {"cursor": meta["cursor"]} if meta.get("has_more") and meta.get("cursor") else None
+    cursor = within(page, "meta", "cursor")
+    return {"cursor": cursor} if within(page, "meta", "has_more") and cursor else None
 
 
 SEARCH: Final = Endpoint(

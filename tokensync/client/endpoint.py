@@ -148,9 +148,17 @@ def path(name: str, about: str) -> Parameter:
     return Parameter(name, about, PATH, required=True)
 
 
+def within(page: Page, *members: str) -> Any:
+    """What a page has at the end of these members; None where anything on the way there is no object."""
+    found: Any = page
+    for member in members:
+        found = found.get(member) if isinstance(found, dict) else None
+    return found
+
+
 def next_page_of_pagination(page: Page) -> Mapping[str, Any] | None:
     """What ``pagination`` names as the next page is a cursor."""
-    cursor = (page.get("pagination") or {}).get("next_page")
+    cursor = within(page, "pagination", "next_page")
     return {"cursor": cursor} if cursor else None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.client import file_reference
-from tokensync.client.endpoint import Endpoint, Paging, Parameter, path
+from tokensync.client.endpoint import Endpoint, Paging, Parameter, path, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -145,17 +145,11 @@ def endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoin
     )
 
 
-def _rows(page: Page, member: str) -> list[Any]:
-    rows = page.get("meta", {}).get(member)
-    return rows if isinstance(rows, list) else []
-
-
 def _following(member: str) -> Callable[[Page], Mapping[str, Any] | None]:
     """The next page begins after this one's cursor. After an empty page nothing comes, whatever the cursor says."""
 
     def following(page: Page) -> Mapping[str, Any] | None:
-        cursor = page.get("meta", {}).get("cursor")
-        after = cursor.get("after") if isinstance(cursor, dict) else None
-        return {"after": after, "before": None} if after is not None and _rows(page, member) else None
+        after = within(page, "meta", "cursor", "after")
+        return {"after": after, "before": None} if after is not None and within(page, "meta", member) else None
 
     return following

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from tokensync.client import envelope, failures, rate_limit
 from tokensync.client.answers import Answer, Lost
+from tokensync.client.endpoint import within
 from tokensync.client.refused_token import refuses_token
 from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
 from tokensync.errors import NetworkError, PlatformError, ServerError
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from tokensync.client.transport import Transport
 
 Kind = TypeVar("Kind")
+
+_MOST_PAGES: Final = 10_000
+"""Of one list; a platform that names still more does not end."""
 
 
 class Session:
@@ -84,27 +88,30 @@ class Session:
     def pages(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Iterator[Page]:
         """The decoded answers, page by page, until the platform says that there are no more."""
         values = dict(values)
-        while True:
-            page: Page = self.read(endpoint.request(values), dict[str, Any])
+        asked = set()
+        for _ in range(_MOST_PAGES):
+            request = endpoint.request(values)
+            asked.add((request.path, request.body))
+            page: Page = self.read(request, dict[str, Any])
             yield page
             following = None if endpoint.paging is None else endpoint.paging.following(page)
             if following is None:
                 return
-            if all(values.get(name) == value for name, value in following.items()):
-                what = "the platform names the same page as the next one again"
-                raise ServerError(f"{self.where(endpoint.request(values))}: {what}; try again later", 200)
             values |= following
+            after = endpoint.request(values)
+            if (after.path, after.body) in asked:
+                what = "the platform names the same page as the next one again"
+                raise ServerError(f"{self.where(request)}: {what}; try again later", 200)
+        what = f"the platform names a next page after each of {_MOST_PAGES:,}"
+        raise ServerError(f"{self.where(request)}: {what}; ask for less, or report it", 200)
 
     def rows(self, endpoint: Endpoint, values: Mapping[str, Any], kind: type[Kind]) -> Iterator[Kind]:
         """The rows of all pages as values of this type; one of another shape is a ServerError."""
         if endpoint.paging is None:
             raise ValueError(f"{endpoint.name}: it has no rows")
         for page in self.pages(endpoint, values):
-            found: Any = page
-            for member in endpoint.paging.items:
-                found = found.get(member) if isinstance(found, dict) else None
             try:
-                yield from msgspec.convert(found, list[kind])  # type: ignore[valid-type]
+                yield from msgspec.convert(within(page, *endpoint.paging.items), list[kind])  # type: ignore[valid-type]
             except (msgspec.ValidationError, RecursionError) as error:
                 raise self._unlike(endpoint.request(values), error) from None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import msgspec
 
-from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path
+from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,10 +19,9 @@ _OF_A_PAGE: Final = ("page_size", "before", "after")
 
 def _following(page: Page) -> Mapping[str, Any] | None:
     """The parameters in the address of the next page. The address itself is not called: it may be of another host."""
-    address = (page.get("pagination") or {}).get("next_page")
-    if not address:
-        return None
-    given = {name: value for name, value in parse_qsl(urlsplit(str(address)).query) if name in _OF_A_PAGE}
+    address = within(page, "pagination", "next_page")
+    query = address.partition("#")[0].partition("?")[2] if isinstance(address, str) else ""
+    given = {name: value for name, value in parse_qsl(query) if name in _OF_A_PAGE}
     return given or None
 
 
@@ -63,5 +62,4 @@ class Versions:
 
     def list(self, file_key: str) -> Iterator[Version]:
         """Every version of a file, the newest first."""
-        for page in self._session.pages(LIST, {"file_key": file_key, "page_size": 50}):
-            yield from msgspec.convert(page.get("versions", ()), tuple[Version, ...])
+        return self._session.rows(LIST, {"file_key": file_key, "page_size": 50}, Version)

@@ -88,13 +88,7 @@ def ask_all(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> by
     """The rows of all pages as one JSON array; of an endpoint without pages the body of its one answer."""
     if endpoint.paging is None:
         return ask(client, endpoint, values)
-    rows: list[Any] = []
-    for page in client.pages(endpoint, **values):
-        found: Any = page
-        for member in endpoint.paging.items:
-            found = found[member]
-        rows += found
-    return msgspec.json.encode(rows)
+    return msgspec.json.encode(list(client.rows(endpoint, **values)))
 
 
 def _kebab(name: str) -> str:

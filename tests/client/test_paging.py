@@ -1,0 +1,78 @@
+"""Lists over several pages, from a platform that answers in shapes that it never promised."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+
+import pytest
+
+from tokensync.client import Client, Credential, endpoints, session
+from tokensync.errors import ServerError
+
+KEY = "KEY"
+PAGED = [each for each in endpoints.ENDPOINTS if each.paging is not None]
+ODD = [None, True, 7, "text", "http://[", [], [1], {}, {"a": 1}]
+
+
+def answering(page):
+    """A platform that answers every request with this page, or with what it says to the number of the request."""
+    numbers = count()
+
+    def application(_, start_response):
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return [json.dumps(page(next(numbers)) if callable(page) else page).encode()]
+
+    return Client("figma", Credential("personal", "figd_secret", "FIGMA_TOKEN"), wsgi=application)
+
+
+def read(endpoint, page):
+    values = {each.name: "1" for each in endpoint.parameters if each.required}
+    with answering(page) as client:
+        return list(client.rows(endpoint, **values))
+
+
+def pages_of(endpoint, rows):
+    """What a page may be whose rows are at the right place, with an odd value everywhere else."""
+    for odd in ODD:
+        page = dict.fromkeys(("meta", "pagination", "cursor", "next_page", "has_more"), odd)
+        inner = page
+        for name in endpoint.paging.items[:-1]:
+            inner[name] = dict.fromkeys(("cursor", "next_page", "has_more"), odd)
+            inner = inner[name]
+        inner[endpoint.paging.items[-1]] = rows
+        yield page
+
+
+@pytest.mark.parametrize("endpoint", PAGED, ids=lambda each: each.name)
+@pytest.mark.parametrize("rows", [None, True, 7, "text", {"a": 1}, {}], ids=repr)
+def test_rows_that_are_no_list_are_told(endpoint, rows):
+    for page in pages_of(endpoint, rows):
+        with pytest.raises(ServerError, match=r"not what the platform promises|no meta object"):
+            read(endpoint, page)
+
+
+@pytest.mark.parametrize("endpoint", PAGED, ids=lambda each: each.name)
+def test_a_next_page_of_another_shape_is_no_page_or_told(endpoint):
+    told = []
+    for page in pages_of(endpoint, [{"id": "1"}]):
+        try:
+            told.append(read(endpoint, page))
+        except ServerError as error:
+            told.append(str(error).partition(": ")[2].partition(";")[0])
+    again = "the platform names the same page as the next one again"
+    assert [each for each in told if each not in ([{"id": "1"}], again)] == []
+
+
+def test_cursors_that_go_round_in_a_circle_are_told():
+    def page(number):
+        return {"webhooks": [{"id": str(number)}], "pagination": {"next_page": "AB"[number % 2]}}
+
+    with pytest.raises(ServerError, match="the same page as the next one again"):
+        read(endpoints.webhooks.LIST, page)
+
+
+def test_a_list_without_end_is_told(monkeypatch):
+    monkeypatch.setattr(session, "_MOST_PAGES", 20)
+    with pytest.raises(ServerError, match="a next page after each of 20; ask for less, or report it"):
+        read(endpoints.webhooks.LIST, lambda number: {"webhooks": [], "pagination": {"next_page": str(number)}})
