@@ -33,6 +33,11 @@ def or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def in_envelope(meta: Schema) -> Schema:
+    """A success whose document is the ``meta`` of the envelope (platform-api.md 2.1)."""
+    return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
+
+
 USER: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT})
 DONE: Final = members({"status": {"const": 200}, "error": {"const": False}})
 """The body of a success that has nothing to tell."""

@@ -17,6 +17,7 @@ STYLE: Final[Kind] = "style"
 KINDS: Final[tuple[Kind, ...]] = (COMPONENT, COMPONENT_SET, STYLE)
 
 StyleType = Literal["FILL", "TEXT", "EFFECT", "GRID"]
+STYLE_TYPES: Final[tuple[StyleType, ...]] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
 class Draft(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tokensync.emulator.accounts import people
 from tokensync.emulator.filing import files
 from tokensync.emulator.libraries import items, publishing, sample
-from tokensync.emulator.libraries.items import COMPONENT, COMPONENT_SET, KINDS, STYLE, Draft
+from tokensync.emulator.libraries.items import COMPONENT, COMPONENT_SET, KINDS, STYLE, STYLE_TYPES, Draft
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tokensync.emulator.libraries.items import Item, Kind, StyleType
     from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.state.store import Store
-
-STYLE_TYPES: tuple[StyleType, ...] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
 class Libraries:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.documents import dev_resources
 from tokensync.emulator.documents.dev_resources import Denied
@@ -10,6 +10,7 @@ from tokensync.emulator.endpoints import access, body
 from tokensync.emulator.endpoints.answers import Answer, as_json
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import TEXT, Schema, array, members
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints.route import Call
@@ -74,18 +75,9 @@ def _items(call: Call, *, required: tuple[str, ...], optional: tuple[str, ...] =
     return items
 
 
-def _object(required: tuple[str, ...], **members: Any) -> dict[str, Any]:
-    return {"type": "object", "required": list(required), "properties": members}
-
-
-def _array(items: Any) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-_TEXT: Final = {"type": "string"}
-_NEW: Final = {"name": _TEXT, "url": _TEXT, "file_key": _TEXT, "node_id": _TEXT}
-_DEV_RESOURCE: Final = _object(("id", *_NEW), id=_TEXT, **_NEW)
-_ANY_TEXT: Final = {"type": ["string", "null"]}
+_NEW: Final = {"name": TEXT, "url": TEXT, "file_key": TEXT, "node_id": TEXT}
+_DEV_RESOURCE: Final = members({"id": TEXT, **_NEW})
+_ANY_TEXT: Final[Schema] = {"type": ["string", "null"]}
 
 ROUTES: Final = (
     Route(
@@ -94,8 +86,8 @@ ROUTES: Final = (
         read,
         scopes=("file_dev_resources:read",),
         tier=2,
-        parameters=(Query("node_ids", _TEXT),),
-        gives=_object(("dev_resources",), dev_resources=_array(_DEV_RESOURCE)),
+        parameters=(Query("node_ids", TEXT),),
+        gives=members({"dev_resources": array(_DEV_RESOURCE)}),
     ),
     Route(
         "POST",
@@ -103,13 +95,12 @@ ROUTES: Final = (
         create,
         scopes=("file_dev_resources:write",),
         tier=2,
-        takes=_object(("dev_resources",), dev_resources=_array(_object(tuple(_NEW), **_NEW))),
-        gives=_object(
-            ("links_created", "errors"),
-            links_created=_array(_DEV_RESOURCE),
-            errors=_array(
-                _object(("file_key", "node_id", "error"), file_key=_ANY_TEXT, node_id=_ANY_TEXT, error=_TEXT)
-            ),
+        takes=members({"dev_resources": array(members(_NEW))}),
+        gives=members(
+            {
+                "links_created": array(_DEV_RESOURCE),
+                "errors": array(members({"file_key": _ANY_TEXT, "node_id": _ANY_TEXT, "error": TEXT})),
+            }
         ),
     ),
     Route(
@@ -118,11 +109,9 @@ ROUTES: Final = (
         update,
         scopes=("file_dev_resources:write",),
         tier=2,
-        takes=_object(("dev_resources",), dev_resources=_array(_object(("id",), id=_TEXT, name=_TEXT, url=_TEXT))),
-        gives=_object(
-            ("links_updated", "errors"),
-            links_updated=_array(_TEXT),
-            errors=_array(_object(("id", "error"), id=_TEXT, error=_TEXT)),
+        takes=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
+        gives=members(
+            {"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))},
         ),
     ),
     Route(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.accounts import organization
 from tokensync.emulator.accounts.tokens import PLAN
-from tokensync.emulator.endpoints import body
+from tokensync.emulator.endpoints import body, shapes
 from tokensync.emulator.endpoints.answers import in_envelope
 from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.endpoints.shapes import BOOLEAN, TEXT, TIME, array, members
@@ -64,12 +64,6 @@ ROUTES: Final = (
                 "cursor": TEXT,
             },
         ),
-        gives=members(
-            {
-                "status": {"const": 200},
-                "error": {"const": False},
-                "meta": members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN}),
-            }
-        ),
+        gives=shapes.in_envelope(members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN})),
     ),
 )

@@ -182,13 +182,7 @@ ROUTES: Final = (
         scopes=_CONTENT,
         tier=2,
         errors="err",
-        gives=shapes.members(
-            {
-                "status": {"const": 200},
-                "error": {"const": False},
-                "meta": shapes.members({"images": shapes.mapping(shapes.TEXT)}),
-            }
-        ),
+        gives=shapes.in_envelope(shapes.members({"images": shapes.mapping(shapes.TEXT)})),
     ),
     Route(
         "GET",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from tokensync.emulator.accounts import people
 from tokensync.emulator.endpoints.answers import Answer, as_json
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import Schema, members
 from tokensync.emulator.oauth import authorization, form, granting, page
 
 if TYPE_CHECKING:
@@ -71,50 +72,46 @@ def _check_own_page(call: Call) -> None:
         raise Refusal(403, "The form must be sent from the authorization page")
 
 
-_TEXT: Final = {"type": "string", "minLength": 1}
-_ASKED: Final[dict[str, Any]] = {
-    "client_id": _TEXT,
-    "redirect_uri": _TEXT,
-    "scope": _TEXT,
-    "state": _TEXT,
+_FILLED: Final[Schema] = {"type": "string", "minLength": 1}
+_ASKED: Final[dict[str, Schema]] = {
+    "client_id": _FILLED,
+    "redirect_uri": _FILLED,
+    "scope": _FILLED,
+    "state": _FILLED,
     "response_type": {"const": "code"},
     "code_challenge": {"type": "string", "pattern": "^[A-Za-z0-9_-]{43}$"},
     "code_challenge_method": {"const": "S256"},
 }
 _OPTIONAL: Final = ("code_challenge", "code_challenge_method")
-_NEW_TOKEN: Final[dict[str, Any]] = {
-    "access_token": _TEXT,
+_REQUIRED: Final = {name: schema for name, schema in _ASKED.items() if name not in _OPTIONAL}
+_NEW_TOKEN: Final[dict[str, Schema]] = {
+    "access_token": _FILLED,
     "token_type": {"const": "bearer"},
     "expires_in": {"type": "integer", "minimum": 0},
 }
-_REFRESHED: Final = {"type": "object", "properties": _NEW_TOKEN, "required": list(_NEW_TOKEN)}
-_EXCHANGED: Final = {
-    "type": "object",
-    "properties": {
-        **_NEW_TOKEN,
-        "user_id_string": _TEXT,
+_REFRESHED: Final = members(_NEW_TOKEN)
+_EXCHANGED: Final = members(
+    _NEW_TOKEN,
+    {
+        "user_id_string": _FILLED,
         "user_id": {"type": "integer", "deprecated": True},
-        "refresh_token": _TEXT,
+        "refresh_token": _FILLED,
     },
-    "required": list(_NEW_TOKEN),
-}
-_DECISION: Final = {
-    "type": "object",
-    "properties": {**_ASKED, "user": _TEXT, "decision": {"enum": ["allow", "reject"]}},
-    "required": [*(name for name in _ASKED if name not in _OPTIONAL), "user", "decision"],
-}
-_GRANT: Final = {
-    "type": "object",
-    "properties": {
-        "grant_type": {"enum": ["authorization_code", "refresh_token"]},
-        "code": _TEXT,
-        "redirect_uri": _TEXT,
+)
+_DECISION: Final = members(
+    _REQUIRED | {"user": _FILLED, "decision": {"enum": ["allow", "reject"]}},
+    {name: _ASKED[name] for name in _OPTIONAL},
+)
+_GRANT: Final = members(
+    {"grant_type": {"enum": ["authorization_code", "refresh_token"]}},
+    {
+        "code": _FILLED,
+        "redirect_uri": _FILLED,
         "code_verifier": {"type": "string", "pattern": "^[A-Za-z0-9._~-]{43,128}$"},
-        "refresh_token": _TEXT,
+        "refresh_token": _FILLED,
     },
-    "required": ["grant_type"],
-}
-_REFRESH: Final = {"type": "object", "properties": {"refresh_token": _TEXT}, "required": ["refresh_token"]}
+)
+_REFRESH: Final = members({"refresh_token": _FILLED})
 
 ROUTES: Final = (
     Route(

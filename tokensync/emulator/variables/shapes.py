@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, mapping, members
+from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, TEXT, Schema, array, in_envelope, mapping, members
 from tokensync.emulator.variables.change import CREATE, DELETE, UPDATE
 
 _FILLED: Final[Schema] = {"type": "string", "minLength": 1}
@@ -61,17 +61,13 @@ _PUBLISHED: Final[dict[str, Schema]] = {"id": TEXT, "subscribed_id": TEXT, "name
 _PUBLISHED_VARIABLE: Final = members(_PUBLISHED | {"variableCollectionId": TEXT, "resolvedDataType": TEXT})
 
 
-def _in_envelope(meta: Schema) -> Schema:
-    return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
-
-
 def _both(variable: Schema, collection: Schema) -> Schema:
-    return _in_envelope(members({"variables": mapping(variable), "variableCollections": mapping(collection)}))
+    return in_envelope(members({"variables": mapping(variable), "variableCollections": mapping(collection)}))
 
 
 LOCAL: Final = _both(_VARIABLE, _COLLECTION)
 PUBLISHED: Final = _both(_PUBLISHED_VARIABLE, members(_PUBLISHED))
-MADE: Final = _in_envelope(members({"tempIdToRealId": mapping(TEXT)}))
+MADE: Final = in_envelope(members({"tempIdToRealId": mapping(TEXT)}))
 
 
 def _change(required_to_create: dict[str, Schema], optional: dict[str, Schema]) -> Schema:
