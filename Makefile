@@ -9,6 +9,8 @@ RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 CHECKERS := .checkers/.installed
 INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
+# The tests start hundreds of commands: where Python keeps nothing compiled, each would compile the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
