@@ -52,9 +52,13 @@ def platform():
 
 
 def node(platform, program, *arguments, cwd):
-    given = {"TOKENSYNC_LOOPBACK": platform.base_url, "FILE_KEY": KEY, "PERSONAL_ACCESS_TOKEN": platform.token}
-    command = [node_program(program), "--import", PRELOADED, *arguments]
-    return run(command, cwd=cwd, environment={**platform.environment, **given})
+    given = {
+        "TOKENSYNC_LOOPBACK": platform.base_url,
+        "FILE_KEY": KEY,
+        "PERSONAL_ACCESS_TOKEN": platform.token,
+        "NODE_OPTIONS": f"--import={PRELOADED.as_uri()}",  # also of the Node that a program starts
+    }
+    return run([node_program(program), *arguments], cwd=cwd, environment={**platform.environment, **given})
 
 
 def modules(folder):
