@@ -7,8 +7,8 @@ import re
 
 from commands.projects import tokensync
 
-from tokensync.emulator.endpoints.openapi import document
 from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.openapi import document
 from tokensync.emulator.routes import ROUTES
 from tokensync.resources import read_bytes
 

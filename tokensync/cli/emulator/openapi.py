@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @options.console
 def command(console: Console) -> int:
     """Print the OpenAPI 3.1 document of what the emulator serves."""
-    from tokensync.emulator.endpoints.openapi import document
+    from tokensync.emulator.openapi import document
 
     console.json(document())
     return 0
