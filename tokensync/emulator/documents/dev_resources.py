@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator.endpoints.access import MAIN_FILES_ONLY
 from tokensync.emulator.filing import files, sharing
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
 from tokensync.emulator.records import text_events
@@ -41,7 +42,7 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
     if file is None:
         raise Denied("File not found")
     if file.main is not None:
-        raise Denied("File key must be the key of a main file, not of a branch")
+        raise Denied(MAIN_FILES_ONLY)
     _check_url(call.connection, file.number, node, url)
     query = "SELECT count(*) FROM dev_resources WHERE file = ? AND node = ?"
     (taken,) = call.connection.execute(query, (file.number, node)).fetchone()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints.route import Call, Route
 
 _TOKEN_HEADER_KINDS: Final = (tokens.PERSONAL, tokens.PLAN)
-_EDITORS: Final = ("owner", "editor")
+MAIN_FILES_ONLY: Final = "File key must be the key of a main file, not of a branch"
 
 
 class Credentials(NamedTuple):
@@ -62,15 +62,21 @@ def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) ->
     """The file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
     file = _file(call, key)
     check_permission(call, file, edits=edits)
-    if main and file.main is not None:
-        raise invalid("File key must be the key of a main file, not of a branch")
+    if main:
+        check_main(file)
     return file
+
+
+def check_main(file: files.File) -> None:
+    """Refuse a branch, where an endpoint is about main files alone."""
+    if file.main is not None:
+        raise invalid(MAIN_FILES_ONLY)
 
 
 def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
     """Refuse a user who may not see the file, or with ``edits`` not change it."""
     permission = sharing.permission_on(call.connection, call.user, file.key)
-    if permission is None or (edits and permission not in _EDITORS):
+    if permission is None or (edits and permission not in sharing.MAY_EDIT):
         raise Refusal(403, "Insufficient file permissions")
 
 

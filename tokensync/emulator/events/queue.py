@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.filing.files import File
 
-_INVITED_ONLY: Final = "invite"
 _WANTED: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}
 """The deletion of a file is also told to those who asked for its updates."""
 _LISTENING: Final = "SELECT number FROM webhooks WHERE context = ? AND context_id = ? AND status = ? AND event_type = ?"
@@ -66,7 +65,7 @@ def _contexts(connection: sqlite3.Connection, file: File) -> Iterator[tuple[str,
     at: str | None = file.folder
     while at is not None and (folder := places.find_folder(connection, at)) is not None:
         yield FOLDER, folder.id
-        team, invited_only = folder.team, invited_only or folder.access == _INVITED_ONLY
+        team, invited_only = folder.team, invited_only or folder.access == places.INVITED_ONLY
         at = folder.parent
     if team and not invited_only:
         yield TEAM, team

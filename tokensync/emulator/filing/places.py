@@ -19,7 +19,10 @@ DRAFTS: Final = "1"
 ORGANIZATION: Final = "1"
 """The one organization of an emulator; its teams on the organization and enterprise plans belong to it."""
 
-ACCESS: Final = ("team", "view", "invite")
+WHOLE_TEAM: Final = "team"
+VIEWED_ONLY: Final = "view"
+INVITED_ONLY: Final = "invite"
+ACCESS: Final = (WHOLE_TEAM, VIEWED_ONLY, INVITED_ONLY)
 """Who sees a folder: everyone on the team, the same but only to view, those who are invited."""
 
 
@@ -55,7 +58,7 @@ class Places:
         with self._store.writing() as connection:
             if find_team(connection, TEAM) is None:
                 _add_team(connection, "Design system", plans.ENTERPRISE)
-                _add_folder(connection, TEAM, "Drafts", None, "team", self._clock())
+                _add_folder(connection, TEAM, "Drafts", None, WHOLE_TEAM, self._clock())
 
     def create_team(self, name: str, *, plan: str = plans.ENTERPRISE) -> str:
         """A new team; its id."""
@@ -63,7 +66,7 @@ class Places:
         with self._store.writing() as connection:
             return _add_team(connection, name, plan)
 
-    def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = "team") -> str:
+    def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = WHOLE_TEAM) -> str:
         """A new folder of a team, or in another folder of it; its id."""
         if access not in ACCESS:
             raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")

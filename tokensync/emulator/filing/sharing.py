@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 ROLES: Final = ("viewer", "editor", "owner")
 """From the least to the most."""
-
-_INVITED_ONLY: Final = "invite"
-_VIEWED_ONLY: Final = "view"
+MAY_EDIT: Final = frozenset(ROLES[1:])
 
 
 class Sharing:
@@ -122,9 +120,9 @@ _GROUP_ROLES: Final = (
 
 
 def _role_of_audience(accesses: set[str], on_team: str | None) -> str | None:
-    if _INVITED_ONLY in accesses or on_team is None:
+    if places.INVITED_ONLY in accesses or on_team is None:
         return None
-    return ROLES[0] if _VIEWED_ONLY in accesses else on_team
+    return ROLES[0] if places.VIEWED_ONLY in accesses else on_team
 
 
 def _check_role(role: str | None) -> None:

@@ -51,8 +51,7 @@ def _library(call: Call, key: str) -> int:
         raise invalid("Library file not found")  # 404 is none of the errors of these endpoints
     access.check_enterprise(call, file.plan)
     access.check_permission(call, file, edits=False)
-    if file.main is not None:
-        raise invalid("File key must be the key of a main file, not of a branch")
+    access.check_main(file)
     return file.number
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tokensync.emulator.accounts.scopes import READ_VARIABLES, WRITE_VARIABLES
 from tokensync.emulator.endpoints import access, body
 from tokensync.emulator.endpoints.answers import in_envelope
-from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.endpoints.route import Route
 from tokensync.emulator.filing import files
 from tokensync.emulator.variables import reading, shapes, writing
@@ -24,8 +23,7 @@ def read_local(call: Call, file_key: str) -> bytes:
 def read_published(call: Call, file_key: str) -> bytes:
     """A main file only."""
     file = access.variables_file(call, file_key)
-    if file.main is not None:
-        raise invalid("File key must be the key of a main file, not of a branch")
+    access.check_main(file)
     return reading.published(call.connection, file.number)
 
 

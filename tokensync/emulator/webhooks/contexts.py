@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.accounts.people import User
 
-_OWNER: Final = "owner"
-_EDITORS: Final = (_OWNER, "editor")
 _PLANS_OF_ORGANIZATIONS: Final = ("organization", "enterprise")
 
 
@@ -50,10 +48,10 @@ def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) 
     if user.admin:
         return True
     if kind == TEAM:
-        return sharing.role_on_team(connection, user, id_) == _OWNER
+        return sharing.role_on_team(connection, user, id_) == sharing.ROLES[-1]
     if kind == FOLDER:
-        return sharing.role_on_folder(connection, user, id_) in _EDITORS
-    return sharing.permission_on(connection, user, id_) in _EDITORS
+        return sharing.role_on_folder(connection, user, id_) in sharing.MAY_EDIT
+    return sharing.permission_on(connection, user, id_) in sharing.MAY_EDIT
 
 
 def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
