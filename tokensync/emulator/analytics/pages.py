@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.endpoints import cursors
 from tokensync.emulator.limits import ROWS_OF_ANALYTICS
 
 if TYPE_CHECKING:
@@ -29,15 +27,11 @@ def page(rows: Sequence[Row], question: str, cursor: str | None) -> dict[str, An
 
 
 def _written(position: Position, question: str) -> str:
-    text = json.dumps([zlib.crc32(question.encode()), *position])
-    return base64.urlsafe_b64encode(text.encode()).decode()
+    return cursors.written(zlib.crc32(question.encode()), *position)
 
 
 def _read(cursor: str, question: str) -> Position:
-    try:
-        of_question, number, key = json.loads(base64.b64decode(cursor.encode("ascii"), b"-_", validate=True))
-    except (ValueError, TypeError, RecursionError):
-        raise invalid("Invalid cursor") from None
+    of_question, number, key = cursors.read(cursor, 3)
     if of_question != zlib.crc32(question.encode()) or type(number) is not int or type(key) is not str:
-        raise invalid("Invalid cursor")
+        raise cursors.refused()
     return number, key
