@@ -27,7 +27,7 @@ from tokensync.emulator.records.text_events import TextEvents
 from tokensync.emulator.state.clock import Clock
 from tokensync.emulator.state.identity import Identities
 from tokensync.emulator.state.store import Store
-from tokensync.emulator.variables.settings import Variables
+from tokensync.emulator.variables.editor import Variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

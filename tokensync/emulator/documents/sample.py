@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.state import store
+from tokensync.emulator.variables import states
 
 if TYPE_CHECKING:
     import sqlite3
@@ -64,7 +64,7 @@ _variables = msgspec.json.Decoder(_Variable)
 def document(connection: sqlite3.Connection, file: int) -> Node:
     """The DOCUMENT node of a file, by its number: the same one as long as its variables are the same."""
     query = "SELECT document FROM variables WHERE file = ? AND state IN (?, ?) ORDER BY number LIMIT ?"
-    rows = connection.execute(query, (file, store.LIVE, store.HELD, MOST_LAYERS))
+    rows = connection.execute(query, (file, states.LIVE, states.HELD, MOST_LAYERS))
     by_collection: dict[str, list[_Variable]] = {}
     for (raw,) in rows:
         variable = _variables.decode(raw)

@@ -10,20 +10,13 @@ from __future__ import annotations
 import sqlite3
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tokensync.emulator.state import schema
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LIVE: Final = 0
-DELETED: Final = 1
-"""Deleted by a request; kept as long as something refers to it."""
-HELD: Final = 2
-"""Came as deletedButReferenced with a seed: what refers to it (a document's layers) is not known here, so it stays."""
-REMOTE: Final = 3
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
 

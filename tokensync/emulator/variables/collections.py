@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.emulator.state import store
+from tokensync.emulator.variables import states
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.deletion import delete_collection
 from tokensync.emulator.variables.draft import Collection
@@ -41,7 +41,7 @@ def _create(draft: Draft, change: Change) -> None:
         document = _original(draft, change)
     document |= {"name": name, "hiddenFromPublishing": change.flag("hiddenFromPublishing") or False}
     parent = document.get(_PARENT)
-    draft.add_collection(Collection(document["id"], parent, store.LIVE, document, is_new=True))
+    draft.add_collection(Collection(document["id"], parent, states.LIVE, document, is_new=True))
 
 
 def _original(draft: Draft, change: Change) -> dict[str, Any]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import graph
+from tokensync.emulator.variables import graph, states
 
 if TYPE_CHECKING:
     from tokensync.emulator.variables.draft import Collection, Draft, Variable
@@ -23,7 +22,7 @@ SELECT id FROM collections WHERE file = ?1 AND state = 1 AND NOT EXISTS (
 def delete_variable(draft: Draft, variable: Variable) -> None:
     """Mark a live variable as deleted. Its name is free from now on; no change can reach it any more."""
     draft.names(variable.collection)[variable.name] -= 1
-    variable.state = store.DELETED
+    variable.state = states.DELETED
     variable.document["deletedButReferenced"] = True
     variable.is_touched = True
 
@@ -36,9 +35,9 @@ def delete_collection(draft: Draft, collection: Collection) -> None:
         _drop_extension(draft, collection)
         return
     for variable in draft.variables_of(collection):
-        if variable.state == store.LIVE:
+        if variable.state == states.LIVE:
             delete_variable(draft, variable)
-    collection.state = store.DELETED
+    collection.state = states.DELETED
     collection.document["deletedButReferenced"] = True
     collection.is_touched = True
 

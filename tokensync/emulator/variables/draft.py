@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.state import store
+from tokensync.emulator.variables import states
 
 if TYPE_CHECKING:
     import sqlite3
@@ -146,9 +146,9 @@ class Draft:
         """The collection that a required member names, by its real or temporary id; it has to be live and local."""
         given = change.required_text(member)
         collection = self.collection(self.real(given))
-        if collection is None or collection.state in (store.DELETED, store.HELD):
+        if collection is None or collection.state in (states.DELETED, states.HELD):
             raise change.refusal(member, f"variable collection {given!r} not found")
-        if collection.state == store.REMOTE:
+        if collection.state == states.REMOTE:
             why = f"variable collection {given!r} is remote: only its own file can change or extend it"
             raise change.refusal(member, why)
         return collection
@@ -188,14 +188,14 @@ class Draft:
         """The variable that a required member names (or ``given``), by its real or temporary id; live, or remote."""
         given = change.required_text(member) if given is None else given
         variable = self.variable(self.real(given))
-        if variable is None or variable.state in (store.DELETED, store.HELD):
+        if variable is None or variable.state in (states.DELETED, states.HELD):
             raise change.refusal(member, f"variable {given!r} not found")
         return variable
 
     def local_variable(self, change: Change, member: str) -> Variable:
         """The variable that a required member names; it has to be live and local."""
         variable = self.known_variable(change, member)
-        if variable.state == store.REMOTE:
+        if variable.state == states.REMOTE:
             why = f"variable {variable.id!r} is remote: only the file it was created in can update it"
             raise change.refusal(member, why)
         return variable
@@ -243,7 +243,7 @@ class Draft:
 
     def _is_id(self, id_: str) -> bool:
         if self._modes_before is None:
-            live = [collection for collection in self.collections() if collection.state == store.LIVE]
+            live = [collection for collection in self.collections() if collection.state == states.LIVE]
             self._modes_before = {mode for collection in live for mode in collection.mode_ids}
         return id_ in self._modes_before or self.collection(id_) is not None or self.variable(id_) is not None
 

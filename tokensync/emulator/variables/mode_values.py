@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import graph, shared_fonts
+from tokensync.emulator.variables import graph, shared_fonts, states
 from tokensync.emulator.variables.mode_ids import owner
 from tokensync.emulator.variables.values import stored
 
@@ -53,7 +52,7 @@ def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> C
     if id_ is None:
         return None
     extension = draft.collection(id_)
-    if extension is None or extension.state != store.LIVE or mode not in extension.mode_ids:
+    if extension is None or extension.state != states.LIVE or mode not in extension.mode_ids:
         raise change.refusal("modeId", f"mode {mode!r} not found")
     if extension.root != variable.collection:
         raise change.refusal("modeId", f"mode {mode!r} is of a collection that does not have variable {variable.id!r}")

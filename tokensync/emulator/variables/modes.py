@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.emulator.limits import MODE_NAME_CHARACTERS, MODES_PER_COLLECTION
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import graph
+from tokensync.emulator.variables import graph, states
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.mode_ids import extended, original
 from tokensync.emulator.variables.values import default_value
@@ -124,11 +123,11 @@ def _named(draft: Draft, change: Change) -> tuple[Collection, str]:
             raise change.refusal("id", f"mode {given!r} is not in collection {collection.id!r}")
         return collection, mode
     found = [each for each in draft.collections() if mode in each.mode_ids]
-    local = [each for each in found if each.state == store.LIVE]
+    local = [each for each in found if each.state == states.LIVE]
     if len(local) > 1:
         raise change.refusal(_COLLECTION, f"is required: several collections have a mode {given!r}")
     if not local:
-        remote = any(each.state == store.REMOTE for each in found)
+        remote = any(each.state == states.REMOTE for each in found)
         raise change.refusal("id", f"mode {given!r} {'is of a remote collection' if remote else 'not found'}")
     return local[0], mode
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator.filing import files
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import graph
+from tokensync.emulator.variables import graph, states
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ class _Copier:
         self._connection.execute(
             "INSERT OR IGNORE INTO variables (file, id, collection, name, type, state, changed, document)"
             " VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
-            (*row, store.REMOTE, msgspec.json.encode(copied)),
+            (*row, states.REMOTE, msgspec.json.encode(copied)),
         )
         for mode, value in values.items():
             graph.record(self._connection, self._file, remote, mode, value)
@@ -166,7 +165,7 @@ class _Copier:
         self._connection.execute(
             "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?, ?, NULL, ?, 0, ?)"
             " ON CONFLICT (file, id) DO UPDATE SET document = excluded.document",
-            (self._file, remote, store.REMOTE, msgspec.json.encode(document)),
+            (self._file, remote, states.REMOTE, msgspec.json.encode(document)),
         )
         return remote
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator.filing import files
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import graph
+from tokensync.emulator.variables import graph, states
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -160,8 +159,8 @@ def _collection_rows(
 
 def _state(item: _Variable | _Collection) -> int:
     if item.remote:
-        return store.REMOTE
-    return store.HELD if item.deleted_but_referenced else store.LIVE
+        return states.REMOTE
+    return states.HELD if item.deleted_but_referenced else states.LIVE
 
 
 def _next_session(ids: Iterable[str]) -> int:

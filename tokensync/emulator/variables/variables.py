@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import shared_fonts
+from tokensync.emulator.variables import shared_fonts, states
 from tokensync.emulator.variables.change import CREATE, DELETE
 from tokensync.emulator.variables.deletion import delete_variable
 from tokensync.emulator.variables.draft import Variable
@@ -58,7 +57,7 @@ def _create(draft: Draft, change: Change) -> None:
         "codeSyntax": {},
     }
     document |= _described(change, type_)
-    draft.add_variable(Variable(id_, collection.id, name, type_, store.LIVE, document, is_new=True))
+    draft.add_variable(Variable(id_, collection.id, name, type_, states.LIVE, document, is_new=True))
     for each in (collection, *draft.extensions(collection)):
         for member in ("variableIds", "inheritedVariableIds") if each.parent is not None else ("variableIds",):
             each.document.setdefault(member, []).append(id_)

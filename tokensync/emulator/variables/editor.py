@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.emulator.filing import files
-from tokensync.emulator.state import store
-from tokensync.emulator.variables import remote, shared_fonts
+from tokensync.emulator.variables import remote, shared_fonts, states
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Variables:
-    """Sets the states of variables that rules depend on."""
+    """Does with the variables of files what designers do in the editor."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,6 +37,6 @@ class Variables:
             file = files.known(connection, file_key)
             query = "SELECT type, state FROM variables WHERE file = ? AND id = ?"
             row = connection.execute(query, (file.number, id_)).fetchone()
-            if row is None or row != ("STRING", store.LIVE):
+            if row is None or row != ("STRING", states.LIVE):
                 raise UsageError(f"{id_}: no string variable of {file_key}; give the id of one that it shows")
             shared_fonts.bind(connection, file.number, id_, bound=bound)
