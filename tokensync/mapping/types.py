@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -91,11 +92,16 @@ class TypeRules:
 
 def type_rules(own: Sequence[TypeRule] = ()) -> TypeRules:
     """A team's own rules followed by the packaged ones."""
+    return TypeRules((*own, *_packaged()))
+
+
+@cache
+def _packaged() -> tuple[TypeRule, ...]:
     import tomllib
 
     import msgspec
 
     from tokensync import resources
 
-    packaged = msgspec.convert(tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"], list[TypeRule])
-    return TypeRules((*own, *packaged))
+    rules = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
+    return msgspec.convert(rules, tuple[TypeRule, ...])
