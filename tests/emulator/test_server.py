@@ -109,19 +109,65 @@ def test_a_server_that_is_made_and_not_used_gives_its_address_back(platform):
     "framed",
     [
         b"Content-Length: -5\r\n\r\n",
+        b"Content-Length: +2\r\n\r\n{}",
+        b"Content-Length: 0_2\r\n\r\n{}",
+        b"Content-Length: 99999999999999999999\r\n\r\n{}",
         b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n0_2\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        b"Transfer-Encoding: chunked\r\n\r\n" + b"1" * 10_000,
+        b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + b"A: b\r\n" * 1_000 + b"\r\n",
     ],
 )
 def test_a_body_that_is_not_framed_as_http_wants_it_is_the_senders_mistake(platform, framed):
-    head = f"POST /v1/files/{KEY}/variables HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n".encode()
+    head = f"POST /v1/files/{KEY}/variables HTTP/1.1\r\nHost: 127.0.0.1\r\n".encode()
+    answer = answer_to(platform, head + framed)
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert b"Request body is not framed" in answer
+    assert answer.count(b"HTTP/1.1 ") == 1, "what stands after it was taken for a request"
+
+
+def test_a_body_that_ends_before_its_length_is_not_taken_for_a_whole_one(platform):
+    head = f"POST /v1/files/{KEY}/comments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60\r\n"
+    answer = answer_to(
+        platform, f'{head}X-Figma-Token: {platform.emulator.default_token}\r\n\r\n{{"message": "a"}}'.encode()
+    )
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert b"Request body ended early" in answer
+
+
+def test_chunks_of_any_size_are_one_body_and_another_request_can_follow_them(platform):
+    head = (
+        f"POST /v1/files/{KEY}/comments HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+        f"X-Figma-Token: {platform.emulator.default_token}\r\n\r\n"
+    ).encode()
+    text = b'{"message": "' + b"a" * 200_000 + b'"}'
+    chunked = b'5;name="x"\r\n' + text[:5] + b"\r\n%X\r\n" % (len(text) - 5) + text[5:] + b"\r\n0\r\nX-Sum: 1\r\n\r\n"
+    answer = answer_to(platform, (head + chunked) * 2)
+    assert answer.count(b"HTTP/1.1 200 ") == 2, answer[:500]
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [(b" X: continues nothing\r\n", b"400"), (b"no colon\r\n", b"400"), (b"X: " + b"a" * 300_000 + b"\r\n", b"413")],
+    ids=["continuation", "no colon", "long"],
+)
+def test_a_head_that_is_none_is_the_senders_mistake(platform, line, status, caplog):
+    answer = answer_to(platform, b"GET /v1/me HTTP/1.1\r\n" + line + b"Host: 127.0.0.1\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 " + status), answer
+    assert not caplog.records
+
+
+def answer_to(platform, request):
+    """What is answered to these bytes until the connection ends."""
     with (
         Server(platform.emulator) as server,
         socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2])), timeout=30) as connection,
     ):
-        connection.sendall(head + framed)
+        connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
-        answer = connection.makefile("rb").read()
-    assert answer.startswith(b"HTTP/1.1 400 "), answer
-    assert b"Request body is not framed" in answer
+        return connection.makefile("rb").read()

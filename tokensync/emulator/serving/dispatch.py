@@ -193,6 +193,8 @@ def _body(request: Request) -> bytes | None:
         raise Refusal(400, "Request body ended early") from None
     except ValueError:  # the server's, of a negative length and of chunks that are none
         raise Refusal(400, "Request body is not framed as HTTP wants it") from None
+    if size < (request.content_length or 0):
+        raise Refusal(400, "Request body ended early")
     return b"".join(pieces) if size <= BODY_BYTES else None
 
 

@@ -12,6 +12,7 @@ from cheroot.makefile import MakeFile
 from cheroot.server import HTTPConnection
 from cheroot.wsgi import Server as WsgiServer
 
+from tokensync.emulator.serving.framing import HEAD_BYTES, FramedRequest
 from tokensync.emulator.serving.loopback import HTTPS_ONLY, is_loopback
 from tokensync.errors import UsageError
 
@@ -94,6 +95,7 @@ class _Cheroot(WsgiServer):
         self.bound = bound
         self.tls = tls
         self.ConnectionClass = _Connection
+        self.max_request_header_size = HEAD_BYTES
         self.keep_alive_conn_limit = None  # type: ignore[assignment]  # as many as clients want, as its documentation says
         self.expiration_interval = _LOOK_SECONDS
 
@@ -109,6 +111,8 @@ class _Cheroot(WsgiServer):
 
 class _Connection(HTTPConnection):
     """Shakes hands in the thread that answers it, so that one that never does holds up no other."""
+
+    RequestHandlerClass = FramedRequest
 
     def __init__(self, server: _Cheroot, sock: socket.socket, makefile: Any = MakeFile) -> None:
         super().__init__(server, sock, makefile)
