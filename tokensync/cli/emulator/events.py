@@ -60,7 +60,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
 
     Every process with this state goes by the clock that is moved.
     """
-    from tokensync.commands.emulator.events import seconds
+    from tokensync.commands.emulator.spans import seconds
     from tokensync.emulator.endpoints.answers import timestamp
 
     console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")

@@ -42,7 +42,7 @@ def request(
     emulator: Emulator,
 ) -> None:
     """Put a request to EVENT into the developer logs. A path such as /v1/me, or the tool of an MCP server."""
-    from tokensync.commands.emulator.events import seconds
+    from tokensync.commands.emulator.spans import seconds
 
     emulator.developer_logs.add(
         secret or emulator.default_token,
@@ -75,7 +75,7 @@ def activity(
     """Put an ACTION into the activity logs. Such as fig_file_view: of a file, or without one of the
     organization.
     """
-    from tokensync.commands.emulator.events import seconds
+    from tokensync.commands.emulator.spans import seconds
     from tokensync.emulator.accounts import people
 
     entity = None if file is None else {"type": "file", "key": key_of(emulator, file)}
@@ -105,7 +105,7 @@ def text_(
     """Put a TEXT that somebody wrote into discovery's text events. They tell of it an hour later at the
     earliest.
     """
-    from tokensync.commands.emulator.events import seconds
+    from tokensync.commands.emulator.spans import seconds
     from tokensync.emulator.accounts import people
 
     key = None if file is None else key_of(emulator, file)

@@ -1,21 +1,17 @@
-"""Raises events in an emulator and moves its clock; whatever is due then is delivered before the command ends."""
+"""Raises events in an emulator, with what each kind of them tells."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from tokensync.emulator import Emulator
 
 _OPTIONS: Final = {"mentions": "mention"}
-_UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
-_SPAN: Final = re.compile(r"(?:\d+(?:\.\d+)?(?:s|min|m|h|d))+", re.ASCII)
-_PART: Final = re.compile(r"(\d+(?:\.\d+)?)(s|min|m|h|d)", re.ASCII)
 
 
 class Details(NamedTuple):
@@ -65,41 +61,3 @@ _KINDS: Final[dict[str, tuple[Callable[[Emulator], Callable[..., int]], tuple[st
 }
 KINDS: Final = tuple(_KINDS)
 """What can be raised."""
-
-
-def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:
-    """The key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the emulator.
-
-    ``configured`` maps the names of configured files to their keys. A name of several files is a UsageError.
-    """
-    if file in emulator.files.keys():  # noqa: SIM118 - a method of ours, no dictionary's
-        return file
-    if "/" in file:
-        from tokensync.client import parse_file
-
-        return parse_file(file).working_key
-    if configured and file in configured:
-        return configured[file]
-    named = emulator.files.keys_of(file)
-    if len(named) > 1:
-        raise UsageError(f"{file}: several files have this name; give the key of one: {', '.join(named)}")
-    return named[0] if named else file
-
-
-def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
-    """The keys of a project's files by their names; none of a state that belongs to no project."""
-    from tokensync.client import parse_file
-    from tokensync.config import load_project
-
-    if state is not None:
-        return {}
-    return {each.name: parse_file(each.key).working_key for each in load_project(config).config.files}
-
-
-def seconds(span: str) -> float:
-    """The seconds in a span of time such as ``90s``, ``30m``, ``3h`` or ``1h30m``; seconds when it has no unit."""
-    if re.fullmatch(r"\d+(?:\.\d+)?", span, re.ASCII):
-        return float(span)
-    if not _SPAN.fullmatch(span):
-        raise UsageError(f"{span}: no span of time; write 90s, 30m, 3h, 7d or 1h30m")
-    return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(span))

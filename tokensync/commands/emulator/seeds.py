@@ -1,4 +1,4 @@
-"""Fills and runs the emulator."""
+"""Fills the emulator from saved responses."""
 
 from __future__ import annotations
 

@@ -1,12 +1,14 @@
-"""The emulator whose state a command looks at or changes: of a file, or the project's own."""
+"""The emulator whose state a command looks at or changes, of a file or the project's own; and which of its files."""
 
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from tokensync.errors import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tokensync.emulator import Emulator
 
@@ -27,3 +29,32 @@ def emulator_of(state: str | None, config: str | None) -> Iterator[Emulator]:
         return
     with embedded_emulator(load_project(config)) as emulator:
         yield emulator
+
+
+def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:
+    """The key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the emulator.
+
+    ``configured`` maps the names of configured files to their keys. A name of several files is a UsageError.
+    """
+    if file in emulator.files.keys():  # noqa: SIM118 - a method of ours, no dictionary's
+        return file
+    if "/" in file:
+        from tokensync.client import parse_file
+
+        return parse_file(file).working_key
+    if configured and file in configured:
+        return configured[file]
+    named = emulator.files.keys_of(file)
+    if len(named) > 1:
+        raise UsageError(f"{file}: several files have this name; give the key of one: {', '.join(named)}")
+    return named[0] if named else file
+
+
+def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
+    """The keys of a project's files by their names; none of a state that belongs to no project."""
+    from tokensync.client import parse_file
+    from tokensync.config import load_project
+
+    if state is not None:
+        return {}
+    return {each.name: parse_file(each.key).working_key for each in load_project(config).config.files}
