@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 
 import pytest
@@ -10,7 +11,7 @@ from tokensync.client import Client, Credential
 from tokensync.client.folders import Branch, Folder
 from tokensync.client.projects import Project
 from tokensync.emulator import Emulator
-from tokensync.errors import AccessError, NotFoundError
+from tokensync.errors import AccessError, NotFoundError, ServerError
 
 
 @pytest.fixture
@@ -61,3 +62,16 @@ def test_a_missing_scope_is_named(emulator):
         pytest.raises(AccessError, match="lacks the scope folders:read"),
     ):
         asking.folders.of_team("1")
+
+
+@pytest.mark.parametrize("odd", ["", ".", ".."])
+def test_an_id_that_cannot_stand_in_an_address_is_the_servers_fault(odd):
+    def application(_, start_response):
+        start_response("200 OK", [("Content-Type", "application/json")])
+        page = {"folders": [{"id": odd}], "projects": [{"id": odd}], "files": [{"key": odd}]}
+        return [json.dumps(page).encode()]
+
+    with Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as asking:
+        for ask in (asking.folders.of_team, asking.projects.of_team, asking.folders.files, asking.projects.files):
+            with pytest.raises(ServerError, match="not what the platform promises"):
+                ask("1")

@@ -172,3 +172,13 @@ def test_a_file_of_another_shape_is_read_too():
     assert (found.kind, found.by, found.text) == ("chat", "7", "a slate b")
     (plain,) = _found("2026/01/31/09", b"no json, slate", _Terms(["slate"]))
     assert plain.text == "no json, slate"
+    (deep,) = _found("2026/01/31/09", b"[" * 100_000 + b'"slate"', _Terms(["slate"]))
+    assert deep.text.endswith('[["slate"')
+
+
+def test_half_a_character_that_is_left_of_a_cut_text_is_written_as_a_question_mark():
+    from tokensync.commands.audit import _found, _Terms
+
+    content = b'[{"type": "chat", "text": "slate \\ud83d", "user": "\\udc00"}]'
+    (found,) = _found("2026/01/31/09", content, _Terms(["slate"]))
+    assert (found.text, found.by) == ("slate ?", "?")

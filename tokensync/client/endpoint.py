@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -24,6 +24,9 @@ BASIC: Final[Place] = "basic"
 
 _JSON: Final = "application/json"
 _FORM: Final = "application/x-www-form-urlencoded"
+
+PathId = Annotated[str, msgspec.Meta(pattern=r"^(?!\.{0,2}$)")]
+"""An id or a key of an answer, which can stand in the path of the next request."""
 
 Page = dict[str, Any]
 """The decoded body of a success."""

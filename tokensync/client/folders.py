@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.client.endpoint import Endpoint, Parameter, path
+from tokensync.client.endpoint import Endpoint, Parameter, PathId, path
 
 if TYPE_CHECKING:
     from tokensync.client.session import Session
@@ -69,7 +69,7 @@ ENDPOINTS: Final = (TEAM, SUBFOLDERS, FILES, META)
 class Folder(msgspec.Struct, frozen=True):
     """A folder; ``parent_folder_id`` is None at the top of a team."""
 
-    id: str
+    id: PathId
     name: str = ""
     parent_folder_id: str | None = None
 
@@ -77,14 +77,14 @@ class Folder(msgspec.Struct, frozen=True):
 class Branch(msgspec.Struct, frozen=True):
     """A branch of a file, by its own key."""
 
-    key: str
+    key: PathId
     name: str = ""
 
 
 class FolderFile(msgspec.Struct, frozen=True):
     """A file in a folder; ``last_modified`` is ISO 8601. Branches are told only where they are asked for."""
 
-    key: str
+    key: PathId
     name: str = ""
     last_modified: str = ""
     branches: tuple[Branch, ...] = ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.client.endpoint import Endpoint, path
+from tokensync.client.endpoint import Endpoint, PathId, path
 from tokensync.client.folders import BRANCH_DATA, FileList, FolderFile
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ ENDPOINTS: Final = (TEAM, FILES, META)
 class Project(msgspec.Struct, frozen=True):
     """A folder at the top of a team."""
 
-    id: str
+    id: PathId
     name: str = ""
 
 

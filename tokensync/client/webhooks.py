@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, next_page_of_pagination, path
+from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, PathId, next_page_of_pagination, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +143,7 @@ ENDPOINTS: Final = (CREATE, GET, LIST, UPDATE, DELETE, TEAM, REQUESTS)
 class Webhook(msgspec.Struct, frozen=True):
     """A webhook; ``context`` is TEAM, PROJECT or FILE. Answers to GET leave the passcode empty; no repr shows it."""
 
-    id: str | int
+    id: PathId | int
     event_type: str = ""
     context: str | None = None
     context_id: str | None = None
@@ -185,13 +185,8 @@ class SentRequest(msgspec.Struct, frozen=True):
         return kind if isinstance(kind, str) else ""
 
 
-class _Pagination(msgspec.Struct, frozen=True):
-    next_page: str | None = None
-
-
 class _Page(msgspec.Struct, frozen=True):
     webhooks: tuple[Webhook, ...] = ()
-    pagination: _Pagination = _Pagination()
 
 
 class _Requests(msgspec.Struct, frozen=True):
@@ -238,13 +233,7 @@ class Webhooks:
 
     def of_plan(self, plan_api_id: str) -> Iterator[Webhook]:
         """The webhooks of all contexts of a plan that the token's user has access to, page by page."""
-        cursor: str | None = None
-        while True:
-            page = self._session.read(LIST.request({"plan_api_id": plan_api_id, "cursor": cursor}), _Page)
-            yield from page.webhooks
-            if page.pagination.next_page in (None, "", cursor):
-                return
-            cursor = page.pagination.next_page
+        return self._session.rows(LIST, {"plan_api_id": plan_api_id}, Webhook)
 
     def set_status(self, webhook_id: str, status: str) -> Webhook:
         """Pause a webhook (PAUSED), or let it go on (ACTIVE)."""

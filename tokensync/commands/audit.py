@@ -159,11 +159,11 @@ def _found(hour: str, content: bytes, wanted: _Terms) -> Iterator[Mention]:
     """The terms in the file of an hour. Its shape is not documented, so every text in it is looked at."""
     try:
         document = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         document = content.decode("utf-8", "replace")
     for event, text in _texts(document):
         for term, match in wanted.within(text):
-            yield Mention(term, hour, _around(text, match), *_told(event))
+            yield Mention(term, hour, *map(_whole, (_around(text, match), *_told(event))))
 
 
 def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
@@ -185,6 +185,11 @@ def _around(text: str, match: re.Match[str]) -> str:
     start, end = max(0, match.start() - _CONTEXT), match.end() + _CONTEXT
     cut = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
+
+
+def _whole(text: str) -> str:
+    """The text without halves of characters, such as a platform leaves where it cuts a text."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _told(event: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
