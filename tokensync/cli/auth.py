@@ -14,10 +14,6 @@ from tokensync.commands import auth
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
-_platform = click.option(
-    "--base-url", metavar="URL", help="figma, figma-gov or an address; by default the configuration's, else figma."
-)
-
 
 @click.group("auth")
 def command() -> None:
@@ -25,7 +21,7 @@ def command() -> None:
 
 
 @command.command("login")
-@_platform
+@options.base_url
 @options.config
 @click.option("--client-id", envvar=auth.CLIENT_ID_VARIABLE, show_envvar=True, metavar="ID", help="Of your OAuth app.")
 @click.option(
@@ -94,7 +90,7 @@ def login(
 
 
 @command.command("status")
-@_platform
+@options.base_url
 @options.config
 @options.json
 @options.console
@@ -123,7 +119,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 
 
 @command.command("logout")
-@_platform
+@options.base_url
 @options.config
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> None:

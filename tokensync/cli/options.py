@@ -28,7 +28,9 @@ quiet = _everywhere("-q", "--quiet", is_flag=True, help="Errors only.")
 verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes, every problem.")
 colour = _everywhere("--no-color", "no_colour", is_flag=True, help="No colours.")
 json = _everywhere("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
-base_url = click.option("--base-url", metavar="URL", help="The platform; else that of the configuration, or figma.")
+base_url = click.option(
+    "--base-url", metavar="URL", help="figma, figma-gov or an address; else that of the configuration, or figma."
+)
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
 

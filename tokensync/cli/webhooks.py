@@ -10,15 +10,12 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.connected import connected
+from tokensync.client.webhooks import EVENTS
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.client.webhooks import Webhook
 
-_EVENTS = (
-    *("LIBRARY_PUBLISH", "FILE_UPDATE", "FILE_DELETE", "FILE_VERSION_UPDATE", "FILE_COMMENT"),
-    "DEV_MODE_STATUS_UPDATE",
-)
 _team = click.option("--team", metavar="ID", help="All files of a team, but for those in invite-only folders.")
 _folder = click.option("--folder", metavar="ID", help="All files of a folder.")
 _passcode = click.option(
@@ -27,7 +24,6 @@ _passcode = click.option(
     required=True,
     help="The environment variable that holds the passcode, which comes along with every event.",
 )
-_FAILED = 1
 
 
 @click.group("webhooks")
@@ -38,7 +34,7 @@ def command() -> None:
 @command.command("create")
 @click.option("--endpoint", metavar="URL", required=True, help="Where events are sent to.")
 @_passcode
-@click.option("--event", type=click.Choice(_EVENTS, case_sensitive=False), default="LIBRARY_PUBLISH", show_default=True)
+@click.option("--event", type=click.Choice(EVENTS, case_sensitive=False), default="LIBRARY_PUBLISH", show_default=True)
 @_team
 @_folder
 @click.option("--paused", is_flag=True, help="Send nothing yet, not even the PING.")
@@ -174,7 +170,7 @@ def test(
         return 0
     what = f"its endpoint answered {tested.status}" if tested.status else (tested.error or "no answer came")
     console.failure(f"webhook {webhook_id}: {what}; check its endpoint and the passcode, and that the receiver runs")
-    return _FAILED
+    return 1
 
 
 @command.command("listen", context_settings={"ignore_unknown_options": False})
@@ -185,7 +181,7 @@ def test(
     "--event",
     "events",
     multiple=True,
-    type=click.Choice(_EVENTS, case_sensitive=False),
+    type=click.Choice(EVENTS, case_sensitive=False),
     help="Run the command for this kind alone (repeatable); by default for every kind.",
 )
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")

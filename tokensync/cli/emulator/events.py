@@ -8,6 +8,8 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.emulator.state import key_of, on_state
+from tokensync.commands.emulator.events import KINDS
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -19,14 +21,8 @@ def command() -> None:
     """Events for webhooks. Raise them, let time pass, see what waits."""
 
 
-_KINDS = (
-    *("LIBRARY_PUBLISH", "FILE_UPDATE", "FILE_DELETE", "FILE_VERSION_UPDATE", "FILE_COMMENT"),
-    "DEV_MODE_STATUS_UPDATE",
-)
-
-
 @command.command("raise")
-@click.argument("kind", type=click.Choice(_KINDS, case_sensitive=False))
+@click.argument("kind", type=click.Choice(KINDS, case_sensitive=False))
 @click.option("--file", "file", metavar="FILE", required=True, help="Key, URL or name of the file.")
 @click.option("--user", metavar="ID", help="Who causes it; by default the first user.")
 @click.option("--description", metavar="TEXT", help="Of a publication or of a version.")
@@ -46,7 +42,7 @@ def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details
     from tokensync.commands.emulator.events import Details, raise_event
 
     heard = raise_event(emulator, kind.upper(), key_of(emulator, file), Details(**details))
-    console.say(f"raised {kind.upper()} for {_count(heard, 'webhook')}")
+    console.say(f"raised {kind.upper()} for {counted(heard, 'webhook')}")
     _deliver(emulator, console)
 
 
@@ -109,8 +105,4 @@ def publish(file: str, description: str | None, console: Console, emulator: Emul
 def _deliver(emulator: Emulator, console: Console) -> None:
     sent = emulator.deliver_due()
     if sent:
-        console.say(f"sent {_count(sent, 'event')}")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+        console.say(f"sent {counted(sent, 'event')}")

@@ -29,8 +29,8 @@ def command() -> None:
 @click.option("--description", default="", metavar="TEXT", help="What people read about it.")
 @click.option("--set", "component_set", metavar="KEY", help="The component set that a component is a variant of.")
 @click.option("--type", "style_type", default="FILL", metavar="TYPE", help="Of a style: FILL, TEXT, EFFECT or GRID.")
-@options.console
 @on_state
+@options.console
 def add(
     kind: str,
     file: str,
@@ -57,8 +57,8 @@ def add(
 @click.argument("key", metavar="KEY")
 @click.option("--name", metavar="NAME", help="What it is called from now on.")
 @click.option("--description", metavar="TEXT", help="What people read about it from now on.")
-@options.console
 @on_state
+@options.console
 def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> int:
     """Give a component, component set or style another name or text."""
     emulator.libraries.change(key, name=name, description=description)
@@ -68,8 +68,8 @@ def change(key: str, name: str | None, description: str | None, console: Console
 
 @command.command("drop")
 @click.argument("key", metavar="KEY")
-@options.console
 @on_state
+@options.console
 def drop(key: str, console: Console, emulator: Emulator) -> int:
     """Delete a component, component set or style in its file."""
     emulator.libraries.drop(key)
@@ -80,8 +80,8 @@ def drop(key: str, console: Console, emulator: Emulator) -> int:
 @command.command("sample")
 @click.argument("file", metavar="FILE")
 @click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
-@options.console
 @on_state
+@options.console
 def sample(file: str, components: int, console: Console, emulator: Emulator) -> int:
     """Fill FILE (key, URL or name) with a sample, and publish it. How all that it publishes is used is made up."""
     file_key = key_of(emulator, file)
@@ -98,8 +98,8 @@ def sample(file: str, components: int, console: Console, emulator: Emulator) -> 
 @click.argument("key", metavar="KEY")
 @click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses it.")
 @click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="How often; 0 is not at all.")
-@options.console
 @on_state
+@options.console
 def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
     """Set how often a published thing is used in another file."""
     emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
@@ -115,8 +115,8 @@ def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: C
 @click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="How often it was detached.")
 @click.option("--days-ago", type=click.IntRange(0), default=1, show_default=True, help="On which day.")
 @click.option("--team", default="1", show_default=True, metavar="ID", help="The team whose people did it.")
-@options.console
 @on_state
+@options.console
 def act(
     kind: Any,
     library: str,

@@ -11,6 +11,7 @@ from tokensync.commands.listening import running
 from tokensync.commands.listening.folding import Burst, Folding
 from tokensync.commands.listening.receiver import LARGEST_BODY, Receiver
 from tokensync.errors import UsageError
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,9 +90,8 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
 def _run(listener: Listener, burst: Burst | None, say: Callable[[str], None]) -> None:
     if burst is None:
         return
-    count = len(burst.events)
     files = ", ".join(running.file_keys(burst)) or "no file"
-    say(f"{burst.event_type} of {files} ({count} event{'' if count == 1 else 's'}): {listener.command[0]}")
+    say(f"{burst.event_type} of {files} ({counted(len(burst.events), 'event')}): {listener.command[0]}")
     try:
         code = running.run(listener.command, burst, listener.environment)
     except OSError as error:
