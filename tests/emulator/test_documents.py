@@ -150,6 +150,10 @@ class TestADocumentThatWasSet:
     def test_ids_and_depth_cut_the_tree(self, drawn, query, wanted):
         assert ids(get(drawn, f"{FILE}?{query}")["document"]) == wanted
 
+    def test_what_is_cut_at_a_depth_has_no_children_but_the_list_of_them(self, drawn):
+        page = get(drawn, f"{FILE}?depth=1")["document"]["children"][0]
+        assert page["children"] == []
+
     def test_depth_counts_from_each_node(self, drawn):
         nodes = get(drawn, f"{FILE}/nodes?ids=0:1,1:2&depth=1")["nodes"]
         assert {id_: ids(each["document"]) for id_, each in nodes.items()} == {

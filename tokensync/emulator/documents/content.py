@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.documents import sample
+from tokensync.emulator.documents import library_pages, sample, tree
 from tokensync.emulator.state import settings
 from tokensync.errors import UsageError
 
@@ -37,7 +37,19 @@ _content = msgspec.json.Decoder(Content)
 def of_file(connection: sqlite3.Connection, file: int) -> Content:
     """The document of a file, by its number."""
     row = connection.execute("SELECT content FROM documents WHERE file = ?", (file,)).fetchone()
-    return Content(sample.document(connection, file)) if row is None else _content.decode(row[0])
+    return _sample(connection, file) if row is None else _content.decode(row[0])
+
+
+def _sample(connection: sqlite3.Connection, file: int) -> Content:
+    """The pages of a file that has no document of its own: its variables, and then its library."""
+    document = sample.document(connection, file)
+    library = library_pages.of_file(connection, file, {each["id"] for each in tree.nodes(document)})
+    (first,) = document["children"]
+    onto_first = library.pages.pop(first["id"], None)
+    if onto_first is not None:
+        first["children"] += onto_first["children"]
+    document["children"] += library.pages.values()
+    return Content(document, library.components, library.component_sets, library.styles)
 
 
 def decode(stored: bytes) -> Content:

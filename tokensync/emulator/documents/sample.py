@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tokensync.emulator.documents.library_nodes import page, written
+from tokensync.emulator.libraries import items
 from tokensync.emulator.variables import states
 
 if TYPE_CHECKING:
@@ -69,18 +71,8 @@ def document(connection: sqlite3.Connection, file: int) -> Node:
     for (raw,) in rows:
         variable = _variables.decode(raw)
         by_collection.setdefault(variable.variable_collection_id, []).append(variable)
-    page: Node = {
-        "id": "0:1",
-        "name": "Page 1",
-        "type": "CANVAS",
-        "scrollBehavior": "SCROLLS",
-        "children": list(_frames(connection, file, by_collection)),
-        "backgroundColor": {"r": 0.96, "g": 0.96, "b": 0.96, "a": 1.0},
-        "prototypeStartNodeID": None,
-        "flowStartingPoints": [],
-        "prototypeDevice": {"type": "NONE", "rotation": "NONE"},
-    }
-    return {"id": "0:0", "name": "Document", "type": "DOCUMENT", "scrollBehavior": "SCROLLS", "children": [page]}
+    first = page(*items.FIRST_PAGE) | {"children": list(_frames(connection, file, by_collection))}
+    return {"id": "0:0", "name": "Document", "type": "DOCUMENT", "scrollBehavior": "SCROLLS", "children": [first]}
 
 
 def _frames(connection: sqlite3.Connection, file: int, of: dict[str, list[_Variable]]) -> Iterator[Node]:
@@ -108,7 +100,7 @@ def _layer(variable: _Variable, spare_id: str, at: int, top: int) -> Node:
     kind, bound, more = _bound(variable, alias)
     node = _node(own[1] if own else spare_id, variable.name, kind, (x, y, _SIDE, _SIDE))
     if kind == "TEXT":
-        node |= {"characters": variable.name, "style": {"fontFamily": "Inter", "fontWeight": 400, "fontSize": 16.0}}
+        node |= {"style": {"fontFamily": "Inter", "fontWeight": 400, "fontSize": 16.0}} | written(variable.name)
     return node | more | {"boundVariables": bound}
 
 
@@ -136,13 +128,15 @@ def _coloured(variable: _Variable, alias: Node, scope: str) -> tuple[str, Node, 
     painted: Node = {"type": "SOLID", "blendMode": "NORMAL", "color": color, "boundVariables": {"color": alias}}
     if member == "effects":
         painted |= {"type": "DROP_SHADOW", "visible": True, "radius": 4.0, "offset": {"x": 0.0, "y": 2.0}}
+        painted["showShadowBehindNode"] = False
     return kind, {member: [alias]}, {member: [painted]}
 
 
 def _measured(alias: Node, scope: str) -> tuple[str, Node, Node]:
     match scope:
         case "GAP":
-            return "FRAME", {"itemSpacing": alias}, {"layoutMode": "HORIZONTAL", "itemSpacing": 8.0, "children": []}
+            spaced = {"clipsContent": True, "layoutMode": "HORIZONTAL", "itemSpacing": 8.0, "children": []}
+            return "FRAME", {"itemSpacing": alias}, spaced
         case "CORNER_RADIUS":
             corners = {f"RECTANGLE_{each}_CORNER_RADIUS": alias for each in _CORNERS}
             return "RECTANGLE", {"rectangleCornerRadii": corners}, {"rectangleCornerRadii": [4.0] * 4}
@@ -152,7 +146,13 @@ def _measured(alias: Node, scope: str) -> tuple[str, Node, Node]:
         case "OPACITY":
             return "RECTANGLE", {"opacity": alias}, {"opacity": 0.5}
         case "EFFECT_FLOAT":
-            blur = {"type": "LAYER_BLUR", "visible": True, "radius": 4.0, "boundVariables": {"radius": alias}}
+            blur = {
+                "type": "LAYER_BLUR",
+                "blurType": "NORMAL",
+                "visible": True,
+                "radius": 4.0,
+                "boundVariables": {"radius": alias},
+            }
             return "RECTANGLE", {"effects": [alias]}, {"effects": [blur]}
         case _:
             return "RECTANGLE", {"size": {"x": alias, "y": alias}}, {}

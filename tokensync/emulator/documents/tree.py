@@ -44,7 +44,10 @@ def kept(root: Node, ids: Collection[str]) -> Node:
 
 
 def as_asked(node: Node, *, depth: int | None, geometry: bool, plugins: Collection[str]) -> Node:
-    """The node and ``depth`` levels below it, with geometry and the data of plugins only where they are asked for."""
+    """The node and ``depth`` levels below it, with geometry and the data of plugins only where they are asked for.
+
+    A node whose children are below that has an empty list of them, as readers expect the member of every group.
+    """
     shown = {name: value for name, value in node.items() if geometry or name not in _GEOMETRY}
     for name in _PLUGIN_DATA:
         if name in shown:
@@ -52,13 +55,9 @@ def as_asked(node: Node, *, depth: int | None, geometry: bool, plugins: Collecti
             if data:
                 shown[name] = data
     if "children" in node:
-        if depth == 0:
-            del shown["children"]
-        else:
-            below = None if depth is None else depth - 1
-            shown["children"] = [
-                as_asked(child, depth=below, geometry=geometry, plugins=plugins) for child in node["children"]
-            ]
+        below = None if depth is None else depth - 1
+        children = () if depth == 0 else node["children"]
+        shown["children"] = [as_asked(child, depth=below, geometry=geometry, plugins=plugins) for child in children]
     return shown
 
 

@@ -20,6 +20,10 @@ StyleType = Literal["FILL", "TEXT", "EFFECT", "GRID"]
 STYLE_TYPES: Final[tuple[StyleType, ...]] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
+FIRST_PAGE: Final = ("0:1", "Page 1")
+"""Node id and name of the page that every file begins with."""
+
+
 class Draft(msgspec.Struct, frozen=True):
     """What a file says of an item. ``page`` and ``frame`` are (node id, name) of what it lies in; a style lies nowhere.
 
@@ -28,7 +32,7 @@ class Draft(msgspec.Struct, frozen=True):
 
     name: str
     description: str = ""
-    page: tuple[str, str] = ("0:1", "Page 1")
+    page: tuple[str, str] = FIRST_PAGE
     frame: tuple[str, str] | None = None
     component_set: str | None = None
     style_type: StyleType | None = None

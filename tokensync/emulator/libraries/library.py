@@ -156,7 +156,8 @@ def _main_file(connection: sqlite3.Connection, key: str) -> files.File:
 
 def _placed(name: str, description: str, page: str, frame: str | None, component_set: str | None) -> Draft:
     around = None if frame is None else (_node(99, frame), frame)
-    return Draft(name, description, (_node(0, page), page), around, component_set)
+    on = items.FIRST_PAGE if page == items.FIRST_PAGE[1] else (_node(98, page), page)
+    return Draft(name, description, on, around, component_set)
 
 
 def _node(session: int, name: str) -> str:

@@ -29,7 +29,7 @@ _STYLES: Final[tuple[tuple[str, StyleType], ...]] = (
 
 def drafts(components: int) -> Iterator[tuple[Kind, Draft]]:
     """Sets before their variants, which name the set by its name, not yet by its key; styles last."""
-    page = ("0:1", "Components")
+    page = ("98:1", "Components")
     known = set()
     variants = ((name, variant) for name in _names() for variant in _VARIANTS)
     for set_name, variant in islice(variants, components):

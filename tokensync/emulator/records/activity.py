@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.state.store import Store
 
 ENTITIES: Final = ("user", "file", "file_repo", "project", "team", "workspace", "org", "plugin", "widget")
+_ORGANIZATION_NAME: Final = "Organization"
 _YEAR_SECONDS: Final = 365 * 86400
 _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
 
@@ -49,7 +50,7 @@ class Activity:
 
         ``actor`` is a user's id, or None for nobody; ``client`` the name of the app that it was done through.
         """
-        entity = entity or {"type": "org", "id": places.ORGANIZATION}
+        entity = entity or {"type": "org", "id": places.ORGANIZATION, "name": _ORGANIZATION_NAME}
         if entity.get("type") not in ENTITIES:
             raise UsageError(f"activity: no type of entity {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
         context = _context(team, client, address)
@@ -59,16 +60,23 @@ class Activity:
 
 
 class Page(NamedTuple):
-    """Events as answers show them; ``cursor`` is None after the last page."""
+    """Events as answers show them; ``cursor`` is after the last of them, and empty where there are none."""
 
     activity_logs: list[dict[str, Any]]
-    cursor: str | None
+    cursor: str
     next_page: bool
 
 
 def of_file(connection: sqlite3.Connection, now: float, action: str, file: File, **details: str) -> None:
     """Note what happened to a file when the emulator's first user changed it in the editor."""
-    entity = {"type": "file", "key": file.key, "name": file.name, "editor_type": file.editor}
+    entity = {
+        "type": "file",
+        "key": file.key,
+        "name": file.name,
+        "editor_type": file.editor,
+        "link_access": "inherit",
+        "proto_link_access": "inherit",
+    }
     folder = places.find_folder(connection, file.folder)
     context = _context(None if folder is None else folder.team, None, "127.0.0.1")
     _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
@@ -100,9 +108,8 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
         (*parameters, limit + 1),
     ).fetchall()
     shown = rows[:limit]
-    more = len(rows) > limit
-    cursor = cursors.written(shown[-1][1], shown[-1][0]) if more else None
-    return Page([_document(identities, *row) for row in shown], cursor, more)
+    cursor = cursors.written(shown[-1][1], shown[-1][0]) if shown else ""
+    return Page([_document(identities, *row) for row in shown], cursor, len(rows) > limit)
 
 
 def _time(query: Mapping[str, str], name: str, default: float) -> float:

@@ -63,7 +63,7 @@ ROUTES: Final = (
                 "status": {"const": 200},
                 "error": {"const": False},
                 "i18n": {"type": "null"},
-                "meta": members({"activity_logs": array(_EVENT), "cursor": or_null(TEXT), "next_page": BOOLEAN}),
+                "meta": members({"activity_logs": array(_EVENT), "cursor": TEXT, "next_page": BOOLEAN}),
             }
         ),
     ),

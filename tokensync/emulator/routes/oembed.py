@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 800, 450  # pixels, unless less is asked for
 _LARGEST: Final = 10_000
+_CACHE_SECONDS: Final = 3600
 _PATH: Final = re.compile(
     r"/(?:design|file|proto|board|slides|deck|make|buzz|site|figjam)/([A-Za-z0-9_-]+)(?:/branch/([A-Za-z0-9_-]+))?"
 )
@@ -43,9 +44,12 @@ def read(call: Call) -> bytes:
             "type": "rich",
             "version": "1.0",
             "title": file.name,
+            "key": file.key,
+            "url": f"https://www.figma.com/design/{file.key}",
             "author_name": people.known(call.connection, people.FIRST).handle,
             "provider_name": "Figma",
             "provider_url": "https://www.figma.com",
+            "cache_age": _CACHE_SECONDS,
             "thumbnail_url": thumbnail(call, file),
             "thumbnail_width": width,
             "thumbnail_height": height,
@@ -85,7 +89,7 @@ ROUTES: Final = (
         ),
         gives=shapes.members(
             {"type": {"const": "rich"}, "version": {"const": "1.0"}, "width": _SIZE, "height": _SIZE},
-            {"title": shapes.TEXT, "html": shapes.TEXT},
+            {"title": shapes.TEXT, "html": shapes.TEXT, "url": shapes.TEXT, "cache_age": {"const": _CACHE_SECONDS}},
         ),
     ),
 )
