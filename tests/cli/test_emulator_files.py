@@ -10,7 +10,7 @@ from commands.projects import DESIGN, tokensync
 
 from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
-from tokensync.errors import RequestError
+from tokensync.errors import AccessError, RequestError
 
 STATE = ("--state", "state.sqlite")
 
@@ -31,6 +31,12 @@ def seen(ask, token=None):
             return ask(client)
 
 
+def seen_token():
+    """The token that ``seen`` asks with."""
+    with closing(Emulator("state.sqlite")) as emulator:
+        return emulator.default_token
+
+
 def test_a_file_is_made_changed_and_listed(folder):
     team = made("team", "Other", "--plan", "professional")
     place = made("folder", "Brand", "--team", team)
@@ -46,6 +52,17 @@ def test_a_file_is_made_changed_and_listed(folder):
     table = files("list").output.splitlines()
     assert table[0].split()[:2] == ["KEY", "NAME"]
     assert len(table) == 3
+
+
+@pytest.mark.parametrize("file", ["lib", "Library", "https://www.figma.com/design/lib/Library"])
+def test_a_file_is_named_by_its_key_its_name_or_its_url(folder, file):
+    files("create", "lib", "--name", "Library")
+    files("plan", file, "starter")
+    tokensync("emulator", "tokens", "change", seen_token(), "--permission", "none", "--file", file, *STATE)
+    (listed,) = json.loads(files("list", "--json").output)
+    assert (listed["key"], listed["plan"]) == ("lib", "starter")
+    with pytest.raises(AccessError, match="may not see this file"):
+        seen(lambda client: client.files.metadata("lib"))
 
 
 def test_places_are_shown_one_in_another(folder):

@@ -8,7 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.emulator import places
-from tokensync.cli.emulator.state import on_state
+from tokensync.cli.emulator.state import key_of, on_state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @click.group("files")
 def command() -> None:
-    """Files, folders, teams and people. Every state that a request may depend on."""
+    """Files, folders, teams and people. Every state that a request may depend on.
+
+    FILE is the key, the URL or the name of a file.
+    """
 
 
 for each in places.COMMANDS:
@@ -58,64 +61,64 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 
 
 @command.command("branch")
-@click.argument("key")
+@click.argument("file")
 @click.argument("branch")
 @click.option("--name", metavar="TEXT", default="Branch", show_default=True)
 @on_state
 @options.console
-def branch_(key: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
-    """Make BRANCH of the file KEY, with all that is in it."""
-    emulator.files.branch(key, branch, name=name)
-    console.say(f"made {branch}, a branch of {key}")
+def branch_(file: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
+    """Make a branch of FILE, with all that is in it. BRANCH is its key."""
+    emulator.files.branch(key_of(emulator, file), branch, name=name)
+    console.say(f"made {branch}, a branch of {file}")
 
 
 @command.command("plan")
-@click.argument("key")
+@click.argument("file")
 @click.argument("plan")
 @on_state
 @options.console
-def plan_(key: str, plan: str, console: Console, emulator: Emulator) -> None:
+def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
     """Put a file on PLAN. That is starter, professional, organization or enterprise."""
-    emulator.files.set_plan(key, plan)
-    console.say(f"{key} is on the plan {plan}")
+    emulator.files.set_plan(key_of(emulator, file), plan)
+    console.say(f"{file} is on the plan {plan}")
 
 
 @command.command("editor")
-@click.argument("key")
+@click.argument("file")
 @click.argument("editor")
 @on_state
 @options.console
-def editor_(key: str, editor: str, console: Console, emulator: Emulator) -> None:
+def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> None:
     """Make a file one of EDITOR. That is figma, figjam, slides, buzz, sites or make."""
-    emulator.files.set_editor(key, editor)
-    console.say(f"{key} is a file of {editor}")
+    emulator.files.set_editor(key_of(emulator, file), editor)
+    console.say(f"{file} is a file of {editor}")
 
 
 @command.command("move")
-@click.argument("key")
+@click.argument("file")
 @click.argument("folder")
 @on_state
 @options.console
-def move(key: str, folder: str, console: Console, emulator: Emulator) -> None:
+def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
     """Move a file into FOLDER, by its id."""
-    emulator.files.move(key, folder)
-    console.say(f"{key} is in folder {folder}")
+    emulator.files.move(key_of(emulator, file), folder)
+    console.say(f"{file} is in folder {folder}")
 
 
 @command.command("document")
-@click.argument("key")
-@click.argument("path", required=False, metavar="[FILE]")
+@click.argument("file")
+@click.argument("path", required=False, metavar="[DOCUMENT]")
 @on_state
 @options.console
-def document_(key: str, path: str | None, console: Console, emulator: Emulator) -> None:
-    """Give a file the layers in FILE. As JSON: a DOCUMENT node, or a saved answer of GET v1/files/:key.
+def document_(file: str, path: str | None, console: Console, emulator: Emulator) -> None:
+    """Give a file other layers. DOCUMENT is a JSON file: a DOCUMENT node, or a saved answer of GET v1/files/:key.
 
-    Without FILE it gets back the page that is made up from its variables.
+    Without DOCUMENT it gets back the page that is made up from its variables.
     """
     from tokensync.commands.emulator.files import read_document
 
-    emulator.files.set_document(key, None if path is None else read_document(path))
-    console.say(f"{key} has {'the page of its variables' if path is None else f'the layers of {path}'}")
+    emulator.files.set_document(key_of(emulator, file), None if path is None else read_document(path))
+    console.say(f"{file} has {'the page of its variables' if path is None else f'the layers of {path}'}")
 
 
 @command.command("largest-answer")
@@ -129,37 +132,37 @@ def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
 
 
 @command.command("version")
-@click.argument("key")
+@click.argument("file")
 @click.option("--label", metavar="TEXT", help="Its name; webhooks hear of named ones.")
 @click.option("--description", metavar="TEXT")
 @on_state
 @options.console
-def version_(key: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
+def version_(file: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Keep what a file is now as a version. Its id is the answer."""
-    console.result(emulator.versions.save(key, label, description))
+    console.result(emulator.versions.save(key_of(emulator, file), label, description))
 
 
 @command.command("comment")
-@click.argument("key")
+@click.argument("file")
 @click.argument("message")
 @click.option("--reply-to", metavar="ID", help="The comment that it replies to.")
 @click.option("--user", metavar="ID", help="Whose it is; by default the first user's.")
 @on_state
 @options.console
-def comment_(key: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
+def comment_(file: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
     """Comment on a file; the id of the comment is the answer."""
     given = {name: value for name, value in settings.items() if value is not None}
-    console.result(emulator.comments.add(key, message, **given))
+    console.result(emulator.comments.add(key_of(emulator, file), message, **given))
 
 
 @command.command("resolve")
-@click.argument("key")
+@click.argument("file")
 @click.argument("comment")
 @on_state
 @options.console
-def resolve(key: str, comment: str, console: Console, emulator: Emulator) -> None:
+def resolve(file: str, comment: str, console: Console, emulator: Emulator) -> None:
     """Mark a comment as resolved."""
-    emulator.comments.resolve(key, comment)
+    emulator.comments.resolve(key_of(emulator, file), comment)
     console.say(f"comment {comment} is resolved")
 
 

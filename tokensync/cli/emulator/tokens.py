@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator.state import on_state
+from tokensync.cli.emulator.state import key_of, on_state
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -83,7 +83,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @_account
 @_permission
 @_admin
-@click.option("--file", "file_key", metavar="KEY", help="--permission is on this file alone.")
+@click.option("--file", "file", metavar="FILE", help="--permission is on this file alone; key, URL or name.")
 @on_state
 @options.console
 def change(
@@ -96,10 +96,10 @@ def change(
     account: str | None,
     permission: str | None,
     admin: bool | None,
-    file_key: str | None,
+    file: str | None,
 ) -> None:
     """Change what a token, or its user, may do from now on."""
-    if file_key is not None and permission is None:
+    if file is not None and permission is None:
         raise click.UsageError("--file says where --permission is; give both.")
     tokens = emulator.tokens
     tokens.of(token)
@@ -111,8 +111,8 @@ def change(
         tokens.set_account(token, account)
     if admin is not None:
         tokens.set_admin(token, admin)
-    if permission is not None and file_key is not None:
-        tokens.permit(token, file_key, _permission_of(permission))
+    if permission is not None and file is not None:
+        tokens.permit(token, key_of(emulator, file), _permission_of(permission))
     elif permission is not None:
         tokens.set_permission(token, _permission_of(permission))
     console.say("changed")

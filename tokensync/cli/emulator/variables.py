@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator.state import on_state
+from tokensync.cli.emulator.state import key_of, on_state
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -16,23 +17,24 @@ if TYPE_CHECKING:
 
 @click.group("variables")
 def command() -> None:
-    """A library's variables in other files, and text bound there."""
+    """A library's variables in other files, and text bound there.
+
+    FILE and LIBRARY are keys, URLs or names of files.
+    """
 
 
 @command.command("use")
-@click.argument("file_key")
-@click.argument("library_key")
+@click.argument("file")
+@click.argument("library")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.json
 @on_state
 @options.console
-def use(
-    console: Console, emulator: Emulator, as_json: bool, file_key: str, library_key: str, names: tuple[str, ...]
-) -> None:
+def use(file: str, library: str, names: tuple[str, ...], as_json: bool, console: Console, emulator: Emulator) -> None:
     """Let a file use published variables of a library. By name, key or id; all without any. Shows their remote
     ids.
     """
-    ids = emulator.variables.use(file_key, library_key, *names)
+    ids = emulator.variables.use(key_of(emulator, file), key_of(emulator, library), *names)
     if as_json:
         console.json(list(ids))
     else:
@@ -40,24 +42,25 @@ def use(
 
 
 @command.command("update")
-@click.argument("file_key")
-@click.argument("library_key")
+@click.argument("file")
+@click.argument("library")
 @on_state
 @options.console
-def update(console: Console, emulator: Emulator, file_key: str, library_key: str) -> None:
+def update(file: str, library: str, console: Console, emulator: Emulator) -> None:
     """Take a library's latest publication into a file that uses it."""
-    console.say(f"updated {emulator.variables.update(file_key, library_key)} variables in {file_key}")
+    updated = emulator.variables.update(key_of(emulator, file), key_of(emulator, library))
+    console.say(f"updated {counted(updated, 'variable')} in {file}")
 
 
 @command.command("bind-font")
-@click.argument("file_key")
-@click.argument("variable_id")
+@click.argument("file")
+@click.argument("variable_id", metavar="ID")
 @click.option("--unbind", is_flag=True, help="No such text is bound to it any more.")
 @on_state
 @options.console
-def bind_font(console: Console, emulator: Emulator, file_key: str, variable_id: str, unbind: bool) -> None:
+def bind_font(file: str, variable_id: str, unbind: bool, console: Console, emulator: Emulator) -> None:
     """Bind text in a shared font to a string variable. No request can update it then: the font is the
     organization's.
     """
-    emulator.variables.bind_to_shared_font(file_key, variable_id, bound=not unbind)
-    console.say(f"{'released' if unbind else 'bound'} {variable_id} in {file_key}")
+    emulator.variables.bind_to_shared_font(key_of(emulator, file), variable_id, bound=not unbind)
+    console.say(f"{'released' if unbind else 'bound'} {variable_id} in {file}")
