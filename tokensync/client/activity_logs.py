@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, within
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-def _following(page: Page) -> Mapping[str, Any] | None:
-    cursor = within(page, "meta", "cursor")
-    return {"cursor": cursor} if within(page, "meta", "next_page") and cursor else None
-
+from tokensync.client.endpoint import Endpoint, Paging, Parameter, cursor_while
 
 LIST: Final = Endpoint(
     "activity-logs",
@@ -31,7 +22,7 @@ LIST: Final = Endpoint(
         Parameter("order", "asc, the earliest first, or desc"),
         Parameter("cursor", "from the page before"),
     ),
-    paging=Paging(("meta", "activity_logs"), _following),
+    paging=Paging(("meta", "activity_logs"), cursor_while("next_page", "meta")),
     subject="activity log",
 )
 ENDPOINTS: Final = (LIST,)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from tokensync.client import file_reference
-from tokensync.client.endpoint import Endpoint, Paging, Parameter, path
+from tokensync.client.endpoint import Endpoint, Paging, Parameter, cursor_while, path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from tokensync.client.endpoint import Page
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
@@ -22,10 +21,6 @@ _DATES: Final = (
     Parameter("start_date", "YYYY-MM-DD, back to the Sunday before it; a year ago unless given"),
     Parameter("end_date", "YYYY-MM-DD, on to the end of its week; the last full week unless given"),
 )
-
-
-def _following(page: Page) -> Mapping[str, Any] | None:
-    return {"cursor": page["cursor"]} if page.get("next_page") and page.get("cursor") else None
 
 
 def _endpoint(thing: str, report: str, about: str, groups: str, more: tuple[Parameter, ...] = ()) -> Endpoint:
@@ -39,7 +34,7 @@ def _endpoint(thing: str, report: str, about: str, groups: str, more: tuple[Para
         3,
         (_LIBRARY, Parameter("group_by", f"{thing} or {groups}", required=True), *more, _CURSOR),
         shape="plain",
-        paging=Paging(("rows",), _following),
+        paging=Paging(("rows",), cursor_while("next_page")),
         main_file_only=True,
     )
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.client.endpoint import BODY, Endpoint, Page, Paging, Parameter, within
+from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, cursor_while
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tokensync.client.session import Session
-
-
-def _following(page: Page) -> Mapping[str, Any] | None:
-    cursor = within(page, "meta", "cursor")
-    return {"cursor": cursor} if within(page, "meta", "has_more") and cursor else None
 
 
 SEARCH: Final = Endpoint(
@@ -38,7 +33,7 @@ SEARCH: Final = Endpoint(
         Parameter("limit", "items a page: 25, at most 100", BODY, "number"),
         Parameter("cursor", "from the page before", BODY),
     ),
-    paging=Paging(("meta", "items"), _following),
+    paging=Paging(("meta", "items"), cursor_while("has_more", "meta")),
     subject="developer logs",
     reads=True,
 )

@@ -165,6 +165,16 @@ def next_page_of_pagination(page: Page) -> Mapping[str, Any] | None:
     return {"cursor": cursor} if cursor else None
 
 
+def cursor_while(more: str, *around: str) -> Callable[[Page], Mapping[str, Any] | None]:
+    """The next page begins at ``cursor`` as long as the member ``more`` is true; both are at the end of ``around``."""
+
+    def following(page: Page) -> Mapping[str, Any] | None:
+        cursor = within(page, *around, "cursor")
+        return {"cursor": cursor} if within(page, *around, more) and cursor else None
+
+    return following
+
+
 def _in_query(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.client.session import Session
 
+_LARGEST_PAGE: Final = 50
 _OF_A_PAGE: Final = ("page_size", "before", "after")
 
 
@@ -35,7 +36,7 @@ LIST: Final = Endpoint(
     2,
     (
         path("file_key", "key of a file or branch"),
-        Parameter("page_size", "at most 50", kind="number"),
+        Parameter("page_size", f"at most {_LARGEST_PAGE}", kind="number"),
         Parameter("before", "id of a version, for older ones"),
         Parameter("after", "id of a version, for newer ones"),
     ),
@@ -62,4 +63,4 @@ class Versions:
 
     def list(self, file_key: str) -> Iterator[Version]:
         """Every version of a file, the newest first."""
-        return self._session.rows(LIST, {"file_key": file_key, "page_size": 50}, Version)
+        return self._session.rows(LIST, {"file_key": file_key, "page_size": _LARGEST_PAGE}, Version)
