@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tokensync.client import file_reference
 from tokensync.client.endpoint import BODY, Endpoint, Parameter, path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
 _FILE: Final = path("file_key", "key of a main file")
@@ -128,14 +130,14 @@ class Updated(msgspec.Struct, frozen=True):
 
 
 class DevResources:
-    """Reads, attaches and changes links."""
+    """Reads, attaches and changes links. A file is a reference, a key or a URL."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def list(self, file_key: str, nodes: Sequence[str] | None = None) -> tuple[DevResource, ...]:
-        """The links of a main file, or those of some nodes."""
-        values = {"file_key": file_key, "node_ids": nodes}
+    def list(self, file: FileReference | str, nodes: Sequence[str] | None = None) -> tuple[DevResource, ...]:
+        """The links of a file, or those of some nodes; of a branch, those of its main file."""
+        values = {"file_key": file_reference.of(file).main_key, "node_ids": nodes}
         return self._session.read(LIST.request(values), _Listed).dev_resources
 
     def create(self, links: Sequence[NewDevResource]) -> Created:

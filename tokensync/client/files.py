@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from tokensync.client import file_reference
 from tokensync.client.endpoint import Endpoint, Parameter, path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
 _SCOPES: Final = ("file_content:read", "files:read")
@@ -147,22 +149,26 @@ class _Wrapped(msgspec.Struct, frozen=True):
 
 
 class Files:
-    """Reads files. Keys are those of main files or branches."""
+    """Reads files. A file is a reference, a key or a URL."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def content(self, file_key: str, *, depth: int | None = None) -> Content:
+    def content(self, file: FileReference | str, *, depth: int | None = None) -> Content:
         """The tree of a file, or its first ``depth`` levels: with 1 just the pages."""
-        return self._session.read(CONTENT.request({"file_key": file_key, "depth": depth}), Content)
+        return self._session.read(CONTENT.request({"file_key": _key(file), "depth": depth}), Content)
 
-    def nodes(self, file_key: str, ids: Sequence[str], *, depth: int | None = None) -> dict[str, Node]:
+    def nodes(self, file: FileReference | str, ids: Sequence[str], *, depth: int | None = None) -> dict[str, Node]:
         """The nodes of these ids with what is in them; one that the file does not have is left out."""
-        request = NODES.request({"file_key": file_key, "ids": tuple(ids), "depth": depth})
+        request = NODES.request({"file_key": _key(file), "ids": tuple(ids), "depth": depth})
         found = self._session.read(request, _Nodes).nodes
         return {id_: single.document for id_, single in found.items() if single is not None}
 
-    def metadata(self, file_key: str) -> Metadata:
+    def metadata(self, file: FileReference | str) -> Metadata:
         """The file without its content."""
-        body = self._session.read(META.request({"file_key": file_key}), _Wrapped)
+        body = self._session.read(META.request({"file_key": _key(file)}), _Wrapped)
         return body.file or Metadata(body.name, body.editor_type, last_touched_at=body.last_touched_at)
+
+
+def _key(file: FileReference | str) -> str:
+    return file_reference.of(file).working_key

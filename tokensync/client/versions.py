@@ -7,11 +7,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from tokensync.client import file_reference
 from tokensync.client.endpoint import Endpoint, Page, Paging, Parameter, path, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
 _LARGEST_PAGE: Final = 50
@@ -56,11 +58,12 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Versions:
-    """Lists versions of files."""
+    """Lists versions of files. A file is a reference, a key or a URL."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def list(self, file_key: str) -> Iterator[Version]:
+    def list(self, file: FileReference | str) -> Iterator[Version]:
         """Every version of a file, the newest first."""
-        return self._session.rows(LIST, {"file_key": file_key, "page_size": _LARGEST_PAGE}, Version)
+        values = {"file_key": file_reference.of(file).working_key, "page_size": _LARGEST_PAGE}
+        return self._session.rows(LIST, values, Version)
