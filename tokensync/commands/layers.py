@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.bound_variables import bindings
+from tokensync.commands.design_files import meant, names_by_key
 from tokensync.errors import AccessError, RequestError, UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import Token, TokenGraph
 
 _TOO_LARGE = "too large"
-_PAINTED = ("fills", "strokes", "effects")
 _AT_ONCE = 50
 """Nodes that are asked for together, where a file does not come in one answer."""
 
@@ -71,39 +72,6 @@ def layers(
             if chosen is None or id_ in chosen or (token is not None and token.id in chosen):
                 found.append(Use(node.id, node.type, path, member, id_, token))
     return Layers(key, name, tuple(found), unnamed)
-
-
-def bindings(node: Node) -> Iterator[tuple[str, str]]:
-    """(member, id of a variable) for everything of a node that is bound."""
-    for member, value in node.bound_variables.items():
-        for id_ in _aliases(value):
-            yield member, id_
-    for member in _PAINTED:
-        for id_ in _in_paints(getattr(node, member)):
-            yield member, id_
-
-
-def _aliases(value: Any) -> Iterator[str]:
-    """The ids in an alias, or in a list or mapping of them, however deep."""
-    if isinstance(value, dict):
-        id_ = value.get("id")
-        if value.get("type") == "VARIABLE_ALIAS" and isinstance(id_, str):
-            yield id_
-            return
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from _aliases(each)
-
-
-def _in_paints(value: Any) -> Iterator[str]:
-    """The ids in ``boundVariables`` of paints, of their gradients' stops, and of effects."""
-    if isinstance(value, dict):
-        yield from _aliases(value.get("boundVariables"))
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from _in_paints(each)
 
 
 def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterator[tuple[tuple[str, ...], Node]]:
@@ -161,14 +129,8 @@ def _flat(top: Node, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 
 def _key(project: Project, file: str) -> tuple[str, str]:
     """The key of the file that is meant, and how to call it."""
-    from tokensync.client import parse_file
-
-    configured = {each.name: each.key for each in project.config.files}
-    if file in configured:
-        return parse_file(configured[file], f"files.{file}.key").working_key, file
-    reference = parse_file(file, "FILE")
-    named = {parse_file(key, f"files.{name}.key").working_key: name for name, key in configured.items()}
-    return reference.working_key, named.get(reference.working_key, reference.working_key)
+    reference = meant(project, file, "FILE")
+    return reference.working_key, names_by_key(project).get(reference.working_key, reference.working_key)
 
 
 def _graph(project: Project, client: Client, key: str, name: str) -> tuple[TokenGraph | None, str]:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.client.files import NODES
+from tokensync.commands.bound_variables import aliases
+from tokensync.commands.design_files import meant
 from tokensync.errors import ServerError
 from tokensync.tokens import Color, hexadecimal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.client import Client
     from tokensync.client.published_items import PublishedItem
@@ -39,10 +41,7 @@ def styles(
     project: Project, client: Client, file: str, *, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[Style, ...]:
     """The styles that a file publishes, in the platform's order. ``file`` is a configured name, a key or a URL."""
-    from tokensync.client import parse_file
-
-    configured = {each.name: each.key for each in project.config.files}
-    key = parse_file(configured.get(file, file)).main_key
+    key = meant(project, file, "FILE").main_key
     found = list(client.styles.of_file(key))
     nodes: dict[str, Mapping[str, Any]] = {}
     for start in range(0, len(found), NODES_AT_ONCE):
@@ -67,7 +66,7 @@ def in_words(style: Style) -> str:
 def _style(item: PublishedItem, node: Mapping[str, Any]) -> Style:
     value = node.get(_MEMBERS.get(item.style_type, ""))
     bound = {"own": value, "node": node.get("boundVariables")}
-    return Style(item, value, tuple(dict.fromkeys(_aliases(bound))))
+    return Style(item, value, tuple(dict.fromkeys(aliases(bound))))
 
 
 class _Nodes(msgspec.Struct):
@@ -83,19 +82,6 @@ def _nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapping[st
         raise ServerError(f"{key}: {what}; check base_url, and update tokensync", 200) from None
     documents = {id_: (each or {}).get("document") for id_, each in found.items()}
     return {id_: document for id_, document in documents.items() if isinstance(document, dict)}
-
-
-def _aliases(value: Any) -> Iterator[str]:
-    """The ids of all variables in a JSON value."""
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            if each.get("type") == "VARIABLE_ALIAS" and isinstance(each.get("id"), str):
-                yield each["id"]
-            pending += reversed(each.values())
-        elif isinstance(each, list):
-            pending += reversed(each)
 
 
 def _part(part: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.design_files import names_by_key
 from tokensync.errors import AccessError, NotFoundError, PlatformError, UsageError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def team_files(
     """
     id_ = team_id(team)
     name, version, places = _walked(client, id_, branches=branches, progress=progress)
-    configured = _configured(project)
+    configured = names_by_key(project)
     taken = set(configured.values())
     found: list[TeamFile] = []
     for place in places:
@@ -169,17 +170,6 @@ def _published(client: Client, key: str) -> Published:
     except ProblemsError as unreadable:
         return Published(reason=str(unreadable))
     return Published(len(meta.variable_collections), len(meta.variables))
-
-
-def _configured(project: Project) -> dict[str, str]:
-    """Configured names by key, of main files and branches."""
-    from tokensync.client import parse_file
-
-    found: dict[str, str] = {}
-    for each in project.config.files:
-        reference = parse_file(each.key, f"files.{each.name}.key")
-        found |= {reference.main_key: each.name, reference.working_key: each.name}
-    return found
 
 
 def _name(name: str, taken: set[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from tokensync.commands.connecting import EMULATOR, embedded_emulator
+from tokensync.commands.design_files import configured, meant
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,14 +58,11 @@ def places(project: Project, files: Sequence[str], team: str | None, folder: str
 
 
 def _files(project: Project, names: Sequence[str]) -> Iterator[Place]:
-    from tokensync.client import parse_file
-
-    configured = {each.name: each.key for each in project.config.files}
-    if not (names or configured):
+    known = configured(project)
+    if not (names or known):
         raise UsageError(f"{project.source}: no file is configured; name one with --file, or give --team or --folder")
-    for name in names or configured:
-        key = parse_file(configured.get(name, name), "--file").working_key
-        yield Place("file", key, f"file {name}")
+    for name in names or known:
+        yield Place("file", meant(project, name, "--file").working_key, f"file {name}")
 
 
 def passcode_of(variable: str) -> str:

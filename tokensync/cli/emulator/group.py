@@ -116,12 +116,12 @@ def seed_(
         with closing(Emulator(state)) as emulator:
             seed(emulator, wanted)
     else:
-        from tokensync.client import parse_file
+        from tokensync.commands.design_files import configured
         from tokensync.config import load_project
 
         project = load_project(config)
-        configured = [parse_file(each.key).working_key for each in project.config.files]
-        wanted = read_seeds(paths, keys or configured, spare_keys=not keys)
+        known = [each.working_key for each in configured(project).values()]
+        wanted = read_seeds(paths, keys or known, spare_keys=not keys)
         with embedded_emulator(project) as emulator:
             seed(emulator, wanted)
     for each in wanted:

@@ -52,9 +52,9 @@ def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None
 
 def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
     """The keys of a project's files by their names; none of a state that belongs to no project."""
-    from tokensync.client import parse_file
+    from tokensync.commands.design_files import configured
     from tokensync.config import load_project
 
     if state is not None:
         return {}
-    return {each.name: parse_file(each.key).working_key for each in load_project(config).config.files}
+    return {name: reference.working_key for name, reference in configured(load_project(config)).items()}
