@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tokensync.cli.console import Console
 from tokensync.cli.table import Swatch, cells, cut, table
 
 
@@ -24,6 +25,11 @@ def test_what_is_too_long_is_cut_with_an_ellipsis(text, width, wanted):
 def test_columns_are_aligned_and_lines_end_where_their_text_ends():
     rows = [("A", "B"), ("日本", "x"), ("abcde", "")]
     assert list(table(rows)) == ["A      B", "日本   x", "abcde"]
+
+
+def test_what_a_terminal_would_act_on_is_spelled_out_before_columns_are_aligned(capsys):
+    Console(colour=False).table(("NAME", "KEY"), ("a\x1b[2J", "k"), ("plain", "l"))
+    assert capsys.readouterr().out == "NAME      KEY\na\\x1b[2J  k\nplain     l\n"
 
 
 def test_a_long_cell_is_cut_and_the_widest_column_gives_way():

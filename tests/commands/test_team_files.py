@@ -11,7 +11,8 @@ from commands.projects import COLORS, project_in, response, tokensync
 
 from tokensync.client import Client, Credential
 from tokensync.client.files import Node
-from tokensync.commands.layers import bindings, layers
+from tokensync.commands.bound_variables import bindings
+from tokensync.commands.layers import layers
 from tokensync.commands.team_files import team_files, team_id
 from tokensync.config import load_project
 from tokensync.emulator import Emulator

@@ -100,7 +100,6 @@ def texts(
     Without TERM, the names of all tokens of the project are looked for. The access token needs the scope
     org:discovery_read, of an admin of an Enterprise organization with Governance+.
     """
-    from tokensync.cli.table import table
     from tokensync.commands.audit import mentions
     from tokensync.commands.connecting import connect
     from tokensync.config import load_project
@@ -121,7 +120,7 @@ def texts(
         return 0
     if found:
         rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in found]
-        console.result(*table([("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows]))
+        console.table(("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows)
     console.say(f"{counted(len(found), 'mention')} of {counted(len(terms), 'term')} in {counted(hours, 'hour')}")
     return 0
 

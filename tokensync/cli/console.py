@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
     from tokensync.problems import Problem
@@ -71,6 +71,13 @@ class Console:
         """Lines of the answer that are safe to show already, and may hold colours."""
         if lines:
             click.echo("\n".join(lines), color=self.colour_of_result)
+
+    def table(self, *rows: Sequence[str], fitted: bool = False) -> None:
+        """Rows of the answer as aligned columns; ``fitted`` cuts texts that nobody copies to the terminal's width."""
+        from tokensync.cli.table import table, width_of_terminal
+
+        width = width_of_terminal() if fitted else None
+        self.styled_result(*table([tuple(map(shown, row)) for row in rows], width))
 
     def json(self, document: Any) -> None:
         """The answer as JSON on stdout, for programs: UTF-8, whatever the terminal speaks."""

@@ -94,11 +94,10 @@ def layers_(
     if as_json:
         console.json({"file": found.file, "name": found.name, "uses": [_use_document(each) for each in found.uses]})
         return 0
-    from tokensync.cli.table import table
     from tokensync.wording import counted
 
     if found.uses:
-        console.result(*table([("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, found.uses)]))
+        console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, found.uses))
     bound = len({each.node for each in found.uses})
     used = len({each.variable for each in found.uses})
     console.say(f"{found.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
@@ -106,14 +105,12 @@ def layers_(
 
 
 def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -> None:
-    from tokensync.cli.table import table
-
     rows = [("FOLDER", "FILE", "KEY", "PUBLISHES", "CONFIGURED AS")]
     for each in files:
         rows.append((" / ".join(each.folder), each.name, each.key, _publishes(each), each.configured or ""))
         if with_branches:
             rows += [("", f"  branch {branch.name}", branch.key, "", "") for branch in each.branches]
-    console.result(*table(rows))
+    console.table(*rows)
     for each in files:
         if each.published is not None and each.published.reason:
             console.detail(f"{each.name}: {each.published.reason}")

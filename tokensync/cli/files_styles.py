@@ -24,7 +24,6 @@ def command(file: str, base_url: str | None, config: str | None, as_json: bool, 
 
     FILE is the name of a configured file, a key or a URL. With --json the values are whole.
     """
-    from tokensync.cli.table import table
     from tokensync.commands.styles import in_words, styles
     from tokensync.wording import counted
 
@@ -48,7 +47,7 @@ def command(file: str, base_url: str | None, config: str | None, as_json: bool, 
         return 0
     rows = [(each.item.style_type, each.item.name, in_words(each)) for each in found]
     if rows:
-        console.result(*table([("TYPE", "STYLE", "VALUE"), *rows]))
+        console.table(("TYPE", "STYLE", "VALUE"), *rows)
     bound = sum(bool(each.variables) for each in found)
     console.say(f"{counted(len(found), 'style')}, {bound} of them bound to variables")
     return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +35,11 @@ def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[
     widths = _fitting([min(LONGEST, max(map(_width, column))) for column in zip(*rows, strict=True)], width)
     for row in rows:
         yield _GAP.join(map(_padded, row, widths)).rstrip()
+
+
+def width_of_terminal() -> int | None:
+    """The cells of a line where somebody is watching stdout; None for a file or a program, which get whole lines."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def cells(text: str) -> int:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from typing import TYPE_CHECKING
 
 from tokensync.cli.console import shown
-from tokensync.cli.table import Swatch, table
+from tokensync.cli.table import Swatch, table, width_of_terminal
 from tokensync.commands.tokens import shown as shown_value
 from tokensync.tokens import DEFAULT_THEME, Color
 from tokensync.tokens.paths import names
@@ -39,7 +37,7 @@ def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> I
         column = _HEADER.index("VALUE") + of_files
         swatches = [None, *(_swatch(resolver(row.token.key)) for row in rows)]
         lines = [(*line[:column], swatch, *line[column:]) for line, swatch in zip(lines, swatches, strict=True)]
-    return table(lines, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+    return table(lines, width_of_terminal())
 
 
 def name_table(rows: Sequence[Row]) -> Iterator[str]:
@@ -53,7 +51,7 @@ def name_table(rows: Sequence[Row]) -> Iterator[str]:
         key = row.token.key
         texts = (key.collection, "/".join(names(key.path)), *(row.names.get(each, "") for each in platforms))
         lines.append(tuple(shown(each) for each in ((key.file, *texts) if of_files else texts)))
-    return table(lines, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+    return table(lines, width_of_terminal())
 
 
 def _swatch(value: Resolved) -> Swatch | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.cli.table import Cell
     from tokensync.commands.usage import Group, TokenUsage
 
 _DATE = click.DateTime(["%Y-%m-%d"])
@@ -71,6 +68,8 @@ def command(
 
 
 def _show(rows: Sequence[TokenUsage], console: Console) -> None:
+    from tokensync.mapping import name_of_path
+
     if not rows:
         return
     of_files = len({each.token.key.file for each in rows}) > 1
@@ -78,9 +77,9 @@ def _show(rows: Sequence[TokenUsage], console: Console) -> None:
     for each in rows:
         key = each.token.key
         words = "deprecated" if each.deprecated_and_used else "" if each.verdict == "used" else each.verdict
-        cells = (key.collection, key.path.replace(".", "/"), *map(str, each.counts), words)
+        cells = (key.collection, name_of_path(key.path), *map(str, each.counts), words)
         lines.append((key.file, *cells) if of_files else cells)
-    _print(lines, console)
+    console.table(*lines, fitted=True)
 
 
 def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json: bool) -> None:
@@ -93,21 +92,12 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
         console.say("nobody uses a token, as far as the platform tells")
     elif by == "file":
         rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
-        _print([_BY_FILE, *rows], console)
+        console.table(_BY_FILE, *rows, fitted=True)
     else:
         rows = [
             (each.library, each.team, each.workspace, str(each.insertions), str(each.detachments)) for each in groups
         ]
-        _print([_BY_TEAM, *rows], console)
-
-
-def _print(lines: Sequence[Sequence[str]], console: Console) -> None:
-    from tokensync.cli.console import shown
-    from tokensync.cli.table import table
-
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    safe: list[Sequence[Cell]] = [tuple(map(shown, line)) for line in lines]
-    console.styled_result(*table(safe, width))
+        console.table(_BY_TEAM, *rows, fitted=True)
 
 
 def _summary(rows: Sequence[TokenUsage]) -> str:

@@ -108,10 +108,8 @@ def list_(
     if as_json:
         console.json([_document(each) for each in found])
         return
-    from tokensync.cli.table import table
-
     rows = [("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"), *map(_row, found)]
-    console.result(*table(rows))
+    console.table(*rows)
 
 
 @command.command("pause")

@@ -73,9 +73,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([each._asdict() for each in apps])
     elif apps:
-        from tokensync.cli.table import table
-
-        console.result(*table([("CLIENT ID", "NAME", "VISIBILITY", "STATE", "SCOPES"), *map(_row, apps)]))
+        console.table(("CLIENT ID", "NAME", "VISIBILITY", "STATE", "SCOPES"), *map(_row, apps))
 
 
 def _row(app: App) -> tuple[str, ...]:

@@ -83,10 +83,8 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json(waiting)
         return
-    from tokensync.cli.table import table
-
     rows = [(each["webhook"], each["event_type"], each["due"], str(each["failures"])) for each in waiting]
-    console.result(*table([("WEBHOOK", "EVENT", "DUE", "FAILURES"), *rows]))
+    console.table(("WEBHOOK", "EVENT", "DUE", "FAILURES"), *rows)
 
 
 @click.command("publish")

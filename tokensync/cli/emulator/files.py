@@ -54,10 +54,8 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([_document(each, files) for each in files])
         return
-    from tokensync.cli.table import table
-
     rows = [("KEY", "NAME", "EDITOR", "PLAN", "FOLDER", "VERSION", "BRANCH OF"), *(_row(each, files) for each in files)]
-    console.result(*table(rows))
+    console.table(*rows)
 
 
 @command.command("branch")

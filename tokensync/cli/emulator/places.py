@@ -128,10 +128,8 @@ def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([each._asdict() for each in people])
         return
-    from tokensync.cli.table import table
-
     rows = [(each.id, each.handle, each.account, each.permission or _NOBODY, "admin" * each.admin) for each in people]
-    console.result(*table([("ID", "HANDLE", "SEAT", "PERMISSION", ""), *rows]))
+    console.table(("ID", "HANDLE", "SEAT", "PERMISSION", ""), *rows)
 
 
 @click.command("group")

@@ -69,10 +69,8 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     if as_json:
         console.json([_document(each) for each in tokens])
         return
-    from tokensync.cli.table import table
-
     rows = [("TOKEN", "KIND", "NAME", "USER", "EXPIRES", "SCOPES"), *map(_row, tokens)]
-    console.result(*table(rows))
+    console.table(*rows)
 
 
 @command.command("change")
