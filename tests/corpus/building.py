@@ -45,7 +45,8 @@ def published_of(path: Path) -> Path | None:
 
 each_corpus_file = pytest.mark.parametrize(
     "response",
-    corpus_files()
+    # What a module makes of a response once is made by one worker.
+    [pytest.param(each, marks=pytest.mark.xdist_group(each.name)) for each in corpus_files()]
     or [pytest.param(None, marks=pytest.mark.skip(reason="../shared/corpus, the real responses, is absent"))],
     ids=lambda path: path.name if path else "absent",
 )

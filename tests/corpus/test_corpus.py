@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache, lru_cache
 from itertools import permutations
 
 import pytest
@@ -12,6 +13,9 @@ from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_c
 from corpus.oracle import read, unresolved
 from corpus.oracle_values import css_value
 from corpus.read_css import DARK, ROOT, Sheet, alike, read_css
+
+reading_of = cache(read)
+blocks_of = lru_cache(maxsize=1)(read_css)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,7 @@ def test_no_oddity_is_told_under_two_codes(response, built):
 def test_the_outputs_agree_with_the_raw_json(response, built):
     """Names, order, counts and values of CSS in every theme, of Android by day and night, of iOS in light and dark."""
     _, out = built(response)
-    comparison = compare(read(response), out)
+    comparison = compare(reading_of(response), out)
     assert comparison.disagreements == []
     assert comparison.counts["css value"] == shown_values(comparison.reading)
 
@@ -78,7 +82,7 @@ def shown_values(reading):
 @each_corpus_file
 def test_every_variable_that_shows_no_value_is_told_of(response, built):
     done, _ = built(response)
-    reading = read(response)
+    reading = reading_of(response)
     default = reading.resolver({})
     silent = [
         each["name"]
@@ -91,7 +95,7 @@ def test_every_variable_that_shows_no_value_is_told_of(response, built):
 @each_corpus_file
 def test_every_collision_is_told_of_with_both_names(response, built):
     done, _ = built(response)
-    reading = read(response)
+    reading = reading_of(response)
     told = [line for line in done.problems if "[identifier-collision]" in line]
     for platform in ("css", "android", "ios"):
         for first, second in reading.collisions(platform):
@@ -104,7 +108,7 @@ def test_every_collision_is_told_of_with_both_names(response, built):
 def test_every_family_without_a_clear_dark_mode_is_told_of(response, built):
     done, _ = built(response)
     told = [line for line in done.problems if "[dark-mode-ambiguous]" in line]
-    assert len(told) == len(ambiguous_families(read(response)))
+    assert len(told) == len(ambiguous_families(reading_of(response)))
 
 
 @each_corpus_file
@@ -143,8 +147,8 @@ def mentions(line, name):
 def test_modes_of_two_families_agree_with_the_raw_json_on_one_element_and_nested_both_ways(response, holding, built):
     """Each mode of each family with the last mode of every other: the root element's, and each within the other."""
     _, out = built(response)
-    reading = read(response)
-    sheet = Sheet(read_css(out / "css" / "tokens.css"), holding)
+    reading = reading_of(response)
+    sheet = Sheet(blocks_of(out / "css" / "tokens.css"), holding)
     usual = reading.night() if holding else {}
     wrong = []
     for one, other in permutations(reading.switching(), 2):
@@ -152,16 +156,24 @@ def test_modes_of_two_families_agree_with_the_raw_json_on_one_element_and_nested
         for at in range(len(one["modes"])):
             first, second = attribute(one, at), attribute(other, last)
             resolve = reading.resolver({**usual, one["id"]: at, other["id"]: last})
+            expected = shown_under(reading, resolve)
             for path in ([[ROOT, first, second]], [[ROOT, first], [second]], [[ROOT, second], [first]]):
-                found = differing(reading, resolve, sheet.computed(*path))
+                found = differing(expected, sheet.computed(*path))
                 wrong += [(one["name"], at, other["name"], len(path), each) for each in found]
     assert wrong == []
 
 
-def differing(reading, resolve, found):
-    """The ids of variables whose computed value is not the resolved one."""
+def shown_under(reading, resolve):
+    """The id of each variable that has a value, its custom property, and the value that CSS must show."""
     names = reading.names("css")
-    for variable in reading.declared:
-        value = resolve(variable["id"])
-        if not unresolved(value) and not alike(found.get(f"--{names[variable['id']]}"), css_value(variable, value)):
-            yield variable["id"]
+    values = ((each, resolve(each["id"])) for each in reading.declared)
+    return [
+        (each["id"], f"--{names[each['id']]}", css_value(each, value))
+        for each, value in values
+        if not unresolved(value)
+    ]
+
+
+def differing(expected, found):
+    """The ids of variables whose computed value is not the expected one."""
+    return [id_ for id_, name, value in expected if not alike(found.get(name), value)]
