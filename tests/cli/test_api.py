@@ -10,9 +10,11 @@ import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.cli.main import tokensync as root
+from tokensync.client.clock import Clock
 from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
 from tokensync.client.endpoints import ENDPOINTS
 from tokensync.commands.api import address
+from tokensync.testing import running
 
 FILE = ("--file-key", "key-one")
 ID = "VariableID:1:10"
@@ -207,6 +209,13 @@ class TestTable:
         monkeypatch.setattr("tokensync.client.session.Session.pages", lambda *_, **__: iter(pages))
         other_endpoints(self.ME._replace(paging=Paging(("meta", "rows"), lambda page: None)))
         assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
+
+    def test_what_is_waited_for_is_said_to_a_log_too(self, project, monkeypatch):
+        monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        with running(faults=[{"path": "/v1/me", "nth": 1, "status": 503}]) as platform:
+            for name, value in platform.environment.items():
+                monkeypatch.setenv(name, value)
+            assert "503 Service Unavailable; trying again in" in tokensync("api", "users", "me").stderr
 
     def test_all_of_an_endpoint_without_pages_is_its_answer(self, project):
         assert tokensync("api", "users", "me", "--all") == tokensync("api", "users", "me")

@@ -117,7 +117,7 @@ def _answer(
     endpoint.request(complete)  # what is missing is told before anybody looks for credentials
     if endpoint.replaced_by is not None:
         console.say(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with connect(project, on_wait=console.say) as client:
         body = (ask_all if every else ask)(client, endpoint, complete)
     _print(body, console)
 

@@ -47,7 +47,7 @@ def command(
     if files and not resume:
         raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         applier = Applier(project, client, say=progress, tell=console.say)
         try:
             if resume:

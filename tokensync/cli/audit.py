@@ -70,7 +70,7 @@ def command(
         "date_range": RANGES[since],
     }
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=progress, plan_scope=SCOPE) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say, plan_scope=SCOPE) as client:
         progress("reading the developer logs")
         found = audit(client, filters, most)
     if as_json:
@@ -113,7 +113,7 @@ def texts(
         console.problems_in_short(source.problems)
         live = (each for each in source.graph.tokens.values() if each.origin == "local")
         terms = tuple(dict.fromkeys(name_of_path(each.key.path) for each in live))
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         found = list(mentions(client, terms, hours, time.time(), progress=progress))
     if as_json:
         console.json([each._asdict() for each in found])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
-    """The project that is asked from, and a client for its platform; the console tells of waits."""
+    """The project that is asked from, and a client for its platform; the console says what is waited for."""
     from tokensync.commands.connecting import connect, project_for
 
     project = project_for(config, base_url)

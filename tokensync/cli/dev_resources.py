@@ -73,7 +73,7 @@ def link_(
     project: Project = load_project(config)
     wanted = (one,) if links_file is None else read_links(links_file)
     links = links_of(project, wanted, file)
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         done = link(client, links, dry_run=dry_run, progress=progress)
     if as_json:
         console.json(_as_json(done, dry_run))

@@ -35,7 +35,7 @@ def command(
     from tokensync.config import load_project
 
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = pull(
             project,
             client,

@@ -27,7 +27,7 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     from tokensync.config import load_project
 
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
     if as_json:
         problems = [each._asdict() for each in result.problems]

@@ -30,7 +30,7 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
     from tokensync.config import load_project
 
     project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)
     if as_json:

@@ -100,7 +100,7 @@ def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> l
 
     project = load_project(config)
     try:
-        with console.progress() as progress, connect(project, on_wait=progress) as client:
+        with console.progress() as progress, connect(project, on_wait=console.say) as client:
             found: Any = usage(project, client, files, progress=progress)
     except AccessError as refused:
         console.say(f"who uses the tokens cannot be asked: {refused}")

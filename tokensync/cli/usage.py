@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("--unused is about tokens; leave out --by.")
     project = load_project(config)
     start = since.date().isoformat() if since else None
-    with console.progress() as progress, connect(project, on_wait=progress) as client:
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
         if by == "file":
             groups = usage_by_file(project, client, files)
         elif by == "team":
