@@ -35,7 +35,8 @@ def test_an_activity_is_in_the_activity_logs(project):
     done = tokensync("api", "activity-logs", "list", "--all")
     found = json.loads(done.output)
     assert [each["action"]["type"] for each in found] == ["fig_file_view", "org_user_create"]
-    assert found[0]["entity"] == {"type": "file", "key": "key-one"}
+    entity = found[0]["entity"]
+    assert (entity["type"], entity["key"], entity["editor_type"]) == ("file", "key-one", "figma")
     assert found[0]["context"]["client_name"] == "Sync"
 
 

@@ -41,6 +41,51 @@ console.log(JSON.stringify({
 }));
 """
 
+MAKING = """
+import { Api } from "figma-api";
+const api = new Api({ personalAccessToken: process.env.FIGMA_ACCESS_TOKEN });
+const file_key = "Harbor";
+const color = { action: "CREATE", variableCollectionId: "Sea", resolvedType: "COLOR" };
+const answer = await api.postVariables({ file_key }, {
+  variableCollections: [{ action: "CREATE", id: "Sea", name: "Sea", initialModeId: "day" }],
+  variableModes: [
+    { action: "UPDATE", id: "day", name: "day", variableCollectionId: "Sea" },
+    { action: "CREATE", id: "night", name: "night", variableCollectionId: "Sea" },
+  ],
+  variables: [
+    { ...color, id: "sea/deep", name: "sea/deep", description: "far out", hiddenFromPublishing: true,
+      scopes: ["FRAME_FILL"], codeSyntax: { WEB: "var(--sea-deep)", ANDROID: "seaDeep", iOS: "Sea.deep" } },
+    { ...color, id: "accent", name: "accent" },
+  ],
+  variableModeValues: [
+    { variableId: "sea/deep", modeId: "day", value: { r: 0.12549, g: 0.25098, b: 0.50196 } },
+    { variableId: "sea/deep", modeId: "night", value: { r: 0, g: 0, b: 0, a: 0.5 } },
+    { variableId: "accent", modeId: "night", value: { type: "VARIABLE_ALIAS", id: "sea/deep" } },
+  ],
+});
+const real = answer.meta.tempIdToRealId;
+const { meta } = await api.getLocalVariables({ file_key });
+const [deep, accent] = [meta.variables[real["sea/deep"]], meta.variables[real["accent"]]];
+console.log(JSON.stringify({
+  modes: meta.variableCollections[real["Sea"]].modes.map((each) => each.name), deep,
+  night: deep.valuesByMode[real["night"]], aliased: accent.valuesByMode[real["night"]].id === deep.id,
+}));
+"""
+DRAWING = """
+import { Client } from "figma-js";
+import { processFile } from "figma-transformer";
+const client = Client({ personalAccessToken: process.env.FIGMA_ACCESS_TOKEN });
+const { data } = await client.file("Harbor");
+const { shortcuts } = processFile(data, "Harbor");
+const ids = shortcuts.components.map((each) => each.id);
+const { images } = (await client.fileImages("Harbor", { ids, format: "svg" })).data;
+const picture = await (await fetch(images[ids[0]])).text();
+console.log(JSON.stringify({
+  components: shortcuts.components.map((each) => each.name), styles: shortcuts.styles.map((each) => each.name),
+  pictures: Object.keys(images).length, picture,
+}));
+"""
+
 
 @pytest.fixture
 def platform():
@@ -95,6 +140,26 @@ def test_figma_api_reads_and_writes(platform, tmp_path):
     assert (told["made"], told["file"], told["comments"], told["posted"]) == (200, "DOCUMENT", 0, "hello")
     assert told["me"] == "owner"
     assert "surface/page" in told["styles"]
+
+
+def test_figma_api_makes_a_collection_with_what_is_in_it_by_temporary_ids(platform, tmp_path):
+    (modules(tmp_path) / "making.mjs").write_text(MAKING)
+    told = json.loads(node(platform, "figma-api", "making.mjs", cwd=tmp_path))
+    assert (told["modes"], told["aliased"]) == (["day", "night"], True)
+    assert told["night"] == {"r": 0, "g": 0, "b": 0, "a": 0.5}
+    deep = told["deep"]
+    assert (deep["name"], deep["description"], deep["hiddenFromPublishing"]) == ("sea/deep", "far out", True)
+    assert deep["scopes"] == ["FRAME_FILL"]
+    assert deep["codeSyntax"] == {"WEB": "var(--sea-deep)", "ANDROID": "seaDeep", "iOS": "Sea.deep"}
+
+
+def test_figma_js_and_figma_transformer_find_the_library_in_the_layers_and_its_pictures(platform, tmp_path):
+    (modules(tmp_path) / "drawing.mjs").write_text(DRAWING)
+    told = json.loads(node(platform, "figma-transformer", "drawing.mjs", cwd=tmp_path))
+    assert len(told["components"]) == told["pictures"] == 12
+    assert "Button, State=Rest" in told["components"]
+    assert "surface/page" in told["styles"]
+    assert told["picture"].startswith("<svg")
 
 
 def test_the_official_example_syncs_both_ways(platform, tmp_path):

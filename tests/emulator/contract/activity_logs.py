@@ -18,7 +18,7 @@ def events(platform: Platform) -> dict[str, str]:
     """Three events of the last days, and one of more than a year ago."""
     add = platform.emulator.activity.add
     add("org_user_create", ago=400 * DAY)
-    add("fig_file_view", entity={"type": "file", "key": "Harbor", "name": "Harbor"}, ago=2 * DAY, actor=None)
+    add("fig_file_view", entity={"type": "file", "key": "Harbor"}, ago=2 * DAY, actor=None)
     add("team_create", entity={"type": "team", "id": "1", "name": "Design system"}, ago=DAY, team="1", client="Sync")
     add("org_user_delete", details={"permission": "member"})
     return {}
@@ -62,6 +62,15 @@ def is_whole(body: Any) -> bool:
         and body["i18n"] is None
         and set(view) == {"id", "timestamp", "actor", "action", "entity", "context"}
         and view["actor"] is None
+        and view["entity"]
+        == {
+            "type": "file",
+            "key": "Harbor",
+            "name": "Untitled",
+            "editor_type": "figma",
+            "link_access": "inherit",
+            "proto_link_access": "inherit",
+        }
         and view["timestamp"] == NOW - 2 * DAY
         and team["actor"]["email"] == "owner@example.com"
         and team["context"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ENTITIES: Final = ("user", "file", "file_repo", "project", "team", "workspace", "org", "plugin", "widget")
 _ORGANIZATION_NAME: Final = "Organization"
+_LINKS: Final = {"link_access": "inherit", "proto_link_access": "inherit"}
 _YEAR_SECONDS: Final = 365 * 86400
 _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
 
@@ -48,7 +49,8 @@ class Activity:
     ) -> None:
         """Somebody did ``action`` to ``entity`` ``ago`` seconds before now; without one, to the organization.
 
-        ``actor`` is a user's id, or None for nobody; ``client`` the name of the app that it was done through.
+        Of a file its type and key will do. ``actor`` is a user's id, or None for nobody; ``client`` the name of the app
+        that it was done through.
         """
         entity = entity or {"type": "org", "id": places.ORGANIZATION, "name": _ORGANIZATION_NAME}
         if entity.get("type") not in ENTITIES:
@@ -56,7 +58,7 @@ class Activity:
         context = _context(team, client, address)
         with self._store.writing() as connection:
             doer = None if actor is None else people.known(connection, actor)
-            _insert(connection, self._clock() - ago, action, doer, entity, details, context)
+            _insert(connection, self._clock() - ago, action, doer, _whole(connection, entity), details, context)
 
 
 class Page(NamedTuple):
@@ -69,14 +71,7 @@ class Page(NamedTuple):
 
 def of_file(connection: sqlite3.Connection, now: float, action: str, file: File, **details: str) -> None:
     """Note what happened to a file when the emulator's first user changed it in the editor."""
-    entity = {
-        "type": "file",
-        "key": file.key,
-        "name": file.name,
-        "editor_type": file.editor,
-        "link_access": "inherit",
-        "proto_link_access": "inherit",
-    }
+    entity = _whole(connection, {"type": "file", "key": file.key})
     folder = places.find_folder(connection, file.folder)
     context = _context(None if folder is None else folder.team, None, "127.0.0.1")
     _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
@@ -110,6 +105,15 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
     shown = rows[:limit]
     cursor = cursors.written(shown[-1][1], shown[-1][0]) if shown else ""
     return Page([_document(identities, *row) for row in shown], cursor, len(rows) > limit)
+
+
+def _whole(connection: sqlite3.Connection, entity: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The entity, and if it is a file with what else is known of that."""
+    if entity["type"] != "file":
+        return entity
+    found = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
+    name, editor = found or ("", "figma")
+    return {"name": name, "editor_type": editor, **_LINKS, **entity}
 
 
 def _time(query: Mapping[str, str], name: str, default: float) -> float:

@@ -1,0 +1,144 @@
+"""Both sides against the platform's own public OpenAPI document: what the emulator answers, what the client asks.
+
+The specification is what counts; where the document says otherwise, that stands here with its reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from apply.wanted import edited, grown, with_dim, without_brand, without_dark, without_theme
+from apply.world import World, two_batches
+from emulator.contract import rows
+from emulator.platform import OPENED, Platform
+from emulator.test_contract import ROWS
+from outside.public_document import faults, operation, operations
+
+from tokensync.client.endpoints import ENDPOINTS
+from tokensync.emulator.routes import ROUTES
+
+pytestmark = pytest.mark.outside
+
+NOT_IN_IT = (
+    "/oauth",
+    "/v1/oauth/token",
+    "/v1/oauth/refresh",
+    "/v1/discovery",
+    "/v1/discovery/text_events/{hour}",
+    "/pictures/{of}/{name}",
+)
+"""Endpoints of ours that the document does not describe."""
+NOT_HERE = ("/v1/ai_usage/daily", "/v1/payments")
+"""Its endpoints that the specification does not have."""
+OTHERWISE = {
+    ("PUT", "/v1/dev_resources"): "links_updated.*|.*links_created.*",  # the specification has ids
+    ("POST", "/v1/developer_logs"): "meta/items/.*/token_type .*",  # and another name for a personal access token
+    ("GET", "/v1/files/{file_key}/nodes"): "nodes/[^/]* null is not .*",  # a node that is not there is null
+}
+"""What the emulator answers differently, as a regular expression of place and words."""
+CLIENT_OTHERWISE = {
+    ("activity-logs list", "cursor"),  # is in the documentation's text
+    ("webhooks create", "team_id"),  # is deprecated, and the specification has context_id
+    ("webhooks update", "event_type"),  # the specification needs no member
+    ("webhooks update", "endpoint"),
+    ("webhooks update", "passcode"),
+    ("versions list", "before"),  # ids of versions are texts; here they are numbers
+    ("versions list", "after"),
+}
+WANTED = (edited, grown, two_batches, without_dark, without_theme, without_brand, with_dim)
+KINDS = {
+    "text": ("string",),
+    "number": ("number", "integer"),
+    "boolean": ("boolean",),
+    "list": ("string", "array"),
+}
+
+
+def described(path):
+    """A path of ours with its parameters in braces."""
+    return "/" + re.sub(r"<(.+?)>", r"{\1}", path).removeprefix("/")
+
+
+def of_document(method, path):
+    return operation(method, re.sub(r"{\w+}", "x", described(path)))
+
+
+def successes():
+    """The rows that succeed, by the operation that they ask."""
+    found = {}
+    for row in ROWS:
+        asked = operation(row.request.method, row.request.path.partition("?")[0]) if row.status == 200 else None
+        if asked is not None:
+            found.setdefault((asked.method, asked.path), []).append(row)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    while OPENED:
+        OPENED.pop().close()
+
+
+class TestTheEmulator:
+    def test_answers_all_that_is_in_it(self):
+        answered = [of_document(each.method, each.path) for each in ROUTES]
+        assert {each.path for each in operations() if each not in answered} == set(NOT_HERE)
+
+    @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {described(route.path)}")
+    def test_a_success_is_what_it_says(self, route):
+        asked = of_document(route.method, route.path)
+        if asked is None:
+            assert described(route.path) in NOT_IN_IT
+            return
+        found, differing = 0, OTHERWISE.get((asked.method, asked.path), "(?!)")
+        for row in successes()[asked.method, asked.path]:
+            platform = Platform()
+            names = rows.standard(platform)
+            names |= row.given(platform)
+            answer = rows.asked(platform, row.request, names)
+            schema = asked.answers["200"]
+            if schema is None:
+                assert answer.body is None
+                continue
+            told = [f"{place} {words}" for place, words in faults(schema, answer.body)]
+            assert [each for each in told if not re.fullmatch(differing, each, re.DOTALL)] == [], row.name
+            found += len(told)
+        assert (found > 0) is ((asked.method, asked.path) in OTHERWISE)
+
+
+class TestTheClient:
+    @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+    def test_an_endpoint_has_the_parameters_of_the_document(self, endpoint):
+        asked = of_document(endpoint.method, endpoint.path)
+        if asked is None:
+            assert described(endpoint.path) in NOT_IN_IT
+            return
+        ours = {(each.place, each.name): each for each in endpoint.parameters if each.place in ("query", "body")}
+        theirs = {key: schema for key, schema in asked.parameters.items() if key[0] == "query"}
+        needed = set(asked.required)
+        if asked.body is not None and not endpoint.raw_body:
+            theirs |= {("body", name): schema for name, schema in asked.body.get("properties", {}).items()}
+            needed |= set(asked.body.get("required", ()))
+        if endpoint.raw_body:
+            ours = {key: each for key, each in ours.items() if each.place == "query"}
+        differing = {name for _, name in ours.keys() ^ theirs.keys()}
+        for key in ours.keys() & theirs.keys():
+            of_kind = KINDS.get(ours[key].kind, ())
+            kind = theirs[key].get("type")
+            if ours[key].required is not (key[1] in needed) or (key[0] == "query" and kind not in of_kind):
+                differing.add(key[1])
+        assert {(endpoint.name, name) for name in differing} == {
+            each for each in CLIENT_OTHERWISE if each[0] == endpoint.name
+        }
+
+    @pytest.mark.parametrize("wanted", WANTED)
+    def test_what_apply_sends_is_a_body_of_the_document(self, tmp_path, wanted):
+        world = World(tmp_path)
+        world.applier().apply(world.plan(wanted(world.state)), force=True)
+        bodies = [json.loads(each) for each in world.network.committed]
+        schema = operation("POST", "/v1/files/Harbor/variables").body
+        assert bodies
+        assert [fault for body in bodies for fault in faults(schema, body)] == []
