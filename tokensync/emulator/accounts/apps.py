@@ -23,7 +23,6 @@ PUBLISHED_PRIVATE: Final = "private"
 UNDER_REVIEW: Final = "under review"
 PUBLISHED_PUBLIC: Final = "public"
 RE_REVIEW: Final = "re-review"
-STATES: Final = (DRAFT, PUBLISHED_PRIVATE, UNDER_REVIEW, PUBLISHED_PUBLIC, RE_REVIEW)
 
 
 class App(NamedTuple):

@@ -29,7 +29,7 @@ _RESET: Final = (
 
 
 class _Variable(msgspec.Struct, rename="camel"):
-    """What rules ask about a seeded variable. Whatever is missing or odd is as good as empty."""
+    """What rules ask about a seeded variable. Whatever is missing is as good as empty."""
 
     variable_collection_id: str = ""
     name: str = ""
@@ -45,6 +45,8 @@ class _Mode(msgspec.Struct, rename="camel"):
 
 
 class _Collection(msgspec.Struct, rename="camel"):
+    """The same of a collection. Its lists of variables are read for their shape alone: changes append to them."""
+
     parent_variable_collection_id: str | None = None
     remote: bool = False
     deleted_but_referenced: bool = False

@@ -205,12 +205,6 @@ class Styles:
         return f"{ELEMENTS[self.sheet.kinds[place] or ''].reference}{self.sheet.names[place]}"
 
 
-def _format(sheet: Sheet, place: int) -> str:
-    """The format of the attribute that a token can be."""
-    kind = sheet.kinds[place]
-    return ELEMENTS[kind].format if kind else ""
-
-
 def _tells(place: int, told: Told, given: Told) -> bool:
     """Whether something else has to be said of an attribute than what is given.
 
