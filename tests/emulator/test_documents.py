@@ -150,6 +150,10 @@ class TestADocumentThatWasSet:
     def test_ids_and_depth_cut_the_tree(self, drawn, query, wanted):
         assert ids(get(drawn, f"{FILE}?{query}")["document"]) == wanted
 
+    def test_ids_may_be_written_as_in_links_to_a_layer(self, drawn):
+        assert list(get(drawn, f"{FILE}/nodes?ids=1-2,1:3,x-y")["nodes"]) == ["1:2", "1:3", "x-y"]
+        assert list(get(drawn, f"/v1/images/{KEY}?ids=1-2")["images"]) == ["1:2"]
+
     def test_what_is_cut_at_a_depth_has_no_children_but_the_list_of_them(self, drawn):
         page = get(drawn, f"{FILE}?depth=1")["document"]["children"][0]
         assert page["children"] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator.documents import content, tree, versions
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _WITH_LAYERS: Final = ("figma", "figjam")
 _TOO_LARGE: Final = "Request too large. If applicable, filter by query params."
+_IN_LINKS: Final = re.compile(r"I?\d+-\d+(;\d+-\d+)*", re.ASCII)
 _LARGEST_DEPTH: Final = 10_000
 
 
@@ -56,8 +58,11 @@ def asked(call: Call, file_key: str) -> Asked:
 
 
 def ids(call: Call, *, required: bool) -> tuple[str, ...] | None:
-    """The node ids that a request names, without repetitions; None where it names none."""
-    found = tuple(dict.fromkeys(_listed(call.query.get("ids", "")))) or None
+    """The node ids that a request names, without repetitions; None where it names none.
+
+    An id may be written as links to a layer write it, ``1-2``; answers have ``1:2``.
+    """
+    found = tuple(dict.fromkeys(map(_node_id, _listed(call.query.get("ids", ""))))) or None
     if required and found is None:
         raise invalid("ids is required: a comma-separated list of node ids")
     return found
@@ -101,6 +106,10 @@ def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
 
 def _listed(text: str) -> list[str]:
     return [each for each in (part.strip() for part in text.split(",")) if each]
+
+
+def _node_id(written: str) -> str:
+    return written.replace("-", ":") if _IN_LINKS.fullmatch(written) else written
 
 
 def _texts(value: Any) -> tuple[str, ...]:
