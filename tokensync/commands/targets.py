@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -175,8 +176,12 @@ def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) 
     return digest_of((shipped, source.encode(), settings, *templates))
 
 
+@cache
 def _shipped() -> bytes:
-    """What of tokensync itself decides the outputs: the digest of its version, templates and rules."""
+    """What of tokensync itself decides the outputs: the digest of its version, templates and rules.
+
+    A process that runs on, as a watch does, goes on with the ones it began with.
+    """
     parts = (part for folder in ("templates", "config") for part in _folder_parts(resources.path(folder)))
     return digest_of((__version__.encode(), *parts)).encode()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 import msgspec
@@ -72,7 +73,7 @@ def _faults(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
     if isinstance(value, _OutOfRange):
         yield Fault(pointer, "the number is out of range")
     elif isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, Struct):
-        for field in msgspec.structs.fields(shape):
+        for field in _fields(shape):
             name = field.encode_name
             if name in value:
                 yield from _faults(value[name], field.type, (*pointer, name))
@@ -89,6 +90,12 @@ def _faults(value: Any, shape: Any, pointer: Pointer) -> Iterator[Fault]:
             msgspec.convert(value, shape)
         except msgspec.ValidationError as fault:
             yield Fault((*pointer, *_steps(str(fault))), _in_words(str(fault)))
+
+
+@cache
+def _fields(shape: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """Its members; msgspec works their types out anew each time, which would take longer than all else here."""
+    return msgspec.structs.fields(shape)
 
 
 def _alone(shape: Any) -> Any:
