@@ -165,7 +165,7 @@ ERRORS = (
     refuses({"date_range": "LAST_1Y"}, "date_range must be one of LAST_24H, LAST_7D, LAST_30D"),
     refuses({"token_name": 1}, "token_name must be a string"),
     *(refuses({"cursor": cursor}, "Invalid cursor") for cursor in ("x", "e30=", "WzEsICJhIl0=", "\u00e9")),
-    refuses([], "Request body must be an object"),
+    refuses([], "Request body must be a JSON object"),
     refuses(b"{", "Request body must be valid JSON: .*"),
     Row(
         ("4.8 errors are 400, 401 and 403",),

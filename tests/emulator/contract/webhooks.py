@@ -186,7 +186,7 @@ CREATION = (
             ({"endpoint": "https://example.com/a b"}, "endpoint must be an http or https URL"),
         )
     ),
-    Row((POST_ERRORS,), post(ALL, []), 400, "Request body must be an object"),
+    Row((POST_ERRORS,), post(ALL, []), 400, "Request body must be a JSON object"),
     Row((POST_ERRORS,), post(ALL, b"{"), 400, "Request body must be valid JSON.*"),
     Row(("3.3 an error state cannot be set",), post(ALL, wanted(status="ERROR")), 400, "status must be one of .*"),
     Row(LENGTHS, post(ALL, wanted(endpoint="https://example.com/" + "x" * 2028, passcode="p" * 100)), 200),

@@ -18,7 +18,7 @@ from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tokensync.emulator.accounts.people import User
     from tokensync.emulator.endpoints.route import Call
@@ -69,17 +69,14 @@ class Comments:
         with self._store.writing() as connection:
             file = files.known(connection, file_key)
             by = people.known(connection, user)
-            if reply_to is not None and find(connection, file.number, reply_to) is None:
-                raise UsageError(f"comment {reply_to}: {file_key} has none of this id; make it first")
+            if reply_to is not None:
+                _known(connection, file, reply_to)
             return write(connection, file, by, message, self._clock(), parent=reply_to).id
 
     def resolve(self, file_key: str, id_: str) -> None:
         """Mark a comment as resolved."""
         with self._store.writing() as connection:
-            file = files.known(connection, file_key)
-            found = find(connection, file.number, id_)
-            if found is None:
-                raise UsageError(f"comment {id_}: {file_key} has none of this id; make it first")
+            found = _known(connection, files.known(connection, file_key), id_)
             connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), found.number))
 
 
@@ -119,10 +116,8 @@ def write(
     return Comment(number, file.number, str(number), parent, user.id, now, None, message, where)
 
 
-def posted(call: Call, file: File, body: Any) -> Comment:
-    """The comment that a request's body asks for."""
-    if not isinstance(body, dict):
-        raise invalid("Request body must be an object")
+def posted(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
+    """The comment that the members of a request's body ask for."""
     message, parent, position = (body.get(name) for name in ("message", "comment_id", "client_meta"))
     if not isinstance(message, str) or not message.strip():
         raise invalid("message must be a text that is not empty")
@@ -217,6 +212,13 @@ def reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> dic
 
 
 _COLUMNS: Final = ", ".join(Comment._fields)
+
+
+def _known(connection: sqlite3.Connection, file: File, id_: str) -> Comment:
+    found = find(connection, file.number, id_)
+    if found is None:
+        raise UsageError(f"comment {id_}: {file.key} has none of this id; make it first")
+    return found
 
 
 def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def read_object(call: Call) -> dict[str, Any]:
     """The members of a request's body; any other JSON value than an object is refused."""
     members = read(call)
     if not isinstance(members, dict):
-        raise invalid("Request body must be an object")
+        raise invalid("Request body must be a JSON object")
     return members
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tokensync.emulator.accounts.scopes import BROAD
 from tokensync.emulator.documents import comments
 from tokensync.emulator.endpoints import access, body, shapes
 from tokensync.emulator.endpoints.answers import as_json
 from tokensync.emulator.endpoints.parameters import flag
-from tokensync.emulator.endpoints.refusal import invalid
 from tokensync.emulator.endpoints.route import Query, Route
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def list_comments(call: Call, file_key: str) -> bytes:
 def post(call: Call, file_key: str) -> bytes:
     """A new comment, or a reply to one. Whoever sees a file may comment on it."""
     file = access.file_of(call, file_key)
-    made = comments.posted(call, file, _asked(call))
+    made = comments.posted(call, file, body.read_object(call))
     return as_json(comments.document(call.connection, file.key, made))
 
 
@@ -53,8 +52,7 @@ def list_reactions(call: Call, file_key: str, comment_id: str) -> bytes:
 def react(call: Call, file_key: str, comment_id: str) -> bytes:
     """A reaction to a comment."""
     _, comment = _comment(call, file_key, comment_id)
-    asked = _asked(call)
-    comments.react(call, comment, asked.get("emoji") if isinstance(asked, dict) else None)
+    comments.react(call, comment, body.read_object(call).get("emoji"))
     return _DONE
 
 
@@ -68,12 +66,6 @@ def take_back(call: Call, file_key: str, comment_id: str) -> bytes:
 def _comment(call: Call, file_key: str, comment_id: str) -> tuple[File, Comment]:
     file = access.file_of(call, file_key)
     return file, comments.on_file(call, file.number, comment_id)
-
-
-def _asked(call: Call) -> Any:
-    if not body.whole(call):
-        raise invalid("Request body must be a JSON object")
-    return body.read(call)
 
 
 _REACTION: Final = shapes.members({"user": shapes.USER, "emoji": shapes.TEXT, "created_at": shapes.TIME})

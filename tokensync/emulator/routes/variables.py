@@ -30,7 +30,7 @@ def read_published(call: Call, file_key: str) -> bytes:
 def write(call: Call, file_key: str) -> bytes:
     """A design file or a branch of one."""
     file = access.variables_file(call, file_key, writes=True)
-    made = writing.post(call.connection, file, call.identities, body.read(call))
+    made = writing.post(call.connection, file, call.identities, body.read_object(call))
     files.touch(call.connection, file.number, call.now)
     return in_envelope({"tempIdToRealId": made})
 

@@ -26,13 +26,11 @@ _ARRAYS: Final[dict[str, Callable[[Draft, Change], None]]] = {
 }
 
 
-def post(connection: sqlite3.Connection, file: File, identities: Identities, body: Any) -> dict[str, str]:
+def post(connection: sqlite3.Connection, file: File, identities: Identities, body: dict[str, Any]) -> dict[str, str]:
     """Carry out a request's changes and return its temporary ids with the real ids they became.
 
     A Refusal ends it; the caller's transaction then undoes what was stored.
     """
-    if not isinstance(body, dict):
-        raise invalid("Request body must be a JSON object")
     if not any(array in body for array in _ARRAYS):
         raise invalid(f"Request body must have at least one of {', '.join(_ARRAYS)}")
     draft = Draft(connection, file, identities)
