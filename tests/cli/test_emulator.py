@@ -177,7 +177,7 @@ class TestServeWith:
         refused = [each for each in answers if each.status_code == 429]
         assert refused[0].headers["X-Figma-Plan-Tier"] == "enterprise"
 
-    def test_faults_befall_requests(self, folder):
+    def test_the_faults_of_a_script_befall_requests(self, folder):
         (folder / "faults.toml").write_text('[[rules]]\npath = "*/local"\nnth = 1\nstatus = 502\n')
         with served("--faults", "faults.toml", "--seed", *DESIGN) as (_, told):
             assert [ask(told, "design", "local").status_code for _ in range(2)] == [502, 200]

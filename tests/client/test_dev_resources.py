@@ -27,7 +27,7 @@ def test_what_is_attached_is_listed(client):
     assert (made.name, made.url, made.file_key, made.node_id) == ("Button", BUTTON.url, "Harbor", "1:2")
 
 
-def test_nodes_choose(client):
+def test_only_links_on_the_named_nodes_are_listed(client):
     client.dev_resources.create([BUTTON, NewDevResource("Docs", "https://example.com/docs", "Harbor", "3:4")])
     assert [each.name for each in client.dev_resources.list("Harbor", ["3:4", "9:9"])] == ["Docs"]
 

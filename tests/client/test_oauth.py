@@ -195,7 +195,7 @@ class TestRenewal:
         client.variables.post("KEY", b'{"variables": []}')
         assert [call.request.body for call in platform.calls] == [b'{"variables": []}'] * 2
 
-    def test_once_is_enough(self, platform):
+    def test_a_second_token_that_is_refused_is_not_replaced_again(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
         fresh = [Credential("oauth", f"new-{number}") for number in range(5)]
         asked, client = self.renewing(platform, *fresh)

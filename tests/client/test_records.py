@@ -49,7 +49,7 @@ def test_requests_are_found_over_all_pages(emulator, auditor):
     assert found[0].resource.id_or_key is None
 
 
-def test_filters_narrow(emulator, auditor):
+def test_only_requests_that_fit_every_filter_are_found(emulator, auditor):
     emulator.developer_logs.add(emulator.default_token, "/v1/old", ago=2 * 86400)
     emulator.developer_logs.add(emulator.default_token, "/v1/new")
     events = [
@@ -63,7 +63,7 @@ def test_another_kind_of_token_is_told_so(client):
         list(client.developer_logs.search())
 
 
-def test_events_are_paged(emulator, client):
+def test_activities_are_read_page_by_page(emulator, client):
     for number in range(5):
         emulator.activity.add(f"event_{number}", ago=10 - number)
     pages = list(client.pages(LIST, limit=2))

@@ -70,7 +70,7 @@ def test_the_audit_itself_is_in_the_next_one(project):
         (["--secret-in", "LEAKED"], ["CI"]),
     ],
 )
-def test_options_narrow(project, monkeypatch, options, wanted):
+def test_only_tokens_that_fit_the_options_are_told_of(project, monkeypatch, options, wanted):
     with emulator() as platform:
         ada, bo = platform.people.create("Ada"), platform.people.create("Bo")
         make, add = platform.tokens.create, platform.developer_logs.add

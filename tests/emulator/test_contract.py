@@ -24,7 +24,7 @@ CITED = {cited for row in ROWS for cited in row.cites}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row(row):
+def test_a_request_gets_the_status_body_and_message_of_its_row(row):
     hold(row)
 
 

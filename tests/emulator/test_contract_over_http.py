@@ -22,7 +22,7 @@ def served():
 
 
 @pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
-def test_a_row(served, row):
+def test_a_request_gets_over_http_what_its_row_says(served, row):
     base_url, names = served
     check(row, asked_at(base_url, row, names))
 

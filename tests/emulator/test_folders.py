@@ -196,7 +196,7 @@ class TestWhoSeesIt:
         platform.emulator.tokens.permit(member[1], "open", None)
         assert [each["key"] for each in get(platform, "/v2/folders/1/files", member[1])["files"]] == [KEY]
 
-    def test_of_branches_too(self, platform, member):
+    def test_of_branches_only_those_that_the_user_sees_are_listed(self, platform, member):
         platform.emulator.files.branch(KEY, "b1", name="Seen")
         platform.emulator.files.branch(KEY, "b2", name="Unseen")
         platform.emulator.tokens.permit(member[1], "b2", None)

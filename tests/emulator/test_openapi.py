@@ -72,7 +72,9 @@ def test_a_body_is_json_where_a_token_is_asked_for_and_a_form_where_none_is():
 
 def test_every_reference_leads_somewhere():
     tree = document()
-    for reference in set(re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(tree))):
+    references = set(re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(tree)))
+    assert references
+    for reference in references:
         found = tree
         for part in reference.split("/"):
             found = found[part]

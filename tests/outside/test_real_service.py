@@ -26,7 +26,7 @@ BASE_URL = os.environ.get("TOKENSYNC_CONTRACT_URL", "https://api.figma.com")
 
 
 @pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
-def test_a_row(row):
+def test_the_real_service_answers_as_the_row_says(row):
     names = {name: os.environ[variable] for name, variable in NAMES.items() if os.environ.get(variable)}
     wanted = {"token", *re.findall(r"{(\w+)}", row.request.path)}
     if absent := sorted(NAMES[each] for each in wanted - set(names)):
