@@ -2,6 +2,8 @@
 // emulator at TOKENSYNC_LOOPBACK. Nothing else of theirs is touched.
 import http from "node:http";
 import https from "node:https";
+import { syncBuiltinESMExports } from "node:module";
+import { urlToHttpOptions } from "node:url";
 
 const HOSTS = new Set(["api.figma.com", "www.figma.com"]);
 const loopback = new URL(process.env.TOKENSYNC_LOOPBACK);
@@ -16,9 +18,17 @@ globalThis.fetch = (input, init) => {
 
 const realRequest = https.request;
 https.request = (...given) => {
-  const options = typeof given[0] === "object" && !(given[0] instanceof URL) ? given[0] : null;
-  if (options === null || !HOSTS.has(options.hostname ?? options.host)) return realRequest(...given);
-  const { hostname, port } = loopback;
+  const rest = [...given];
+  let options = rest.shift();
+  if (typeof options === "string" || options instanceof URL) {
+    const more = typeof rest[0] === "object" ? rest.shift() : {};
+    options = { ...urlToHttpOptions(new URL(options)), ...more };
+  }
+  if (!HOSTS.has(options.hostname ?? options.host)) return realRequest(...given);
+  const { protocol, hostname, port } = loopback;
   const headers = { ...options.headers, host: loopback.host };
-  return http.request({ ...options, protocol: "http:", hostname, host: hostname, port, headers, agent: undefined }, given[1]);
+  const led = { ...options, protocol, hostname, host: hostname, port, headers, agent: undefined, servername: undefined };
+  return protocol === "https:" ? realRequest(led, ...rest) : http.request(led, ...rest);
 };
+https.get = (...given) => https.request(...given).end();
+syncBuiltinESMExports(); // for those that import { request }
