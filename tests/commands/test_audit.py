@@ -10,6 +10,7 @@ from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.commands.connecting import connect, embedded_emulator
 from tokensync.config import load_project
+from tokensync.testing import running
 
 HOUR = 3600
 
@@ -48,6 +49,16 @@ def test_people_get_a_line_a_token_and_one_a_call(project):
     assert lines[1] == "  from 127.0.0.1"
     assert lines[2].split()[:4] == ["1", "/v1/files/:file_key/variables/published", "key-one", "one"]
     assert "2 requests of 1 token" in done.stderr
+
+
+def test_no_project_is_needed_where_the_platform_is_named(folder, monkeypatch):
+    with running() as platform:
+        tokens = platform.emulator.tokens
+        owner = tokens.of(platform.token).user
+        asking = tokens.create(kind="plan", scopes=("org:developer_log_read",), user=owner, name="auditor")
+        monkeypatch.setenv("FIGMA_ACCESS_TOKEN", asking)
+        audit("--base-url", platform.base_url)
+        assert [each["token"] for each in audit("--base-url", platform.base_url)["tokens"]] == ["auditor"]
 
 
 def test_the_audit_itself_is_in_the_next_one(project):

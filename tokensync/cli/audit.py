@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.connected import connected
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.audit import Audit, TokenUse
+    from tokensync.config import Project
 
 _SHOWN = 5
 _MONTH_HOURS = 31 * 24
@@ -29,6 +31,7 @@ _MONTH_HOURS = 31 * 24
 @click.option("--secret-in", metavar="VARIABLE", help="Only the token whose secret this environment variable holds.")
 @click.option("--since", type=click.Choice(["24h", "7d", "30d"]), default="7d", show_default=True)
 @click.option("--most", type=click.IntRange(1), default=5000, show_default=True, help="Read this many requests.")
+@options.base_url
 @options.config
 @options.json
 @options.console
@@ -43,6 +46,7 @@ def command(
     secret_in: str | None,
     since: str,
     most: int,
+    base_url: str | None,
     config: str | None,
     as_json: bool,
     console: Console,
@@ -55,8 +59,6 @@ def command(
     if context.invoked_subcommand is not None:
         return 0
     from tokensync.commands.audit import RANGES, SCOPE, audit
-    from tokensync.commands.connecting import connect
-    from tokensync.config import load_project
 
     filters = {
         "token": None if secret_in is None else _secret(secret_in),
@@ -69,8 +71,7 @@ def command(
         "event_source": {"rest": "REST_API", "mcp": "MCP_SERVER"}.get(source or ""),
         "date_range": RANGES[since],
     }
-    project = load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say, plan_scope=SCOPE) as client:
+    with connected(config, base_url, console, plan_scope=SCOPE) as (_, client), console.progress() as progress:
         progress("reading the developer logs")
         found = audit(client, filters, most)
     if as_json:
@@ -83,6 +84,7 @@ def command(
 @command.command("texts")
 @click.argument("terms", nargs=-1, metavar="[TERM]...")
 @click.option("--hours", type=click.IntRange(1, _MONTH_HOURS), default=24, show_default=True, help="How far back.")
+@options.base_url
 @options.config
 @options.files
 @options.json
@@ -90,6 +92,7 @@ def command(
 def texts(
     terms: tuple[str, ...],
     hours: int,
+    base_url: str | None,
     config: str | None,
     files: tuple[str, ...],
     as_json: bool,
@@ -101,28 +104,29 @@ def texts(
     org:discovery_read, of an admin of an Enterprise organization with Governance+.
     """
     from tokensync.commands.audit import mentions
-    from tokensync.commands.connecting import connect
-    from tokensync.config import load_project
 
-    project = load_project(config)
-    if not terms:
-        from tokensync.commands.sources import from_project
-        from tokensync.mapping import name_of_path
-
-        source = from_project(project, files)
-        console.problems_in_short(source.problems)
-        live = (each for each in source.graph.tokens.values() if each.origin == "local")
-        terms = tuple(dict.fromkeys(name_of_path(each.key.path) for each in live))
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
-        found = list(mentions(client, terms, hours, time.time(), progress=progress))
+    with connected(config, base_url, console) as (project, client), console.progress() as progress:
+        wanted = terms or _token_names(project, files, console)
+        found = list(mentions(client, wanted, hours, time.time(), progress=progress))
     if as_json:
         console.json([each._asdict() for each in found])
         return 0
     if found:
         rows = [(each.term, each.time or each.hour, each.kind, each.by, each.file, each.text) for each in found]
         console.table(("TERM", "WHEN", "KIND", "BY", "FILE", "TEXT"), *rows)
-    console.say(f"{counted(len(found), 'mention')} of {counted(len(terms), 'term')} in {counted(hours, 'hour')}")
+    console.say(f"{counted(len(found), 'mention')} of {counted(len(wanted), 'term')} in {counted(hours, 'hour')}")
     return 0
+
+
+def _token_names(project: Project, files: Sequence[str], console: Console) -> tuple[str, ...]:
+    """The names of the live tokens of a project's files, each once."""
+    from tokensync.commands.sources import from_project
+    from tokensync.mapping import name_of_path
+
+    source = from_project(project, files)
+    console.problems_in_short(source.problems)
+    live = (each for each in source.graph.tokens.values() if each.origin == "local")
+    return tuple(dict.fromkeys(name_of_path(each.key.path) for each in live))
 
 
 def _secret(variable: str) -> str:

@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def connected(config: str | None, base_url: str | None, console: Console) -> Iterator[tuple[Project, Client]]:
-    """The project that is asked from, and a client for its platform; the console says what is waited for."""
+def connected(
+    config: str | None, base_url: str | None, console: Console, *, plan_scope: str | None = None
+) -> Iterator[tuple[Project, Client]]:
+    """The project that is asked from, and a client for its platform; the console says what is waited for.
+
+    ``plan_scope`` is that of ``connect``.
+    """
     from tokensync.commands.connecting import connect, project_for
 
     project = project_for(config, base_url)
-    with connect(project, on_wait=console.say) as client:
+    with connect(project, on_wait=console.say, plan_scope=plan_scope) as client:
         yield project, client
