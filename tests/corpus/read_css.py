@@ -145,7 +145,7 @@ class Sheet:
 
         References are substituted on the element itself; what it does not declare, its parent's computed value holds.
         """
-        return self._computed(tuple(frozenset(each) for each in path))
+        return self._computed(tuple(map(_element, path)))
 
     def _computed(self, path: tuple[frozenset[Simple], ...]) -> dict[str, tuple]:
         if not path:
@@ -175,17 +175,18 @@ def read_through(blocks: list[Block]) -> None:
             assert sheet.computed([ROOT], *path)
 
 
+def _element(attributes: Iterable[Simple]) -> frozenset[Simple]:
+    """All simple selectors that fit an element: each attribute by its value, and by its name alone."""
+    own = frozenset(attributes)
+    return own | {(name, None) for name, _ in own}
+
+
 def _matches(selector: Complex, path: tuple[frozenset[Simple], ...]) -> bool:
     *around, own = selector
-    if not _fits(own, path[-1]):
+    if not own <= path[-1]:
         return False
     outer = iter(path[:-1])
-    return all(any(_fits(each, element) for element in outer) for each in around)
-
-
-def _fits(compound: frozenset[Simple], element: frozenset[Simple]) -> bool:
-    names = {name for name, _ in element}
-    return all(name in names if value is None else (name, value) in element for name, value in compound)
+    return all(any(each <= element for element in outer) for each in around)
 
 
 def _settled(declared: Mapping[str, list], inherited: Mapping[str, tuple]) -> dict[str, tuple]:
