@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 import sys
+import threading
 
 import pytest
 import requests
@@ -171,3 +172,25 @@ def answer_to(platform, request):
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
         return connection.makefile("rb").read()
+
+
+def test_an_interruption_while_it_begins_leaves_no_thread_behind(platform):
+    class Interrupted(threading.Event):
+        """What Ctrl-C is to whoever waits first."""
+
+        waited = False
+
+        def wait(self, timeout=None):
+            first, self.waited = not self.waited, True
+            if first:
+                raise KeyboardInterrupt
+            return super().wait(timeout)
+
+    before = set(threading.enumerate())
+    server = Server(platform.emulator)
+    server._prepared = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        server.serve_forever()
+    for each in set(threading.enumerate()) - before:
+        each.join(30)
+        assert not each.is_alive(), each

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _THREADS: Final = 16
 _IDLE_SECONDS: Final = 60
 _LOOK_SECONDS: Final = 0.05
+_PREPARED_SECONDS: Final = 10.0
 _TLS_HANDSHAKE: Final = b"\x16"
 """How a TLS connection begins; no request of plain HTTP does."""
 
@@ -55,29 +56,47 @@ class Server:
         """Where the API is, without a slash at the end."""
         self.certificate = self._tls.path if self._tls else None
         """The PEM file that clients have to trust; None without TLS."""
+        self._thread = threading.Thread(target=self._serve, name="emulator", daemon=True)
+        self._begun = False
+        self._prepared = threading.Event()
 
     def serve_forever(self) -> None:
         """Answer requests until ``close`` is called from another thread, or Ctrl-C."""
-        try:
-            self._server.prepare()
-            self._server.serve()
-        finally:
-            self.close()
+        with self:
+            while self._thread.is_alive():
+                self._thread.join(_LOOK_SECONDS)  # not for ever, which on Windows no Ctrl-C would end
 
     def close(self) -> None:
         """End ``serve_forever`` and give the address back, once the requests at work are answered."""
+        if self._begun:
+            self._prepared.wait(_PREPARED_SECONDS)  # what is half prepared cannot be stopped
         self._server.stop()
         self._server.bound.close()
         if self._tls is not None:
             self._tls.close()
 
     def __enter__(self) -> Self:
-        self._server.prepare()  # here, so that an end that comes at once finds something to stop
-        threading.Thread(target=self._server.serve, daemon=True).start()
+        self._begun = True
+        try:
+            self._thread.start()
+            self._prepared.wait()
+        except BaseException:  # Ctrl-C
+            self.close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _serve(self) -> None:
+        """Prepare and serve, in a thread that no Ctrl-C interrupts between its workers' beginnings: those that had
+        begun would keep the process for ever.
+        """
+        try:
+            self._server.prepare()
+        finally:
+            self._prepared.set()
+        self._server.serve()
 
 
 class _Cheroot(WsgiServer):
