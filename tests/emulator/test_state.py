@@ -162,6 +162,32 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
         start(str(tmp_path / "absent" / "state.sqlite"))
 
 
+def test_a_damaged_state_whose_very_error_is_no_text_is_refused(tmp_path):
+    state = tmp_path / "state.sqlite"
+    start(str(state)).close()
+    state.write_bytes(state.read_bytes().replace(b"CREATE TABLE settings", b"CREATE \xda\xdaBLE settings"))
+    with pytest.raises(UsageError, match="not usable as the emulator's state"):
+        start(str(state))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such name there")
+def test_a_file_with_the_name_of_an_address_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    start("file:state?mode=memory").close()
+    assert (tmp_path / "file:state?mode=memory").exists()
+
+
+def test_the_state_stays_where_it_is_when_the_working_folder_changes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    emulator = start("state.sqlite")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: emulator.files.keys(), range(8)))
+    emulator.close()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 @pytest.mark.parametrize("path", ["", ":memory:"])
 def test_what_sqlite_takes_for_memory_is_no_file_of_the_state(path):
     with pytest.raises(UsageError, match="no file for the emulator's state; name one"):

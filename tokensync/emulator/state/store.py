@@ -8,6 +8,7 @@ Documents (variables, collections) are kept as the JSON text they came as; the c
 from __future__ import annotations
 
 import atexit
+import os
 import sqlite3
 import threading
 from contextlib import contextmanager
@@ -31,11 +32,13 @@ class Store:
         if path in ("", ":memory:"):  # which SQLite takes for a state that ends with its connection
             raise UsageError(f"{path!r}: no file for the emulator's state; name one, or leave it out for memory")
         self._path = path
+        self._whole_path = None if path is None else os.path.abspath(path)
+        """Which SQLite takes for no address, as it does with the name file:x, and which is the same in every folder."""
         self._writer = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._memory: sqlite3.Connection | None = None
         if path is None:
-            self._memory = self._open(":memory:")
+            self._memory = self._open()
             with _EMPTY_STATE:
                 _empty_state().backup(self._memory)
         else:
@@ -88,17 +91,21 @@ class Store:
         try:
             return self._idle.pop()
         except IndexError:
-            return self._open(self._path or ":memory:")
+            return self._open()
 
-    def _open(self, path: str) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
-                path, timeout=_WAIT_FOR_THE_WRITER_SECONDS, isolation_level=None, check_same_thread=False
+                self._whole_path or ":memory:",
+                timeout=_WAIT_FOR_THE_WRITER_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
             )
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-        except sqlite3.Error as error:
-            raise UsageError(f"{path}: not usable as the emulator's state ({error}); name another file") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a damaged file has no text for an error
+            what = f"not usable as the emulator's state ({error})"
+            raise UsageError(f"{self._path}: {what}; name another file") from None
         return connection
 
     def _prepare(self) -> None:
