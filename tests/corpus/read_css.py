@@ -192,21 +192,21 @@ def _matches(selector: Complex, path: tuple[frozenset[Simple], ...]) -> bool:
 def _settled(declared: Mapping[str, list], inherited: Mapping[str, tuple]) -> dict[str, tuple]:
     found = {name: value for name, value in inherited.items() if name not in declared}
     for start in declared:
-        pending = [start]
-        while pending:  # a chain may be as long as the file
-            name = pending[-1]
+        pending = {start: None}  # a stack that knows what is in it: a chain may be as long as the file
+        while pending:
+            name = next(reversed(pending))
             if name in found:
-                pending.pop()
+                pending.popitem()
                 continue
-            assert name in declared, f"var({name}) in {pending[-2]} refers to nothing"
+            assert name in declared, f"var({name}) in {[*pending][-2]} refers to nothing"
             assert len(pending) <= len(declared), f"{start} is in a cycle"
             missing = [each for each in referred(declared[name]) if each not in found]
             if missing:
                 assert missing[0] not in pending, f"{start} is in a cycle"
-                pending.append(missing[0])
+                pending[missing[0]] = None
             else:
                 found[name] = _value(declared[name], found)
-                pending.pop()
+                pending.popitem()
     return found
 
 
