@@ -68,7 +68,7 @@ def test_a_file_that_is_not_ours_is_overwritten_by_force_only(harbor):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--published", DESIGN[1]], "--published belongs to --snapshot"),
+        (["--published", DESIGN[1]], "--published: it belongs to a saved response"),
         (["--snapshot", DESIGN[0], "-c", "tokensync.toml"], "--snapshot: it needs no configuration"),
         (["--snapshot", "nowhere.json"], "nowhere.json: it cannot be read"),
         (["--file", "nobody"], "no such file is configured"),

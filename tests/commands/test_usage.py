@@ -136,4 +136,4 @@ def test_offline_and_of_a_saved_response_it_is_what_nothing_refers_to(project):
             ("old", None),
             ("lonely", None),
         ]
-    assert "add it" in tokensync("tokens", "unused", "--published", "saved.json", code=2).stderr
+    assert "add --snapshot" in tokensync("tokens", "unused", "--published", "saved.json", code=2).stderr

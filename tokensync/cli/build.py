@@ -68,8 +68,7 @@ def command(
 
         if out is None:
             raise UsageError("--snapshot: say where to build to; add -o DIR")
-        if config or files:
-            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
+        options.check_snapshot(snapshot, published, config, files)
         watched = [path for path in (snapshot, published) if path]
         build = partial(
             build_snapshot,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tokensync.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,6 +35,14 @@ base_url = click.option(
 )
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
+
+
+def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:
+    """A UsageError for options that do not go with --snapshot, or not without it."""
+    if snapshot is not None and (config or files):
+        raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
+    if snapshot is None and published:
+        raise UsageError("--published: it belongs to a saved response; add --snapshot")
 
 
 def everywhere(group: Command) -> Command:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.errors import UsageError
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -38,14 +38,13 @@ def command(
     from tokensync.commands.report import report_project, report_snapshot
     from tokensync.config import load_project
 
+    options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
-        if config or files:
-            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
         reported = report_snapshot(snapshot, published, path, title=title, force=force)
-    elif published:
-        raise UsageError("--published belongs to --snapshot; add it")
     else:
         reported = report_project(load_project(config), files, path, title=title, force=force)
     console.problems_in_short(reported.problems)
-    console.say(f"{reported.path}: {reported.tokens} tokens ({'written' if reported.changed else 'unchanged'})")
+    console.say(
+        f"{reported.path}: {counted(reported.tokens, 'token')} ({'written' if reported.changed else 'unchanged'})"
+    )
     return 0

@@ -8,6 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.tokens_unused import command as unused
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,16 +49,12 @@ def _asked(
     from tokensync.commands.themes import configured_themes
     from tokensync.commands.tokens import themes_of
     from tokensync.config import load_project
-    from tokensync.errors import UsageError
 
+    options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
-        if config or files:
-            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
         source = from_snapshot(snapshot, published)
         console.problems_in_short(source.problems)
         return _Asked(source.graph, themes_of(source.graph), {})
-    if published:
-        raise UsageError("--published belongs to --snapshot; add it")
     project = load_project(config)
     source = from_project(project, files)
     console.problems_in_short(source.problems)
@@ -101,7 +98,7 @@ def list_(
         console.styled_result(*token_table(live, graph, in_colour=console.colour_of_result))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
-    console.say(f"{len(live)} tokens" + (f"; not shown: {kinds}" if kinds else ""))
+    console.say(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
     return 0
 
 

@@ -38,10 +38,7 @@ def command(
 
     Where the platform does not tell who uses tokens, those that no token refers to.
     """
-    from tokensync.errors import UsageError
-
-    if published and snapshot is None:
-        raise UsageError("--published belongs to --snapshot; add it")
+    options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None or offline:
         found = _by_references(snapshot, published, config, files, console)
     else:
@@ -75,11 +72,8 @@ def _by_references(
     from tokensync.commands.sources import chosen_files, from_project, from_snapshot
     from tokensync.commands.usage import unreferred
     from tokensync.config import load_project
-    from tokensync.errors import UsageError
 
     if snapshot is not None:
-        if config or files:
-            raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
         source = from_snapshot(snapshot, published)
         wanted = {token.key.file for token in source.graph.tokens.values()}
     else:

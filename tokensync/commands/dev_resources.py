@@ -14,6 +14,7 @@ import msgspec
 from tokensync.client import parse_file
 from tokensync.commands.sources import read_file
 from tokensync.errors import UsageError
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -174,7 +175,7 @@ def _attach(
     failed: list[Failed] = []
     for start in range(0, len(links), _AT_ONCE):
         some = links[start : start + _AT_ONCE]
-        progress(f"attaching {len(some)} links")
+        progress(f"attaching {counted(len(some), 'link')}")
         answer = client.dev_resources.create([NewDevResource(e.name, e.url, e.file_key, e.node) for e in some])
         made = {(each.file_key, each.node_id, each.url) for each in answer.links_created}
         reasons = {(each.file_key, each.node_id): each.error for each in answer.errors}
@@ -195,7 +196,7 @@ def _rename(
     failed: list[Failed] = []
     for start in range(0, len(changed), _AT_ONCE):
         some = changed[start : start + _AT_ONCE]
-        progress(f"renaming {len(some)} links")
+        progress(f"renaming {counted(len(some), 'link')}")
         answer = client.dev_resources.update([ChangedDevResource(id_, name=each.name) for id_, each in some])
         reasons = {each.id: each.error for each in answer.errors}
         for id_, each in some:

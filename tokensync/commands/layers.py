@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.commands.bound_variables import bindings
 from tokensync.commands.design_files import meant, names_by_key
 from tokensync.errors import AccessError, RequestError, UsageError
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -97,7 +98,7 @@ def _in_parts(
     pending = [tuple(ids[at : at + _AT_ONCE]) for at in range(0, len(ids), _AT_ONCE)]
     while pending:
         some = pending.pop(0)
-        progress(f"reading {len(some)} parts of the file")
+        progress(f"reading {counted(len(some), 'part')} of the file")
         try:
             found = client.files.nodes(key, some)
         except RequestError as refused:

@@ -8,6 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.emulator.state import key_of, on_state
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -103,7 +104,7 @@ def sample(file: str, components: int, console: Console, emulator: Emulator) -> 
 def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
     """Set how often a published thing is used in another file."""
     emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
-    console.say(f"{in_file} uses {key} {usages} times")
+    console.say(f"{in_file} uses {key} {counted(usages, 'time')}")
     return 0
 
 
