@@ -83,7 +83,9 @@ def command(
         )
     else:
         if published or only_published or no_hidden:
-            raise UsageError("--published, --only-published and --no-hidden belong to --snapshot; add it")
+            raise UsageError(
+                "--published, --only-published, --no-hidden: they belong to a saved response; add --snapshot"
+            )
         watched = _inputs(config) if watch else []
         build = partial(_build_project, config, files, platforms, out, check=check, force=force)
     if not watch:

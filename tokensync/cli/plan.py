@@ -20,7 +20,8 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     asked = tuple(dict.fromkeys(each.strip().lower() for each in (value or "").split(",") if each.strip()))
     unknown = [each for each in asked if each not in _SYNTAXES]
     if unknown or (value is not None and not asked):
-        raise UsageError(f"--code-syntax {value}: name some of {', '.join(_SYNTAXES)}, with commas between")
+        known = ", ".join(_SYNTAXES)
+        raise UsageError(f"--code-syntax {value}: not platforms of code syntax; give some of {known}, with commas")
     return asked
 
 

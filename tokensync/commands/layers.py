@@ -167,7 +167,7 @@ def _chosen(graph: TokenGraph | None, wanted: Sequence[str], *, indirect: bool) 
             found.add(each)
             continue
         if graph is None:
-            raise UsageError(f"--token {each}: the file's variables cannot be read, so give the variable's id")
+            raise UsageError(f"--token {each}: the file's variables cannot be read; give the variable's id")
         for token in find_tokens(graph, each):
             found.add(token.id)
             if indirect:

@@ -94,9 +94,10 @@ def _check(document: Node) -> None:
         node, depth = pending.pop()
         id_ = node.get("id") if isinstance(node, dict) else None
         if not isinstance(id_, str) or not isinstance(node.get("type"), str) or id_ in seen:
-            raise UsageError(f"document: node {id_}: it needs a type, and an id that no other node has")
+            raise UsageError(f"document: node {id_} lacks a type, or an id that no other node has; give it both")
         seen.add(id_)
         children = node.get("children", [])
         if depth > _DEEPEST or not isinstance(children, list):
-            raise UsageError(f"document: node {id_}: children are an array of nodes, at most {_DEEPEST} deep")
+            what = "its children are no array, or lie too deep"
+            raise UsageError(f"document: node {id_}: {what}; use arrays, {_DEEPEST} deep at most")
         pending += [(each, depth + 1) for each in children]
