@@ -17,6 +17,7 @@ import math
 import re
 import struct
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tokensync.tokens import Color, Composite, Quantity, Unresolved
@@ -56,8 +57,12 @@ def decimal(number: float) -> Decimal:
     )
 
 
+@lru_cache(maxsize=None, typed=True)
 def value_of(kind: str, literal: Resolved) -> tuple | None:
-    """The literal as a value of that kind; None where it has none (unresolved, not finite, or of another type)."""
+    """The literal as a value of that kind; None where it has none (unresolved, not finite, or of another type).
+
+    Equal literals of one kind are one value, which is worked out once: a graph shows few values in many themes.
+    """
     match kind, literal:
         case _, Unresolved():
             return None
@@ -100,8 +105,10 @@ def showable(text: str, unrepresentable: str) -> str:
 
 def same(expected: tuple | None, found: tuple | None) -> bool:
     """Whether two values are equal, colours within the tolerance: nothing else has floats."""
+    if expected == found:
+        return True
     if expected is None or found is None or len(expected) != len(found):
-        return expected == found
+        return False
     return all(
         abs(ours - theirs) <= HALF_A_STEP if isinstance(ours, float) and isinstance(theirs, float) else ours == theirs
         for ours, theirs in zip(expected, found, strict=True)

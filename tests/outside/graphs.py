@@ -12,12 +12,13 @@ import pytest
 from corpus.building import CORPUS, ROOT, published_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from msgspec import Struct
 
     from tokensync.generate import Resolution
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 QUICKSTART = ROOT / "examples" / "quickstart"
 ABSENT = "../shared/corpus, the real responses, is absent"
@@ -29,6 +30,7 @@ class Subject:
     def __init__(self, name: str, graph: TokenGraph) -> None:
         self.name = name
         self.graph = graph
+        self._resolvers: dict[frozenset, Callable[[TokenKey], Resolved]] = {}
 
     def __repr__(self) -> str:
         return self.name
@@ -39,6 +41,13 @@ class Subject:
         from tokensync.generate import Resolution
 
         return Resolution(self.graph)
+
+    def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
+        """The graph's own resolver for a theme; all tests of the graph ask the same one."""
+        modes = frozenset(theme.modes)
+        if modes not in self._resolvers:
+            self._resolvers[modes] = self.graph.resolver(theme)
+        return self._resolvers[modes]
 
     def files(self, platform: str, options: Struct | None = None) -> dict[str, bytes]:
         """The files of an output by their paths, built with no configuration but these options."""

@@ -6,7 +6,10 @@ Language, Lexical Structure, Keywords and Punctuation: declarations, statements,
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
+
+import tree_sitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +32,8 @@ _DECLARING = frozenset(
 
 def declared(tree) -> Iterator[str]:
     """The name of each declaration, as written."""
-    for node in walk(tree.root_node):
-        name = node.child_by_field_name("name") if node.type in _DECLARING else None
+    for node in of_type(tree, *_DECLARING):
+        name = node.child_by_field_name("name")
         if name is not None:
             yield name.text.decode()
 
@@ -42,8 +45,8 @@ def bare_words(tree) -> list[str]:
     what the language makes of them, and none is a fault.
     """
     found = []
-    for node in walk(tree.root_node):
-        if node.type == "simple_identifier" and node.text.decode() in RESERVED:
+    for node in of_type(tree, "simple_identifier"):
+        if node.text.decode() in RESERVED:
             parent = node.parent.type if node.parent is not None else ""
             following = node.next_sibling.type if node.next_sibling is not None else ""
             is_label = parent == "parameter" and following == "simple_identifier"  # in of (in theme: Theme)
@@ -52,10 +55,12 @@ def bare_words(tree) -> list[str]:
     return found
 
 
-def walk(node) -> Iterator:
-    """A node and everything below it."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        waiting.extend(reversed(each.children))
+def of_type(tree, *types: str) -> list:
+    """The nodes of these types in the order of the source, which tree-sitter finds: it is much quicker."""
+    cursor = tree_sitter.QueryCursor(_query(tree.language, types))
+    return [node for _, captured in cursor.matches(tree.root_node) for (node,) in captured.values()]
+
+
+@cache
+def _query(language, types: tuple[str, ...]):
+    return tree_sitter.Query(language, " ".join(f"({each}) @found" for each in types))

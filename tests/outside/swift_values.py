@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outside.swift_module import Chosen, Declared
-    from tree_sitter import Node
+    from outside.swift_syntax import Syntax
 
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}
@@ -88,7 +88,14 @@ class Seen:
         self.chosen = {name: each.usual for name, each in module.choices.items()} | dict(chosen or {})
         self.loaded: set[str] = set()
         self._known: dict[tuple[str, str], tuple | None] = {}
+        self._constants: dict[tuple[str, str], tuple | None] = {}
         self._open: set[tuple[str, str]] = set()
+
+    def choosing(self, chosen: Mapping[str, str]) -> Seen:
+        """The same look at another choice, which bears upon no constant: those that are worked out are taken over."""
+        other = Seen(self.module, self.catalog, self.look, chosen)
+        other._constants = self._constants
+        return other
 
     def constant(self, name: str) -> tuple | None:
         """A constant of the enum."""
@@ -105,12 +112,13 @@ class Seen:
 
     def _of(self, where: str, name: str, declared: Declared, enum: str = "") -> tuple | None:
         key = (where, name)
-        if key not in self._known:
+        known = self._constants if where == "constant" else self._known
+        if key not in known:
             assert key not in self._open, f"{name} leads to itself"
             self._open.add(key)
             found = self.value(declared.value, {"": (where, enum)})
-            self._known[key] = typed(name, declared.type, found)
-        return self._known[key]
+            known[key] = typed(name, declared.type, found)
+        return known[key]
 
     def _function(self, choice: str, name: str) -> tuple | None:
         struct = self.chosen[choice]
@@ -119,7 +127,7 @@ class Seen:
         declared = own.get(name) or self.module.defaults[protocol][name]
         return typed(name, declared.type, self.value(declared.value, {"": ("function", "")}))
 
-    def value(self, node: Node, scope: Mapping) -> tuple | None:
+    def value(self, node: Syntax, scope: Mapping) -> tuple | None:
         """An expression's value; ``scope`` holds closure parameters, and under the empty name where it stands."""
         text = text_of(node)
         match node.type:
@@ -161,7 +169,7 @@ class Seen:
         assert names[0] == self.module.name, text
         return self.constant(".".join(names[1:]))
 
-    def _called(self, node: Node, scope: Mapping) -> tuple | None:
+    def _called(self, node: Syntax, scope: Mapping) -> tuple | None:
         function, suffix = node.children
         name = text_of(function)
         closure = of_type(suffix, "lambda_literal")
@@ -193,6 +201,7 @@ class Seen:
         if name.startswith(f"{self.module.name}Support."):
             return self._supported(name.rpartition(".")[2], first, labels, scope)
         if "in" in labels and text_of(labels["in"]) == "self":
+            assert scope[""][0] != "constant", text_of(node)
             choice, member = (bare(each) for each in re.findall(r"`[^`]+`|[^.`]+", name))
             return self._function(choice, member)
         assert _MADE.fullmatch(name), text_of(node)[:80]
@@ -208,11 +217,11 @@ class Seen:
         return (*color[:4], color[4] * float(share[1]))
 
     @staticmethod
-    def _argument(node: Node) -> tuple[str, Node]:
+    def _argument(node: Syntax) -> tuple[str, Syntax]:
         labels = of_type(node, "value_argument_label")
         return (identifier(labels[0].children) if labels else "", node.children[-1])
 
-    def _mapped(self, function: Node, closure: Node, scope: Mapping) -> tuple | None:
+    def _mapped(self, function: Syntax, closure: Syntax, scope: Mapping) -> tuple | None:
         base, suffix = function.children
         assert text_of(suffix) in (".map", ".flatMap")
         value = self.value(base, scope)
@@ -222,7 +231,7 @@ class Seen:
         name = text_of(parameters[0]) if parameters else "$0"
         return self.value(only(closure), {**scope, name: value})
 
-    def _supported(self, name: str, first: Node, labels: Mapping[str, Node], scope: Mapping) -> tuple | None:
+    def _supported(self, name: str, first: Syntax, labels: Mapping[str, Syntax], scope: Mapping) -> tuple | None:
         if name == "weight":
             number = float(self.value(first, scope)[1])
             return ("weight", min(max(int((number + 50) // 100), 1), 9) * 100)
@@ -239,7 +248,7 @@ class Seen:
         return next((each for each in shown if each is not None), None) or self.value(first, scope)
 
 
-def literal(node: Node, text: str) -> tuple:
+def literal(node: Syntax, text: str) -> tuple:
     """A number, a text, a flag, a weight, or a case of another enumeration."""
     match node.type:
         case "integer_literal" | "real_literal":

@@ -42,8 +42,9 @@ class Brand:
 class Graph:
     """A graph with what each family shows by qualifiers, and in brands."""
 
-    def __init__(self, graph):
-        self.graph = graph
+    def __init__(self, subject):
+        self.subject = subject
+        graph = subject.graph
         self.families = [each for each in graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
         local = [each for each in graph.tokens.values() if each.origin == "local"]
         names, _ = names_for(graph, local, "android")
@@ -160,7 +161,7 @@ def attributes_of(stack, linked, device):
 def compare(made, linked, device, theme, attributes, told):
     """(number compared, differences): through attributes where there are any."""
     keys = {key.partition("/")[2]: key for key in linked if not key.startswith(("attr/", "style/"))}
-    resolve = made.graph.resolver(theme)
+    resolve = made.subject.resolver(theme)
     compared, differences = 0, []
     for name, kind, key in made.tokens:
         value = value_of(kind, resolve(key))
@@ -175,7 +176,7 @@ def compare(made, linked, device, theme, attributes, told):
 
 
 def test_each_device(subject, tmp_path, aapt2, counted):
-    made = Graph(subject.graph)
+    made = Graph(subject)
     themes = made.qualify()
     linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"themes": themes})))
     total, wrong = 0, []
@@ -213,7 +214,7 @@ def choices_of(made):
 
 
 def test_each_brand_through_attributes(subject, tmp_path, aapt2, counted):
-    made = Graph(subject.graph)
+    made = Graph(subject)
     linked = aapt2(subject.write("android", tmp_path, typed_options("android", {"brands": "styles"})))
     total, wrong = 0, []
     for brands in choices_of(made):
@@ -227,7 +228,7 @@ def test_each_brand_through_attributes(subject, tmp_path, aapt2, counted):
 
 
 def test_each_source_set(subject, tmp_path, aapt2, counted):
-    made = Graph(subject.graph)
+    made = Graph(subject)
     subject.write("android", tmp_path, typed_options("android", {"brands": "source-sets"}))
     sets = sorted(each.name for each in tmp_path.iterdir())
     total, wrong = 0, []

@@ -31,7 +31,7 @@ OPTIONS = {
 def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
     compared, differences = 0, []
     for name, options in OPTIONS.items():
-        found = Output(subject.graph, subject.files("ios", options))
+        found = Output(subject, subject.files("ios", options))
         found.compare_all(with_pairs=name == "catalog")
         compared += found.compared
         differences += found.differences
@@ -41,8 +41,9 @@ def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
 class Output:
     """The files of a graph's output, read, and what they are compared with."""
 
-    def __init__(self, graph, files):
-        self.graph = graph
+    def __init__(self, subject, files):
+        self.subject = subject
+        self.graph = graph = subject.graph
         self.module = SwiftModule(files)
         self.catalog = Catalog(colorsets(files))
         local = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
@@ -51,7 +52,7 @@ class Output:
         self.members = [each for each in local if self.names[each.key] in self.module.members]
         self.reach = reach(graph)
         self.compared, self.differences = 0, []
-        self.usual = graph.resolver(DEFAULT_THEME)
+        self.usual = subject.resolver(DEFAULT_THEME)
 
     def compare_all(self, *, with_pairs):
         """Constants and extensions in each appearance; members under no choice, each one, and two that interact."""
@@ -66,7 +67,7 @@ class Output:
                 self.compare(partial(seen.extended, type_), theme_of(modes, ()), colors)
             for families, chosen, structs in self.choices(system, with_pairs=with_pairs):
                 members = [each for each in self.members if families <= self.reach[each.key]]
-                under = Seen(self.module, self.catalog, look, structs)
+                under = seen.choosing(structs)
                 self.compare(under.member, theme_of(modes, chosen), members)
 
     def choices(self, system, *, with_pairs):
@@ -96,7 +97,7 @@ class Output:
 
     def compare(self, value, theme, tokens):
         """Compare the tokens in a theme; one that has no value there or by default shows what it may: that is told."""
-        resolve = self.graph.resolver(theme)
+        resolve = self.subject.resolver(theme)
         for token in tokens:
             name = self.names[token.key]
             expected = expected_of(token, resolve(token.key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import cache
 
 import pytest
 from checkers import Refused
@@ -60,6 +61,7 @@ def rules_of(css):
     return rules
 
 
+@cache
 def read(kind, text):
     if kind == "boolean" and text in ("true", "false"):
         return ("number", Decimal(int(text == "true")), "")
@@ -68,6 +70,8 @@ def read(kind, text):
 
 def near(expected, found):
     """Whether two values are equal, numbers within what Sass writes of them."""
+    if expected == found:
+        return True
     if found and (expected[0], found[0]) == ("number", "number"):
         return expected[2] == found[2] and abs(expected[1] - found[1]) <= max(LAST_DIGIT, abs(expected[1]) / 10**15)
     return same(expected, found)
@@ -80,25 +84,26 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     names = {key: each.removeprefix("$") for key, each in names_for(graph, declared, "scss")[0].items()}
     properties, _ = names_for(graph, declared, "css")
     chosen = choices(graph)
-    usual = graph.resolver(chosen[0][1])
+    usual = subject.resolver(chosen[0][1])
     asked = [names[each.key] for each in declared if value_of(kind_of(each), usual(each.key)) is not None]
     rules = rules_of(sass(sheet_of([themes for themes, _ in chosen], asked), files))
     compared, differences = 0, []
+    tokens = [(each.key, kind_of(each), properties[each.key], f"--{names[each.key]}") for each in declared]
     for at, (_, theme) in enumerate(chosen):
-        resolve = graph.resolver(theme)
+        resolve = subject.resolver(theme)
         shown = rules["shown-0"] | rules.get(f"shown-{at}", {})
         by_function = rules.get(f"asked-{at}", {})
-        for token in declared:
-            expected = value_of(kind_of(token), resolve(token.key))
+        for key, kind, property_, variable in tokens:
+            expected = value_of(kind, resolve(key))
             if expected is None:
                 continue
-            texts = [shown.get(properties[token.key]), by_function.get(f"--{names[token.key]}")]
+            texts = [shown.get(property_), by_function.get(variable)]
             for text in (each for each in texts if each is not None):
                 compared += 1
-                if not near(expected, read(kind_of(token), text)):
-                    differences.append(f"{theme.name}: {token.key}: {text} is not {expected}")
+                if not near(expected, read(kind, text)):
+                    differences.append(f"{theme.name}: {key}: {text} is not {expected}")
             if texts[0] is None:
-                differences.append(f"{theme.name}: {token.key}: not there")
+                differences.append(f"{theme.name}: {key}: not there")
     counted("scss", "values, each theme and pair of themes", subject.name, compared, differences)
 
 

@@ -100,6 +100,9 @@ class _Resolver:
         """Settle the token and all it refers to, without recursion: a chain may be as long as a library."""
         known = self.known
         value = self._written(key)
+        if all(each in known for each in targets(value)):  # most values are literals, or of a token asked for before
+            known[key] = result = self._fitting(key, self._settled(value, key))
+            return result
         pending = [(key, value, iter(targets(value)))]
         open_at = {key: 0}
         while pending:
