@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import sys
+import threading
+from urllib.parse import urlsplit
 
 import pytest
 from werkzeug.test import Client
 
 from tokensync.commands.listening import folding, receiver, running
 from tokensync.commands.listening.folding import Burst, Folding
+from tokensync.commands.listening.listening import Listener, listen
 from tokensync.commands.listening.receiver import LARGEST_BODY, Receiver
 from tokensync.errors import UsageError
 
@@ -219,3 +223,52 @@ class TestRunning:
     def test_a_program_that_is_not_there_is_told_before_anything_is_listened_to(self):
         with pytest.raises(UsageError, match="no such program"):
             running.resolved(("no-such-program-anywhere", "x"))
+
+
+class TestListening:
+    """The server in front of the receiver, by its socket."""
+
+    def heard(self, *requests):
+        """What is answered to each of the requests, and the threads that are left when the listening has ended."""
+        before = set(threading.enumerate())
+        answers = []
+
+        def started(address):
+            for each in requests:
+                with socket.create_connection(("127.0.0.1", urlsplit(address).port), timeout=30) as connection:
+                    connection.sendall(each)
+                    connection.shutdown(socket.SHUT_WR)
+                    answers.append(connection.makefile("rb").read())
+            raise KeyboardInterrupt
+
+        listener = Listener(("true",), {}, PASSCODE)
+        with pytest.raises(KeyboardInterrupt):
+            listen(listener, "127.0.0.1", 0, started=started, say=str)
+        left = set(threading.enumerate()) - before
+        for each in left:
+            each.join(30)
+        return answers, [each for each in left if each.is_alive()]
+
+    def test_an_interruption_at_once_leaves_no_thread_behind(self):
+        assert self.heard() == ([], [])
+
+    @pytest.mark.parametrize(
+        "head",
+        [
+            b" X: continues nothing\r\nHost: here\r\n\r\n",
+            b"Content-Length: -5\r\n\r\n",
+            b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        ],
+    )
+    def test_what_is_not_http_is_refused_and_nothing_of_it_is_written_on_the_terminal(self, head, capfd):
+        (answer,), left = self.heard(b"POST / HTTP/1.1\r\n" + head)
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert left == []
+        assert capfd.readouterr() == ("", "")
+
+    def test_what_stands_after_a_body_that_is_too_large_is_no_request(self):
+        chunk = b"%X\r\n" % (LARGEST_BODY + 10) + b" " * (LARGEST_BODY + 10) + b"\r\n"
+        head = b"POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n"
+        (answer,), _ = self.heard(head + chunk + b"0\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 413 "), answer
+        assert answer.count(b"HTTP/1.1 ") == 1

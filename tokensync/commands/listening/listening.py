@@ -49,12 +49,15 @@ def listen(
     """
     folding = Folding()
     server = _server(host, port, Receiver(listener.passcode, folding, listener.kinds, say))
-    threading.Thread(target=server.serve, daemon=True).start()
+    prepared = threading.Event()
+    threading.Thread(target=_serve, args=(server, prepared), daemon=True).start()
     try:
+        prepared.wait()
         started(f"http://{f'[{host}]' if ':' in host else host}:{server.bind_addr[1]}/")
         while True:
             _run(listener, folding.next(_LOOK_SECONDS), say)
     finally:
+        prepared.wait(_SILENCE_SECONDS)  # what is half prepared cannot be stopped
         server.stop()
         if folding.count:
             say(f"ending; events that were not handed on: {folding.count}")
@@ -62,7 +65,10 @@ def listen(
 
 def _server(host: str, port: int, receiver: Receiver) -> Server:
     """A server that is bound to the address and takes connections; one that is not to be had is a UsageError."""
+    from cheroot.server import HTTPConnection
     from cheroot.wsgi import Server
+
+    from tokensync.emulator.serving.framing import FramedRequest
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -75,6 +81,7 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
     )
     server.max_request_header_size = _LARGEST_HEAD
     server.max_request_body_size = LARGEST_BODY + _ROOM  # a little more, so that it is ours to refuse
+    server.ConnectionClass = type("_Connection", (HTTPConnection,), {"RequestHandlerClass": FramedRequest})
     server.error_log = _log
 
     def bind(*_: Any) -> socket.socket:
@@ -82,9 +89,17 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
         return bound
 
     server.bind = bind
-    server.prepare()
     listening: Server = server
     return listening
+
+
+def _serve(server: Server, prepared: threading.Event) -> None:
+    """Prepare and serve, in a thread that no Ctrl-C interrupts: workers that had begun would keep the process."""
+    try:
+        server.prepare()
+    finally:
+        prepared.set()
+    server.serve()
 
 
 def _run(listener: Listener, burst: Burst | None, say: Callable[[str], None]) -> None:

@@ -46,15 +46,17 @@ class FramedRequest(HTTPRequest):
         if not self.chunked_read:
             super().respond()
             return
-        self.rfile = Chunks(self.conn.rfile, self._end_after_this)
+        body = self.rfile = Chunks(self.conn.rfile, self._end_after_this)
         self.server.gateway(self).respond()
+        if not body.over:
+            self._end_after_this()
         if self.ready:
             self.ensure_headers_sent()
         if self.chunked_write:
             self.conn.wfile.write(b"0\r\n\r\n")
 
     def _end_after_this(self) -> None:
-        """What follows a body that has no end is no request."""
+        """What follows a body that has no end, or was not read to its end, is no request."""
         self.close_connection = True
 
 
@@ -69,13 +71,14 @@ class Chunks:
         self._stream = stream
         self._on_flaw = on_flaw
         self._left = 0
-        self._over = False
+        self.over = False
+        """Whether it was read to its end."""
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes; none after the last chunk."""
-        if self._left == 0 and not self._over:
+        if self._left == 0 and not self.over:
             self._begin()
-        if self._over:
+        if self.over:
             return b""
         found = self._stream.read(min(size, self._left))
         self._left -= len(found)
@@ -90,9 +93,9 @@ class Chunks:
             raise self._flaw()
         self._left = int(match[1], 16)
         if self._left == 0:
-            self._over = True
             for _ in range(_MOST_TRAILERS):
                 if self._stream.readline(_LONGEST_LINE) in (b"\r\n", b""):
+                    self.over = True
                     return
             raise self._flaw()
 
