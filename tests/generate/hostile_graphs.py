@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphs import collection, color, graph, token
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokensync.tokens import Alias
@@ -60,3 +61,17 @@ def hostile_graphs(draw):
         )
         parts[made.key] = made
     return graph(of, *parts.values())
+
+
+def hostile_examples(count, **how):
+    """So many of these graphs, for a checker that reads them all at once; ``how`` are settings of Hypothesis."""
+    found = []
+
+    @settings(max_examples=count, database=None, suppress_health_check=list(HealthCheck), **how)
+    @given(hostile_graphs())
+    def collect(graph):
+        found.append(graph)
+
+    collect()
+    assert len(found) >= count
+    return found

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import pytest
 from generate.cases import CASES
 from generate.cases_compose import composites, crossing
-from generate.hostile_graphs import hostile_graphs
+from generate.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
-from hypothesis import HealthCheck, given, settings
 from outside.compose_driver import MAIN, STUBS, Program, expected, printed
 from outside.expected import same
+from outside.graphs import subject_of
 from outside.themes import axes, pairs
 
 from tokensync.generate import OutputRequest, generate
@@ -36,17 +37,46 @@ def all_themes(graph):
     return [{}, *alone, *together]
 
 
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, kotlinc, counted):
+@pytest.fixture(scope="module")
+def printed_by(request, kotlinc):
+    """What the program of each graph printed: all are compiled at once, since kotlinc takes long to start."""
+    sources, calls = dict(STUBS), []
+    for subject in subjects_of(request.session):
+        files = {name: content.decode() for name, content in subject.files("compose").items()}
+        program = Program(subject.graph, files).source(all_themes(subject.graph))
+        sources |= in_package({**files, "Main.kt": program}, subject.name)
+        calls.append(f'    println("{BEFORE}{subject.name}")\n    {subject.name}.main()\n')
+    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{''.join(calls)}}}\n"}, MAIN)
+    return dict(each.split("\n", 1) for each in answer.split(BEFORE)[1:])
+
+
+BEFORE = "\f"
+"""Stands before the name of a graph; the texts of tokens are printed as numbers."""
+
+
+def subjects_of(session):
+    """The graphs of the tests that are run and that are not absent."""
+    asked = {each.callspec.params["subject"] for each in session.items if in_this_file(each)}
+    for name in sorted(asked):
+        with suppress(pytest.skip.Exception):
+            yield subject_of(name)
+
+
+def in_this_file(item):
+    return item.path.name == "test_compose.py" and "subject" in getattr(item, "fixturenames", ())
+
+
+@pytest.mark.xdist_group("compose")
+def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, printed_by, counted):
     graph = subject.graph
     files = {name: content.decode() for name, content in subject.files("compose").items()}
     program = Program(graph, files)
     themes = all_themes(graph)
-    answer = kotlinc({**files, **STUBS, "Main.kt": program.source(themes)}, f"design.tokens.{MAIN}")
     compared, differences = 0, []
-    found = list(printed(answer))
+    found = list(printed(printed_by[subject.name]))
     assert len(found) == len(themes)
     for modes, values in zip(themes, found, strict=True):
-        resolve = graph.resolver(Theme("", tuple(modes.items())))
+        resolve = subject.resolver(Theme("", tuple(modes.items())))
         for tokens in program.tokens.values():
             for each in tokens:
                 wanted = expected(each, resolve(each.key))
@@ -74,28 +104,16 @@ def files_of(graph, request):
     return {each.path: each.content.decode() for each in generate(graph, request)[0]}
 
 
-def test_every_golden_file_compiles(kotlinc):
-    """All cases at once, each in a package of its own."""
-    cases = [case for name, case in CASES.items() if name.startswith("compose/")]
+def test_golden_files_and_hostile_outputs_compile(kotlinc):
+    """Whatever names, texts, descriptions and code syntax there are; all at once, each in a package of its own."""
+    outputs = {
+        name.replace("/", "_").replace("-", "_"): case for name, case in CASES.items() if name.startswith("compose/")
+    }
+    found = hostile_examples(HOSTILE, derandomize=True)
+    outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(found)}
     sources = dict(STUBS)
-    for at, case in enumerate(cases):
-        sources |= in_package(files_of(*case), f"case{at}")
-    kotlinc(sources)
-
-
-def test_hostile_outputs_compile(kotlinc):
-    """Whatever names, texts, descriptions and code syntax there are."""
-    sources = dict(STUBS)
-    found = []
-
-    @settings(max_examples=HOSTILE, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
-    @given(hostile_graphs())
-    def collect(graph):
-        found.append(graph)
-
-    collect()
-    for at, graph in enumerate(found):
-        sources |= in_package(files_of(graph, OutputRequest(platform="compose")), f"hostile{at}")
+    for package, output in outputs.items():
+        sources |= in_package(files_of(*output), package)
     kotlinc(sources)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 import pytest
 from checkers import Refused, run
@@ -60,19 +61,20 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     answer = run(["node", "--input-type=module", "--eval", DRIVER], given=json.dumps(given), cwd=folder)
     found = json.loads(answer, parse_float=Decimal, parse_int=Decimal)
     compared, differences = 0, []
-    usual = graph.resolver(chosen[0][1])
+    usual = subject.resolver(chosen[0][1])
+    tokens = [(each.key, kind_of(each), names[each.key]) for each in declared]
     for (_, theme), differing in zip(chosen, found["differing"], strict=True):
-        resolve = graph.resolver(theme)
-        for token in declared:
-            name, literal = names[token.key], resolve(token.key)
-            expected = value_of(kind_of(token), literal)
+        resolve = subject.resolver(theme)
+        for key, kind, name in tokens:
+            literal = resolve(key)
+            expected = value_of(kind, literal)
             if expected is None:
                 continue
             compared += 1
             shown = differing.get(name)
-            if shown is None and (literal == usual(token.key) or name in found["usual"]):
+            if shown is None and (literal == usual(key) or name in found["usual"]):
                 shown = found["usual"][name]
-            if not same(expected, read(kind_of(token), shown)):
+            if not same(expected, read(kind, shown)):
                 differences.append(f"{theme.name}: {name}: {shown!r} is not {expected}")
     resolvable = [each for each in declared if value_of(kind_of(each), usual(each.key)) or each.type in TYPES]
     assert found["declared"] == [names[each.key] for each in resolvable]
@@ -85,6 +87,7 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     counted("typescript", "values, each theme and pair of themes", subject.name, compared, differences)
 
 
+@lru_cache(maxsize=None, typed=True)
 def read(kind, shown):
     """A value of the module as a value of ``outside.expected``."""
     match shown:
@@ -163,13 +166,33 @@ export { refused };
     assert found["refused"] == "RangeError: No theme is called toString."
 
 
-@pytest.mark.parametrize("case", [each for each in CASES if each.startswith("typescript/")])
-def test_every_golden_module_and_its_types_agree(case, tsc, esm):
+@pytest.fixture(scope="module")
+def golden_modules(tsc):
+    """The folder of every golden case, where tsc read them all at once: it takes seconds to start."""
+    files = {}
+    for at, case in enumerate(GOLDEN):
+        of_case = files_of(case)
+        use = f'import * as all from "./{module_of(of_case)}";\nexport const names = Object.keys(all);\n'
+        files |= {f"case{at}/{path}": text for path, text in {**of_case, "use.ts": use}.items()}
+    folder = tsc(files)
+    return {case: folder / f"case{at}" for at, case in enumerate(GOLDEN)}
+
+
+GOLDEN = [each for each in CASES if each.startswith("typescript/")]
+
+
+def module_of(files):
+    (module,) = (each for each in files if each.endswith("js"))
+    return module
+
+
+@pytest.mark.xdist_group("golden modules")
+@pytest.mark.parametrize("case", GOLDEN)
+def test_every_golden_module_and_its_types_agree(case, golden_modules, esm):
     """tsc reads the types; what the module exports is what they declare, and one use of each member compiles."""
     files = files_of(case)
-    (module,) = (each for each in files if each.endswith("js"))
-    folder = tsc({**files, "use.ts": f'import * as all from "./{module}";\nexport const names = Object.keys(all);\n'})
-    exported = esm(folder / module)
+    module = module_of(files)
+    exported = esm(golden_modules[case] / module)
     interface = files[module.replace(".mjs", ".d.mts") if module.endswith(".mjs") else "tokens.d.ts"]
     body = interface.partition("export interface Tokens {")[2].partition("\n}")[0]
     members = [each[2].strip('"') for each in re.finditer(r"^  (readonly) (\S+?)\??: ", body, re.MULTILINE)]
