@@ -36,6 +36,12 @@ def published(state, kind):
     return answered(state, f"/v1/files/K/{kind}")["meta"][kind]
 
 
+def test_a_change_of_nothing_is_refused(state):
+    style = library("add", "style", "K", "text").output.strip()
+    assert "There is nothing to change" in library("change", style, code=2).stderr
+    assert "There is nothing to change" in tokensync("emulator", "tokens", "change", "any", *STATE, code=2).stderr
+
+
 def test_things_are_added_changed_and_dropped(state):
     around = library("add", "component-set", "K", "Button").output.strip()
     library("add", "component", "K", "State=Rest", "--set", around)

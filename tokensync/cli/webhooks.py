@@ -171,7 +171,7 @@ def test(
     return 1
 
 
-@command.command("listen", context_settings={"ignore_unknown_options": False})
+@command.command("listen")
 @click.option("--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="0 takes a free one.")
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="0.0.0.0 is every network.")
 @_passcode

@@ -41,7 +41,7 @@ def add(
     style_type: Any,
     console: Console,
     emulator: Emulator,
-) -> int:
+) -> None:
     """A new thing of FILE (key, URL or name). Prints its key; tokensync emulator publish publishes it."""
     libraries, file_key = emulator.libraries, key_of(emulator, file)
     if kind == "style":
@@ -51,7 +51,6 @@ def add(
     else:
         key = libraries.add_component_set(file_key, name, description=description)
     console.result(key)
-    return 0
 
 
 @command.command("change")
@@ -60,22 +59,22 @@ def add(
 @click.option("--description", metavar="TEXT", help="What people read about it from now on.")
 @on_state
 @options.console
-def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> int:
+def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Give a component, component set or style another name or text."""
+    if name is None and description is None:
+        raise click.UsageError("There is nothing to change; give --name or --description.")
     emulator.libraries.change(key, name=name, description=description)
     console.say(f"changed {key}; tokensync emulator publish publishes that")
-    return 0
 
 
 @command.command("drop")
 @click.argument("key", metavar="KEY")
 @on_state
 @options.console
-def drop(key: str, console: Console, emulator: Emulator) -> int:
+def drop(key: str, console: Console, emulator: Emulator) -> None:
     """Delete a component, component set or style in its file."""
     emulator.libraries.drop(key)
     console.say(f"dropped {key}; tokensync emulator publish publishes that")
-    return 0
 
 
 @command.command("sample")
@@ -83,14 +82,13 @@ def drop(key: str, console: Console, emulator: Emulator) -> int:
 @click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
 @on_state
 @options.console
-def sample(file: str, components: int, console: Console, emulator: Emulator) -> int:
+def sample(file: str, components: int, console: Console, emulator: Emulator) -> None:
     """Fill FILE (key, URL or name) with a sample, and publish it. How all that it publishes is used is made up."""
     file_key = key_of(emulator, file)
     made = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
     used = emulator.analytics.sample(file_key)
     console.say(f"{file_key} publishes {len(made)} components, sets and styles; {used} of all its things are used")
-    return 0
 
 
 @command.command("use")
@@ -101,11 +99,10 @@ def sample(file: str, components: int, console: Console, emulator: Emulator) -> 
 @click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="How often; 0 is not at all.")
 @on_state
 @options.console
-def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> int:
+def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> None:
     """Set how often a published thing is used in another file."""
     emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
     console.say(f"{in_file} uses {key} {counted(usages, 'time')}")
-    return 0
 
 
 @command.command("act")
@@ -128,9 +125,8 @@ def act(
     team: str,
     console: Console,
     emulator: Emulator,
-) -> int:
+) -> None:
     """Add insertions and detachments of a published thing on a day."""
     counts = {"insertions": insertions, "detachments": detachments}
     emulator.analytics.act(key_of(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
     console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")
-    return 0

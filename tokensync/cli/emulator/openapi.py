@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 @click.command("openapi")
 @options.console
-def command(console: Console) -> int:
+def command(console: Console) -> None:
     """Print the OpenAPI 3.1 document of what the emulator serves."""
     from tokensync.emulator.openapi import document
 
     console.json(document())
-    return 0

@@ -99,9 +99,12 @@ def change(
     """Change what a token, or its user, may do from now on."""
     if file is not None and permission is None:
         raise click.UsageError("--file says where --permission is; give both.")
+    wanted = _scopes_of(scopes, legacy)
+    if not wanted and (expires_in_days, account, permission, admin) == (None, None, None, None):
+        raise click.UsageError("There is nothing to change; give --scope, --account or the like.")
     tokens = emulator.tokens
     tokens.of(token)
-    for given in _scopes_of(scopes, legacy).values():
+    for given in wanted.values():
         tokens.set_scopes(token, given)
     if expires_in_days is not None:
         tokens.set_expiry(token, expires_in_days)
