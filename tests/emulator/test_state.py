@@ -162,6 +162,25 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
         start(str(tmp_path / "absent" / "state.sqlite"))
 
 
+def test_a_full_disk_is_told_in_a_line_and_loses_nothing_that_was_answered(tmp_path, caplog):
+    platform = Platform(start(str(tmp_path / "state.sqlite")))
+    with platform.emulator._store.writing() as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 10}")
+    statuses, kept = [], 0
+    for _ in range(10):
+        answer = platform.request("POST", f"/v1/files/{KEY}/comments", json={"message": "x" * 9_000})
+        statuses.append(answer.status_code)
+        kept += answer.status_code == 200
+    assert statuses[0] == 200
+    assert statuses[-1] == 500
+    assert answer.json["message"] == "The emulator's state cannot be used: database or disk is full"
+    assert {(each.levelname, each.exc_info) for each in caplog.records} == {("ERROR", None)}
+    with platform.emulator._store.writing() as connection:
+        connection.execute("PRAGMA max_page_count = 1000000")
+    assert len(platform.request("GET", f"/v1/files/{KEY}/comments").json["comments"]) == kept
+
+
 def test_a_damaged_state_whose_very_error_is_no_text_is_refused(tmp_path):
     state = tmp_path / "state.sqlite"
     start(str(state)).close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +26,6 @@ from tokensync.emulator.serving.bursts import Bursts
 from tokensync.emulator.serving.loopback import HTTPS_ONLY, is_loopback
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -100,6 +100,10 @@ class Dispatcher:
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         except HTTPException as error:
             response = _error(error.code or 500, error.name, family)
+        except sqlite3.OperationalError as error:  # a full or broken disk, or a writer that never ends
+            what = f"The emulator's state cannot be used: {error}"
+            _logger.error("%s %s: %s", request.method, request.path, what)  # noqa: TRY400 - of no use to a reader
+            response = _error(500, what, family)
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
             response = _error(500, "Internal server error", family)
