@@ -49,7 +49,7 @@ def command(
 
     project = load_project(config)
     with console.progress() as progress:
-        result = diff(project, first, second, files, progress=progress)
+        result = diff(project, first, second, files, progress=progress, on_wait=console.say)
     found = result.differences
     if as_json or form == "json":
         console.json({"differences": list(_as_json(found)), "problems": [each._asdict() for each in result.problems]})

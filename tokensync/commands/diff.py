@@ -41,8 +41,11 @@ def diff(
     names: Sequence[str] = (),
     *,
     progress: Callable[[str], None] = lambda text: None,
+    on_wait: Callable[[str], None] = lambda text: None,
 ) -> Compared:
     """What differs between two states, each named as the command line names it. Nothing is written.
+
+    ``on_wait`` is told what the platform is waited for, if one of them is there.
 
     A saved response and a folder elsewhere are of one file, so that ``names`` has to say which one of several.
     Raises UsageError for a state that is none, and ProblemsError for one that cannot be read.
@@ -53,7 +56,7 @@ def diff(
     for state in (first, second):
         if len(files) > 1 and os.path.isfile(state):
             raise UsageError(f"{state}: it is of one file, and {len(files)} are configured; say which with --file")
-    states = _States(project, progress)
+    states = _States(project, progress, on_wait)
     differences: list[Difference] = []
     for file in files:
         before, after = states.graph(first, file), states.graph(second, file)
@@ -67,16 +70,17 @@ def diff(
 class _States:
     """Reads states; what they are not quite right in is kept."""
 
-    def __init__(self, project: Project, progress: Callable[[str], None]) -> None:
+    def __init__(self, project: Project, progress: Callable[[str], None], on_wait: Callable[[str], None]) -> None:
         self._project = project
         self._progress = progress
+        self._on_wait = on_wait
         self.problems: list[Problem] = []
 
     def graph(self, state: str, file: FileConfig) -> TokenGraph:
         """One file in a state."""
         self._progress(f"reading {file.name} ({state})")
         if state == REMOTE:
-            with connect(self._project, on_wait=self._progress) as client:
+            with connect(self._project, on_wait=self._on_wait) as client:
                 taken = take(self._project, client, file)
             self.problems += taken.problems
             return taken.graph
