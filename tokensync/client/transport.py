@@ -35,10 +35,10 @@ _ERROR_BODY_BYTES = 64 * 1024
 class Bounds(NamedTuple):
     """What one attempt may take: seconds to connect, between two arrivals and overall, and decoded bytes."""
 
-    connect_timeout: float = 10.0
-    read_timeout: float = 60.0
-    whole_timeout: float = 600.0
-    largest_answer: int = 512 * 1024 * 1024
+    connect_timeout: float
+    read_timeout: float
+    whole_timeout: float
+    largest_answer: int
 
 
 class _Body(Protocol):

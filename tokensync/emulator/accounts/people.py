@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from tokensync.emulator.state.store import Store
 
 FULL_MEMBER: Final = "full"
-ACCOUNTS: Final = (FULL_MEMBER, "dev", "collab", "view", "guest")
+DEVELOPER: Final = "dev"
+GUEST: Final = "guest"
+"""Of users who belong to no team and not to the organization."""
+ACCOUNTS: Final = (FULL_MEMBER, DEVELOPER, "collab", "view", GUEST)
 PERMISSIONS: Final = ("owner", "editor", "viewer")
 FIRST: Final = "1000000000000000001"
 """The user whose token an emulator starts with. Ids exceed what a double holds, as the platform's do (2.11)."""

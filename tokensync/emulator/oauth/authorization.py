@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
-from tokensync.emulator.accounts import apps
+from tokensync.emulator.accounts import apps, people
 from tokensync.emulator.accounts.app_settings import LEGACY
 from tokensync.emulator.accounts.scopes import ORGANIZATION
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _SEPARATORS: Final = re.compile(r"[ ,]+")
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 """A SHA-256 in base64url without padding (RFC 7636 section 4.2)."""
-_OUTSIDE: Final = "guest"
-"""The account of users who belong to no team and not to the organization."""
 
 
 class Asked(NamedTuple):
@@ -100,6 +98,6 @@ def _works_for(connection: sqlite3.Connection, app: App, user: User) -> bool:
     """A draft, and an app that waits for a review, works only for its creator and the plan's admins."""
     if app.state == apps.PUBLISHED_PUBLIC or user.id == app.creator or user.admin:
         return True
-    if app.state != apps.PUBLISHED_PRIVATE or user.account == _OUTSIDE:
+    if app.state != apps.PUBLISHED_PRIVATE or user.account == people.GUEST:
         return False
     return app.team is None or sharing.role_on_team(connection, user, app.team) is not None

@@ -27,7 +27,7 @@ LOW: Final = "low"
 
 _MINUTE: Final = 60.0
 _MONTH: Final = 30 * 86400.0
-_SEATS_OF_HIGH: Final = (people.FULL_MEMBER, "dev")
+_SEATS_OF_HIGH: Final = (people.FULL_MEMBER, people.DEVELOPER)
 _FORGET_AT: Final = 10_000
 
 
