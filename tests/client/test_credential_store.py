@@ -191,7 +191,20 @@ class TestFile:
         store.save(PLACE, Login("personal", "new"))
         assert b"t0ken" in elsewhere.read_bytes()
 
-    @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"kind": "magic", "token": "x"}', b"\xff"])
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"",
+            b"{",
+            b"[]",
+            b"{}",
+            b'{"kind": "magic", "token": "x"}',
+            b'{"kind": "oauth", "token": "x", "expires": 1e300}',
+            b'{"kind": "oauth", "token": "x", "expires": -1e18}',
+            b'{"kind": "oauth", "more": ' + b"[" * 100_000,
+            b"\xff",
+        ],
+    )
     def test_one_that_is_damaged_is_told(self, store, content):
         path = store.save(PLACE, LOGIN)
         with open(path, "wb") as file:

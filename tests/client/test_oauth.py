@@ -157,6 +157,20 @@ class TestExchange:
         ):
             client.oauth.refresh("id", "secret", "r")
 
+    @pytest.mark.parametrize(
+        "odd",
+        [{"access_token": token} for token in ("", "a b", "a\n", "a\r\nX-Evil: 1", "é", None, 5, ["a"])]
+        + [{"expires_in": seconds} for seconds in (-1, 10**11, 10**400, 0.5, "90", None)],
+        ids=str,
+    )
+    def test_what_no_token_or_expiry_can_be_is_the_platforms_fault(self, platform, odd):
+        platform.post("https://api.figma.com/v1/oauth/token", json={"access_token": "new", "expires_in": 90} | odd)
+        with (
+            Client("figma", Credential("oauth", SECRET)) as client,
+            pytest.raises(ServerError, match="the answer is not what the platform promises"),
+        ):
+            client.oauth.refresh("id", "secret", "r")
+
     def test_the_page_for_people_is_not_asked_from_here(self):
         (page,) = (each for each in ENDPOINTS if each.name == "oauth authorize")
         values = {each.name: "x" for each in page.parameters}

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -39,7 +39,7 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
 
     kind: Kind
     token: str
-    expires: float | None = None
+    expires: Annotated[float, msgspec.Meta(ge=0, le=253_402_300_799)] | None = None  # to the end of the year 9999
     refresh_token: str = ""
     client_id: str = ""
     client_secret: str = ""
@@ -181,7 +181,7 @@ def _private_content(path: str) -> bytes | None:
 def _read(content: bytes, where: str) -> Login:
     try:
         return msgspec.json.decode(content, type=Login)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UsageError(f"{where}: it holds no login of ours; log out, and log in again") from None
 
 

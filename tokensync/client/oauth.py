@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
@@ -75,11 +75,13 @@ ENDPOINTS: Final = (AUTHORIZE, TOKEN, REFRESH)
 class Grant(msgspec.Struct, frozen=True):
     """An answer of the token endpoints; ``expires_in`` is in seconds. A refresh brings no refresh token and no user.
 
+    A token that no header can carry is none, and neither is an expiry centuries away.
+
     The numeric user_id is not read: it may be larger than numbers are elsewhere (platform-api.md 2.11).
     """
 
-    access_token: str
-    expires_in: int
+    access_token: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+\Z")]
+    expires_in: Annotated[int, msgspec.Meta(ge=0, le=10_000_000_000)]
     refresh_token: str = ""
     user_id_string: str = ""
 
