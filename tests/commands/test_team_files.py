@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from contextlib import contextmanager
+from itertools import count
 
 import pytest
 from commands.projects import COLORS, project_in, response, tokensync
@@ -16,7 +17,7 @@ from tokensync.commands.layers import layers
 from tokensync.commands.team_files import team_files, team_id
 from tokensync.config import load_project
 from tokensync.emulator import Emulator
-from tokensync.errors import AccessError, NotFoundError, RequestError, UsageError
+from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError
 
 READ = ("folders:read", "projects:read", "file_content:read", "file_variables:read")
 KEY_OF_SLATE = f"{1:040x}"
@@ -138,6 +139,24 @@ class TestWalking:
 
     def test_without_a_team_it_is_told_where_to_find_one(self, project):
         assert "/team/" in tokensync("files", code=2).stderr
+
+
+def test_folders_in_folders_without_end_are_told(project, monkeypatch):
+    from tokensync.commands import team_files as module
+
+    names = count(1)
+
+    def application(environ, start_response):
+        start_response("200 OK", [("Content-Type", "application/json")])
+        folders = [] if environ["PATH_INFO"].endswith("/files") else [{"id": str(next(names))}]
+        return [json.dumps({"name": "Team", "folders": folders, "files": []}).encode()]
+
+    monkeypatch.setattr(module, "_MOST_FOLDERS", 30)
+    with (
+        Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as client,
+        pytest.raises(ServerError, match="team 1: the platform names more than 30 folders below it"),
+    ):
+        team_files(load_project(None), client, "1")
 
 
 class TestLayers:

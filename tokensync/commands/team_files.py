@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.design_files import names_by_key
-from tokensync.errors import AccessError, NotFoundError, PlatformError, UsageError
+from tokensync.errors import AccessError, NotFoundError, PlatformError, ServerError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +20,8 @@ _TEAM = re.compile(r"[0-9]{1,32}")
 _TEAM_IN_URL = re.compile(r"/team/([0-9]{1,32})(?:/|$)")
 _REFUSED = (403, 404)
 _NAME_CHARACTERS = 64
+_MOST_FOLDERS = 10_000
+"""Of one team; a platform that names still more does not end."""
 
 
 class Published(NamedTuple):
@@ -141,6 +143,9 @@ def _walked(
             if not place.reason:
                 below = [each for each in client.folders.subfolders(id_) if each.id not in known]
                 known.update(each.id for each in below)
+                if len(known) > _MOST_FOLDERS:
+                    what = f"the platform names more than {_MOST_FOLDERS:,} folders below it"
+                    raise ServerError(f"team {team}: {what}; configure the files without a walk, or report it")
                 pending += [(each.id, (*names, each.name)) for each in reversed(below)]
 
     return top.name, 2, [*walk()]
