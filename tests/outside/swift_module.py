@@ -11,7 +11,6 @@ import tree_sitter
 import tree_sitter_swift
 from corpus.read_ios import unescaped
 from outside.swift_names import bare_words
-from outside.swift_syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +28,7 @@ class Declared(NamedTuple):
     """A constant, a computed property or a function: its type, the tree of its value, and what is said of it."""
 
     type: str
-    value: Syntax
+    value: Node
     documentation: tuple[str, ...] = ()
     deprecated: bool | str = False
     access: str = ""
@@ -58,6 +57,7 @@ class SwiftModule:
         self.defaults: dict[str, dict[str, Declared]] = {}
         self.structs: dict[str, tuple[str, dict[str, Declared]]] = {}
         self.extended: dict[str, dict[str, Declared]] = {}
+        self.trees = []
         for path, content in files.items():
             if path.endswith(".swift"):
                 self._read(path, content)
@@ -72,11 +72,12 @@ class SwiftModule:
         assert content.startswith(HEADER), content[:90]
         assert content.endswith(b"\n")
         tree = _parser.parse(content)
+        self.trees.append(tree)  # nodes live as long as their tree
         assert not tree.root_node.has_error, f"{path}: {broken(tree.root_node)}"
         assert bare_words(tree) == [], path
         if path.endswith(FIXED):
             return
-        for node in Syntax(tree.root_node).children:
+        for node in tree.root_node.children:
             if node.type == "class_declaration":
                 self._type(node)
             elif node.type == "protocol_declaration":
@@ -91,7 +92,7 @@ class SwiftModule:
                     f"{path}: {node.type}: {text_of(node)[:80]}"
                 )
 
-    def _type(self, node: Syntax) -> None:
+    def _type(self, node: Node) -> None:
         keyword = next(each.type for each in node.children if each.type in ("enum", "struct", "extension"))
         if keyword == "enum":
             assert text_of(child(node, "type_identifier")) == self.name
@@ -101,7 +102,7 @@ class SwiftModule:
         else:
             self._extension(node, text_of(child(node, "user_type")))
 
-    def _constants(self, body: Syntax, around: str) -> None:
+    def _constants(self, body: Node, around: str) -> None:
         for node, notes in with_notes(body):
             if node.type == "class_declaration":
                 self._constants(child(node, "enum_class_body"), f"{around}{text_of(child(node, 'type_identifier'))}.")
@@ -111,7 +112,7 @@ class SwiftModule:
             name, declared = stored(node, notes)
             put(self.constants, f"{around}{name}", declared)
 
-    def _struct(self, node: Syntax, name: str) -> None:
+    def _struct(self, node: Node, name: str) -> None:
         bases = [text_of(each) for each in of_type(node, "inheritance_specifier")]
         body = child(node, "class_body")
         if name == f"{self.name}Theme":
@@ -125,7 +126,7 @@ class SwiftModule:
             (protocol,) = bases
             put(self.structs, name, (protocol, dict(functions_of(body))))
 
-    def _extension(self, node: Syntax, name: str) -> None:
+    def _extension(self, node: Node, name: str) -> None:
         body = child(node, "class_body")
         if name in ("EnvironmentValues", "View"):
             return
@@ -147,27 +148,27 @@ def put(into: dict, name: str, value: object) -> None:
     into[name] = value
 
 
-def functions_of(body: Syntax) -> Iterator[tuple[str, Declared]]:
+def functions_of(body: Node) -> Iterator[tuple[str, Declared]]:
     """The functions ``name(in theme:)`` of a type."""
     for node in of_type(body, "function_declaration"):
         assert "(in theme: " in text_of(node)
         yield identifier(node.children), Declared(type_after(node), only(child(node, "function_body")))
 
 
-def stored(node: Syntax, notes: tuple[str, ...]) -> tuple[str, Declared]:
+def stored(node: Node, notes: tuple[str, ...]) -> tuple[str, Declared]:
     """A constant with its type."""
     name = identifier(child(node, "pattern").children)
     return name, Declared(annotation(node), node.children[-1], notes, deprecation(node), access(node))
 
 
-def computed(node: Syntax, notes: tuple[str, ...]) -> tuple[str, Declared]:
+def computed(node: Node, notes: tuple[str, ...]) -> tuple[str, Declared]:
     """A property with a getter alone."""
     name = identifier(child(node, "pattern").children)
     value = only(child(node, "computed_property"))
     return name, Declared(annotation(node), value, notes, deprecation(node), access(node))
 
 
-def with_notes(body: Syntax) -> Iterator[tuple[Syntax, tuple[str, ...]]]:
+def with_notes(body: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
     """The declarations of a body, each with the lines of its documentation comment."""
     notes: list[str] = []
     for node in body.children:
@@ -179,7 +180,7 @@ def with_notes(body: Syntax) -> Iterator[tuple[Syntax, tuple[str, ...]]]:
             notes = []
 
 
-def deprecation(node: Syntax) -> bool | str:
+def deprecation(node: Node) -> bool | str:
     for each in of_type(node, "modifiers"):
         for attribute in of_type(each, "attribute"):
             assert text_of(attribute).startswith("@available(*, deprecated")
@@ -188,32 +189,32 @@ def deprecation(node: Syntax) -> bool | str:
     return False
 
 
-def access(node: Syntax) -> str:
+def access(node: Node) -> str:
     levels = [level for each in of_type(node, "modifiers") for level in of_type(each, "visibility_modifier")]
     return text_of(levels[0]) if levels else ""
 
 
-def modifiers(node: Syntax) -> str:
+def modifiers(node: Node) -> str:
     return text_of(child(node, "modifiers"))
 
 
-def annotation(node: Syntax) -> str:
+def annotation(node: Node) -> str:
     return text_of(child(node, "type_annotation"))[1:].strip()
 
 
-def type_after(node: Syntax) -> str:
+def type_after(node: Node) -> str:
     """The result's type."""
     at = next(number for number, each in enumerate(node.children) if each.type == "->")
     return text_of(node.children[at + 1])
 
 
-def only(block: Syntax) -> Syntax:
+def only(block: Node) -> Node:
     """The one expression in braces."""
     (value,) = child(block, "statements").children
     return value
 
 
-def identifier(nodes: list[Syntax]) -> str:
+def identifier(nodes: list[Node]) -> str:
     return bare(text_of(next(each for each in nodes if each.type == "simple_identifier")))
 
 
@@ -221,22 +222,22 @@ def bare(name: str) -> str:
     return name[1:-1] if name.startswith("`") else name
 
 
-def child(node: Syntax, type_: str) -> Syntax:
+def child(node: Node, type_: str) -> Node:
     return next(iter(of_type(node, type_)))
 
 
-def of_type(node: Syntax, type_: str) -> list[Syntax]:
+def of_type(node: Node, type_: str) -> list[Node]:
     return [each for each in node.children if each.type == type_]
 
 
-def text_of(node: Syntax) -> str:
-    return node.text
+def text_of(node: Node) -> str:
+    return node.text.decode("utf-8")
 
 
 def broken(node: Node) -> str:
     for each in node.children:
         if each.is_error or each.is_missing:
-            return f"line {each.start_point.row + 1}: {each.text.decode()[:80]}"
+            return f"line {each.start_point.row + 1}: {text_of(each)[:80]}"
         if each.has_error:
             return broken(each)
     return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from outside.swift_module import Chosen, Declared
-    from outside.swift_syntax import Syntax
+    from tree_sitter import Node
 
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}
@@ -127,7 +127,7 @@ class Seen:
         declared = own.get(name) or self.module.defaults[protocol][name]
         return typed(name, declared.type, self.value(declared.value, {"": ("function", "")}))
 
-    def value(self, node: Syntax, scope: Mapping) -> tuple | None:
+    def value(self, node: Node, scope: Mapping) -> tuple | None:
         """An expression's value; ``scope`` holds closure parameters, and under the empty name where it stands."""
         text = text_of(node)
         match node.type:
@@ -169,7 +169,7 @@ class Seen:
         assert names[0] == self.module.name, text
         return self.constant(".".join(names[1:]))
 
-    def _called(self, node: Syntax, scope: Mapping) -> tuple | None:
+    def _called(self, node: Node, scope: Mapping) -> tuple | None:
         function, suffix = node.children
         name = text_of(function)
         closure = of_type(suffix, "lambda_literal")
@@ -217,11 +217,11 @@ class Seen:
         return (*color[:4], color[4] * float(share[1]))
 
     @staticmethod
-    def _argument(node: Syntax) -> tuple[str, Syntax]:
+    def _argument(node: Node) -> tuple[str, Node]:
         labels = of_type(node, "value_argument_label")
         return (identifier(labels[0].children) if labels else "", node.children[-1])
 
-    def _mapped(self, function: Syntax, closure: Syntax, scope: Mapping) -> tuple | None:
+    def _mapped(self, function: Node, closure: Node, scope: Mapping) -> tuple | None:
         base, suffix = function.children
         assert text_of(suffix) in (".map", ".flatMap")
         value = self.value(base, scope)
@@ -231,7 +231,7 @@ class Seen:
         name = text_of(parameters[0]) if parameters else "$0"
         return self.value(only(closure), {**scope, name: value})
 
-    def _supported(self, name: str, first: Syntax, labels: Mapping[str, Syntax], scope: Mapping) -> tuple | None:
+    def _supported(self, name: str, first: Node, labels: Mapping[str, Node], scope: Mapping) -> tuple | None:
         if name == "weight":
             number = float(self.value(first, scope)[1])
             return ("weight", min(max(int((number + 50) // 100), 1), 9) * 100)
@@ -248,7 +248,7 @@ class Seen:
         return next((each for each in shown if each is not None), None) or self.value(first, scope)
 
 
-def literal(node: Syntax, text: str) -> tuple:
+def literal(node: Node, text: str) -> tuple:
     """A number, a text, a flag, a weight, or a case of another enumeration."""
     match node.type:
         case "integer_literal" | "real_literal":

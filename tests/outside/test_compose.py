@@ -37,21 +37,27 @@ def all_themes(graph):
     return [{}, *alone, *together]
 
 
-@pytest.fixture(scope="module")
-def printed_by(request, kotlinc):
-    """What the program of each graph printed: all are compiled at once, since kotlinc takes long to start."""
-    sources, calls = dict(STUBS), []
-    for subject in subjects_of(request.session):
-        files = {name: content.decode() for name, content in subject.files("compose").items()}
-        program = Program(subject.graph, files).source(all_themes(subject.graph))
-        sources |= in_package({**files, "Main.kt": program}, subject.name)
-        calls.append(f'    println("{BEFORE}{subject.name}")\n    {subject.name}.main()\n')
-    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{''.join(calls)}}}\n"}, MAIN)
+def printed_at_once(kotlinc, programs):
+    """What each program prints, by its name: all are compiled together, since kotlinc takes long to start."""
+    sources = {path: text for name, files in programs.items() for path, text in in_package(files, name).items()}
+    calls = "".join(f'    println("{BEFORE}{name}")\n    {name}.main()\n' for name in programs)
+    answer = kotlinc({**STUBS, **sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
     return dict(each.split("\n", 1) for each in answer.split(BEFORE)[1:])
 
 
 BEFORE = "\f"
-"""Stands before the name of a graph; the texts of tokens are printed as numbers."""
+"""Stands before the name of a program; the texts of tokens are printed as numbers."""
+
+
+@pytest.fixture(scope="module")
+def printed_by(request, kotlinc):
+    """What the program of each graph prints."""
+    programs = {}
+    for subject in subjects_of(request.session):
+        files = {name: content.decode() for name, content in subject.files("compose").items()}
+        source = Program(subject.graph, files).source(all_themes(subject.graph))
+        programs[subject.name] = {**files, "Main.kt": source}
+    return printed_at_once(kotlinc, programs)
 
 
 def subjects_of(session):
@@ -135,41 +141,65 @@ fun main() {
 """
 
 
-def test_the_provider_follows_the_system_and_what_is_chosen_within(kotlinc):
+@pytest.fixture(scope="module")
+def printed_of_cases(kotlinc):
+    """What the programs of the tests below print."""
+    return printed_at_once(kotlinc, {"composites": equalities(), "long": long_text(), "provided": provided()})
+
+
+def provided():
+    return {**files_of(crossing(), OutputRequest(platform="compose")), "Main.kt": PROVIDED}
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_the_provider_follows_the_system_and_what_is_chosen_within(printed_of_cases):
     """Outside of it the default modes hold."""
-    files = files_of(crossing(), OutputRequest(platform="compose"))
-    answer = kotlinc({**files, **STUBS, "Main.kt": PROVIDED}, f"design.tokens.{MAIN}")
     light, vivid, dark = "ff000000 ff1f6feb", "ff000000 ffff0000", "ffffffff ff1f6feb"
-    assert answer.split("\n")[:-1] == [light, light, vivid, dark, dark, light]
+    assert printed_of_cases["provided"].split("\n")[:-1] == [light, light, vivid, dark, dark, light]
 
 
-def test_composites_come_to_what_the_graph_says(kotlinc):
-    """A value with references in it equals the one without, in each mode."""
+def equalities():
+    """A program that says of each composite value in each mode whether it equals the one without references."""
     graph = composites()
     files = files_of(graph, OutputRequest(platform="compose"))
     checks = []
     names, _ = names_for(graph, graph.tokens.values(), "compose")
     for entry, theme in (("Light", Theme("")), ("Dark", Theme("", ((("design", "scheme"), 1),)))):
-        for each in graph.tokens.values():
-            if each.type in TYPES:
-                literal = kotlin.composite_text(each.type, graph.resolve(each, theme))
-                values = f"DesignTokensValues(DesignTokensTheme(SchemeMode.{entry}))"
-                read = f"{values}.{each.key.collection}.{names[each.key]}"
-                checks.append(f'    println("{each.key.path} ${{{read} == {literal}}}")\n')
+        for each in composite_tokens(graph):
+            literal = kotlin.composite_text(each.type, graph.resolve(each, theme))
+            values = f"DesignTokensValues(DesignTokensTheme(SchemeMode.{entry}))"
+            read = f"{values}.{each.key.collection}.{names[each.key]}"
+            checks.append(f'    println("{each.key.path} ${{{read} == {literal}}}")\n')
     imports = "".join(
         sorted({line for text in files.values() for line in text.splitlines(True) if line.startswith("import ")})
     )
-    main = f"package design.tokens\n{imports}fun main() {{\n{''.join(checks)}}}\n"
-    answer = kotlinc({**files, **STUBS, "Main.kt": main}, f"design.tokens.{MAIN}").split()
-    assert len(answer[1::2]) == len(checks)
+    return {**files, "Main.kt": f"package design.tokens\n{imports}fun main() {{\n{''.join(checks)}}}\n"}
+
+
+def composite_tokens(graph):
+    return [each for each in graph.tokens.values() if each.type in TYPES]
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_composites_come_to_what_the_graph_says(printed_of_cases):
+    """A value with references in it equals the one without, in each mode."""
+    answer = printed_of_cases["composites"].split()
+    assert answer[::2] == [each.key.path for each in composite_tokens(composites())] * 2
     assert set(answer[1::2]) == {"true"}, answer
 
 
-def test_a_text_longer_than_a_constant_of_the_jvm_compiles(kotlinc):
-    """It is 65,535 bytes at most."""
+LONG = "日本" * 20_000
+
+
+def long_text():
     of = collection("Base")
-    text = "日本" * 20_000
-    files = files_of(graph_of(of, token(of, "a", text, type="string")), OutputRequest(platform="compose"))
+    files = files_of(graph_of(of, token(of, "a", LONG, type="string")), OutputRequest(platform="compose"))
     main = "package design.tokens\nfun main() { println(BaseTokens.a.length); println(BaseTokens.a.hashCode()) }\n"
-    answer = kotlinc({**files, **STUBS, "Main.kt": main}, f"design.tokens.{MAIN}").split()
+    return {**files, "Main.kt": main}
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_a_text_longer_than_a_constant_of_the_jvm_compiles(printed_of_cases):
+    """It is 65,535 bytes at most."""
+    answer = printed_of_cases["long"].split()
     assert answer[0] == "40000"
