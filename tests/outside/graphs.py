@@ -5,6 +5,7 @@ The fixture ``subject`` is each of them in turn; a test that takes it runs once 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -100,3 +101,11 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture
 def subject(request):
     return subject_of(request.param)
+
+
+def subjects_of(request):
+    """The graphs of the tests of a module that are run, those that are absent left out: for what reads all at once."""
+    tests = [each for each in request.session.items if each.path == request.path and "subject" in each.fixturenames]
+    for name in sorted({each.callspec.params["subject"] for each in tests}):
+        with suppress(pytest.skip.Exception):
+            yield subject_of(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 import pytest
 from generate.cases import CASES
@@ -13,7 +12,7 @@ from graphs import collection, token
 from graphs import graph as graph_of
 from outside.compose_driver import MAIN, STUBS, Program, expected, printed
 from outside.expected import same
-from outside.graphs import subject_of
+from outside.graphs import subjects_of
 from outside.themes import axes, pairs
 
 from tokensync.generate import OutputRequest, generate
@@ -53,23 +52,11 @@ BEFORE = "\f"
 def printed_by(request, kotlinc):
     """What the program of each graph prints."""
     programs = {}
-    for subject in subjects_of(request.session):
+    for subject in subjects_of(request):
         files = {name: content.decode() for name, content in subject.files("compose").items()}
         source = Program(subject.graph, files).source(all_themes(subject.graph))
         programs[subject.name] = {**files, "Main.kt": source}
     return printed_at_once(kotlinc, programs)
-
-
-def subjects_of(session):
-    """The graphs of the tests that are run and that are not absent."""
-    asked = {each.callspec.params["subject"] for each in session.items if in_this_file(each)}
-    for name in sorted(asked):
-        with suppress(pytest.skip.Exception):
-            yield subject_of(name)
-
-
-def in_this_file(item):
-    return item.path.name == "test_compose.py" and "subject" in getattr(item, "fixturenames", ())
 
 
 @pytest.mark.xdist_group("compose")

@@ -11,6 +11,7 @@ import pytest
 from checkers import Refused, run
 from generate.cases import CASES
 from outside.expected import kind_of, same, value_of
+from outside.graphs import subjects_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
 
@@ -50,10 +51,19 @@ export const each = (Object.keys(tokens) as TokenName[]).map((name) => [value(na
 """
 
 
-def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, tsc, counted):
-    graph = subject.graph
-    files = {name: content.decode() for name, content in subject.files("typescript").items()}
-    folder = tsc({**files, "use.ts": USE})
+@pytest.fixture(scope="module")
+def modules(request, tsc):
+    """Each graph's module in a folder of its name; tsc reads all at once, since it takes seconds to start."""
+    files = {}
+    for subject in subjects_of(request):
+        files |= {f"{subject.name}/{name}": content.decode() for name, content in subject.files("typescript").items()}
+        files[f"{subject.name}/use.ts"] = USE
+    return tsc(files)
+
+
+@pytest.mark.xdist_group("modules")
+def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, modules, counted):
+    graph, folder = subject.graph, modules / subject.name
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
     names, _ = names_for(graph, declared, "typescript")
     chosen = choices(graph)
