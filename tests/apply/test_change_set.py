@@ -18,9 +18,7 @@ from tokensync.plan.limits import BODY_BYTES
 if TYPE_CHECKING:
     from pathlib import Path
 
-COLLECTIONS, VARIABLES, MODES = 6, 7_500, 4
-NOTES = "what it is for, what it goes with and who decided so; " * 20
-"""What is looked at here goes by bytes and the time it takes by variables, so each variable is a large one."""
+COLLECTIONS, VARIABLES, MODES = 6, 25_000, 4
 
 
 def empty_library() -> Library:
@@ -50,9 +48,7 @@ def large_library(before: Library) -> Library:
             alias(targets[place]) if place < len(targets) and (number + mode) % 3 else number + mode / 4
             for mode in range(MODES)
         ]
-        variable = library.add_variable(
-            roots[at], f"size {number}", "FLOAT", values, description=f"Size {number}: {NOTES}"
-        )
+        variable = library.add_variable(roots[at], f"size {number}", "FLOAT", values)
         made[at].append(variable["id"])
     return library
 
