@@ -8,6 +8,7 @@ from http.client import HTTPConnection
 
 import pytest
 
+from tokensync.client import callback
 from tokensync.client.authorization import begin
 from tokensync.client.callback import Called, Listener
 from tokensync.errors import AccessError, NetworkError, UsageError
@@ -70,6 +71,24 @@ def test_the_first_call_alone_counts(authorization, port):
         assert call(port, f"/callback?code=first&state={authorization.state}")[0] == 200
         assert call(port, f"/callback?code=second&state={authorization.state}")[0] == 409
         assert listener.wait(10) == "first"
+
+
+def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port, monkeypatch):
+    answer, written = callback._Handler._answer, threading.Event()
+
+    def when_it_is_time(*page):
+        assert written.wait(10)
+        answer(*page)
+
+    monkeypatch.setattr(callback._Handler, "_answer", when_it_is_time)
+    with Listener(authorization) as listener:
+        browser = threading.Thread(target=call, args=(port, f"/callback?code=c&state={authorization.state}"))
+        browser.start()
+        with pytest.raises(NetworkError, match="nobody allowed access"):
+            listener.wait(0.3)
+        written.set()
+        assert listener.wait(10) == "c"
+        browser.join(10)
 
 
 def test_what_is_not_the_callback_does_not_count(authorization, port):

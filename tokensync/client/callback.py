@@ -49,7 +49,8 @@ class Listener:
         """A redirect URL that is not this machine's, or whose port is taken, is a UsageError."""
         self._authorization = authorization
         parts = _parts(authorization.redirect_url)
-        self._found: queue.Queue[Called] = queue.Queue(maxsize=1)
+        self._claims = threading.Lock()
+        self._found: queue.Queue[Called] = queue.Queue()
         handler = type("_Handler", (_Handler,), {"listener": self, "path_of_callback": parts.path or "/"})
         try:
             self._server = _Server((_LOOPBACK, parts.port or 80), handler)
@@ -72,14 +73,14 @@ class Listener:
         what = f"nobody allowed access within {seconds:g} seconds"
         raise NetworkError(f"{self._authorization.redirect_url}: {what}; log in again, and allow it in the browser")
 
-    def take(self, query: str) -> Called | None:
+    def claim(self, query: str) -> Called | None:
         """What a call with this query means; None when there was a call before it, which alone counts."""
         called = self._judged(query)
-        try:
-            self._found.put_nowait(called)
-        except queue.Full:
-            return None
-        return called
+        return called if self._claims.acquire(blocking=False) else None
+
+    def settle(self, called: Called) -> None:
+        """Ends the waiting. The browser has its page by then: the process may end, and its threads with it."""
+        self._found.put(called)
 
     def _judged(self, query: str) -> Called:
         try:
@@ -126,13 +127,17 @@ class _Handler(BaseHTTPRequestHandler):
         if path != self.path_of_callback or self.headers.get("Host") != self.listener.host:
             self._answer(404, "Not here", "This address is for the end of a login only.")
             return
-        called = self.listener.take(query)
+        called = self.listener.claim(query)
         if called is None:
             self._answer(409, "Over", "This login has had its answer.")
-        elif called.wrong:
-            self._answer(400, "Not logged in", "The answer does not belong to this login. The terminal tells more.")
-        else:
-            self._answer(200, "Allowed", "tokensync has its answer: go back to the terminal, and close this page.")
+            return
+        try:
+            if called.wrong:
+                self._answer(400, "Not logged in", "The answer does not belong to this login. The terminal tells more.")
+            else:
+                self._answer(200, "Allowed", "tokensync has its answer: go back to the terminal, and close this page.")
+        finally:
+            self.listener.settle(called)
 
     def _answer(self, status: int, title: str, text: str) -> None:
         page = _PAGE.format(title=title, text=text).encode()
