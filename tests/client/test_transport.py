@@ -28,7 +28,7 @@ FAULTS = {
     "no last chunk": CHUNKED + CHUNK,
     "a chunk of no size": CHUNKED + b"zz\r\n" + SUCCESS,
     "a body that ends early without a length": HEAD + b"Connection: close\r\n\r\n" + SUCCESS[:-9],
-    "damaged compression": HEAD + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde",
+    "damaged compression": HEAD + b"Content-Encoding: gzip\r\nContent-Length: 5\r\nConnection: close\r\n\r\nabcde",
     "compression cut short": HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(SUCCESS)[:-30],
 }
 
