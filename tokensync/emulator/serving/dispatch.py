@@ -35,22 +35,8 @@ if TYPE_CHECKING:
     from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.state.store import Store
 
-
-class _Matched(Rule):
-    """A rule that addresses are matched with, and none is built from.
-
-    For the latter werkzeug compiles two functions a rule, and all of them take a tenth of a short command's time.
-    """
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        def refused(*_parts: object) -> tuple[str, str]:
-            raise NotImplementedError("no address is built from a route")
-
-        return refused
-
-
 _MAP: Final = Map(
-    [_Matched(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
+    [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
     merge_slashes=False,
 )
 _GOVERNMENT: Final = "/gov"
