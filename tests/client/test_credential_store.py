@@ -115,6 +115,93 @@ class TestKeyring:
         assert memory.kept == {}
 
 
+class Short(Memory):
+    """A keyring like Windows's: what is too long for it is refused, or, by some, cut; the item before stays."""
+
+    cuts = False
+    most = 200
+
+    def set_password(self, service, username, password):
+        if len(password) > self.most and not self.cuts:
+            raise OSError(1783, "The stub received bad data")
+        super().set_password(service, username, password[: self.most])
+
+
+class TestALoginThatIsTooLongForTheKeyring:
+    LONG = Login("oauth", "t" * 300)
+
+    @pytest.fixture(params=[False, True], ids=["refused", "cut"])
+    def short(self, monkeypatch, request):
+        backend = Short()
+        backend.cuts = request.param
+        monkeypatch.setattr(keyring, "get_keyring", lambda: backend)
+        return backend
+
+    def test_it_is_found_again_and_not_the_one_before(self, short, store):
+        assert store.save(PLACE, Login("personal", "old")) == KEYRING
+        path = store.save(PLACE, self.LONG)
+        assert path != KEYRING
+        assert store.find(PLACE) == (self.LONG, path)
+        assert short.kept == {}
+
+    def test_it_is_found_even_where_the_keyring_cannot_forget_the_one_before(self, short, store, monkeypatch):
+        store.save(PLACE, Login("personal", "old"))
+
+        def refuse(*_):
+            raise KeyringLocked
+
+        monkeypatch.setattr(short, "delete_password", refuse)
+        store.save(PLACE, self.LONG)
+        assert store.find(PLACE).login == self.LONG
+
+    def test_a_short_one_after_it_is_in_the_keyring_alone(self, short, store, tmp_path):
+        store.save(PLACE, self.LONG)
+        assert store.save(PLACE, Login("personal", "new")) == KEYRING
+        assert store.find(PLACE).login.token == "new"
+        assert files(tmp_path) == []
+
+
+@posix
+class TestWithoutAHome:
+    """As for a user whom a container was given by number: no HOME, and no entry among the users of the system."""
+
+    @pytest.fixture(params=[None, "relative", "~"], ids=["absent", "relative", "unexpanded"])
+    def homeless(self, monkeypatch, request, tmp_path):
+        import pwd
+
+        def unknown(_):
+            raise KeyError
+
+        monkeypatch.setattr(pwd, "getpwuid", unknown)
+        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+        monkeypatch.chdir(tmp_path)
+        if request.param is None:
+            monkeypatch.delenv("HOME", raising=False)
+        else:
+            monkeypatch.setenv("HOME", request.param)
+        return CredentialStore({})
+
+    def test_a_login_is_refused_with_what_to_set_and_no_file_is_made(self, homeless, tmp_path):
+        with pytest.raises(UsageError, match="HOME: there is no home folder .* set HOME, or TOKENSYNC_CREDENTIALS"):
+            homeless.save(PLACE, LOGIN)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_there_is_no_stored_login_and_nothing_to_forget(self, homeless):
+        assert homeless.find(PLACE) is None
+        assert homeless.forget(PLACE) == ()
+
+    def test_the_keyring_still_takes_it(self, memory, homeless):
+        assert homeless.save(PLACE, LOGIN) == KEYRING
+        assert homeless.find(PLACE) == (LOGIN, KEYRING)
+
+    @pytest.mark.parametrize("folder", ["credentials", "~/credentials", "./x"])
+    def test_a_folder_that_is_not_absolute_is_refused_with_the_one_that_is_meant(self, tmp_path, folder, monkeypatch):
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(UsageError, match=f"write {tmp_path}/[cx]"):
+            CredentialStore({"TOKENSYNC_CREDENTIALS": folder})
+
+
 class TestFile:
     def test_a_login_comes_back(self, store):
         path = store.save(PLACE, LOGIN)

@@ -27,6 +27,10 @@ FOLDER_VARIABLE = "TOKENSYNC_CREDENTIALS"
 _SERVICE = "tokensync"
 KEYRING = "the system's keyring"
 """Where a login is kept, in words, when it is in no file."""
+_HOME = "USERPROFILE" if os.name == "nt" else "HOME"
+_ELSEWHERE = (
+    f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or leave out the login and put the token into FIGMA_TOKEN"
+)
 _SAFEST = 1.0
 """The least priority of keyrings that are one: those that keep texts readable in a file have a lower one."""
 
@@ -77,34 +81,58 @@ class _Keyring(Protocol):
 
 
 class CredentialStore:
-    """The logins of this user on this machine. ``place`` is that of ``tokensync.client.base_url.BaseUrl``."""
+    """The logins of this user on this machine. ``place`` is that of ``tokensync.client.base_url.BaseUrl``.
+
+    A login is in a file only where no keyring took it, so a file counts before a keyring, which may still hold the
+    login before. Raises UsageError for a ``TOKENSYNC_CREDENTIALS`` that is not absolute: each working folder, and
+    thereby each repository, would have its own.
+    """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._own_folder = environment.get(FOLDER_VARIABLE, "").strip()
+        if self._own_folder and not os.path.isabs(self._own_folder):
+            meant = os.path.abspath(os.path.expanduser(self._own_folder))
+            raise UsageError(f"{FOLDER_VARIABLE}: {self._own_folder} is not absolute; write {meant}")
         self._folder = self._own_folder or _folder(environment)
 
     def find(self, place: str) -> Found | None:
         """The login for a platform. A file that others may read or that is none of ours is a UsageError."""
+        path = self._path(place)
+        content = _private_content(path) if path else None
+        if path and content is not None:
+            return Found(_read(content, path), path)
         for keyring in self._keyrings():
             with suppress(_Unusable):
                 text = _asked(keyring.get_password, _SERVICE, place)
                 if text:
                     return Found(_read(text.encode(), KEYRING), KEYRING)
-        path = self._path(place)
-        content = _private_content(path)
-        return None if content is None else Found(_read(content, path), path)
+        return None
 
     def save(self, place: str, login: Login) -> str:
-        """Keep a login in place of the one before; where, in words."""
+        """Keep a login in place of the one before; where, in words.
+
+        What a keyring does not give back goes into the file: some cut or refuse long texts. Raises UsageError when
+        there is no folder for it.
+        """
         content = msgspec.json.encode(login)
         path = self._path(place)
         for keyring in self._keyrings():
             with suppress(_Unusable):
                 _asked(keyring.set_password, _SERVICE, place, content.decode())
-                _remove(path)
-                return KEYRING
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        replace_file(path, content, private=True)
+                if _asked(keyring.get_password, _SERVICE, place) == content.decode():
+                    if path:
+                        _remove(path)
+                    return KEYRING
+        if path is None or self._folder is None:
+            raise UsageError(f"{_HOME}: there is no home folder to keep the login in; {_ELSEWHERE}")
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            replace_file(path, content, private=True)
+        except PermissionError as fault:
+            raise UsageError(f"{path}: the login cannot be kept there ({fault.strerror}); {_ELSEWHERE}") from fault
+        for keyring in self._keyrings():
+            with suppress(_Unusable):  # what is left there is out of date
+                _asked(keyring.delete_password, _SERVICE, place)
         return path
 
     def forget(self, place: str) -> tuple[str, ...]:
@@ -116,12 +144,14 @@ class CredentialStore:
                     _asked(keyring.delete_password, _SERVICE, place)
                     removed.append(KEYRING)
         path = self._path(place)
-        if _remove(path):
+        if path and _remove(path):
             removed.append(path)
         return tuple(removed)
 
-    def _path(self, place: str) -> str:
-        """A file a platform, so that two logins at a time cannot lose each other."""
+    def _path(self, place: str) -> str | None:
+        """A file a platform, so that two logins at a time cannot lose each other; None without a folder for it."""
+        if self._folder is None:
+            return None
         name = re.sub(r"[^A-Za-z0-9.]+", "-", place).strip("-")[:60]
         digest = hashlib.sha256(place.encode()).hexdigest()[:12]
         return os.path.join(self._folder, f"{name}-{digest}.json")
@@ -150,12 +180,14 @@ def _asked(question: Any, *arguments: str) -> Any:
         raise _Unusable from fault
 
 
-def _folder(environment: Mapping[str, str]) -> str:
+def _folder(environment: Mapping[str, str]) -> str | None:
+    """The user's own settings folder; None without one: Python then gives ``~`` back as it is, a relative path."""
     if os.name == "nt":
-        settings = environment.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
+        choices = (environment.get("APPDATA", ""), os.path.expanduser("~\\AppData\\Roaming"))
     else:
-        settings = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return os.path.join(settings, "tokensync", "credentials")
+        choices = (environment.get("XDG_CONFIG_HOME", ""), os.path.expanduser("~/.config"))
+    settings = next(filter(os.path.isabs, choices), None)
+    return settings and os.path.join(settings, "tokensync", "credentials")
 
 
 def _private_content(path: str) -> bytes | None:
