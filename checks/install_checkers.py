@@ -43,6 +43,10 @@ def debian_packages() -> list[str]:
         wanted += ["aapt", "android-framework-res"]
     if not (os.environ.get("TOKENSYNC_CHROMIUM") or any(map(shutil.which, CHROMIUMS))):
         wanted.append("chromium")
+    if subprocess.run(["/usr/bin/python3", "-c", "import fusepy"], check=False, stderr=subprocess.DEVNULL).returncode:
+        wanted.append("python3-fusepy")
+    if not shutil.which("fusermount"):
+        wanted.append("fuse3")
     if not shutil.which("java"):
         wanted.append("openjdk-17-jdk-headless")
     return wanted

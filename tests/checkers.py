@@ -39,6 +39,8 @@ swiftc(files: Mapping[str, str]) -> None
     Type-checks Swift against the SDK of iOS, where Apple's tools are. No registry has them: it is never required.
 colorset(document: object) -> None
     Holds a Contents.json of an asset catalog to outside/colorset.schema.json.
+ignoring_case
+    A folder on a file system that ignores the case of names and keeps it, for one test: see outside/ignoring_case.py.
 terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
     the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
@@ -54,6 +56,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -69,6 +72,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "esm": "Node",
+    "ignoring_case": "a file system that ignores case",
     "kotlinc": "kotlinc",
     "lightningcss": "lightningcss",
     "sass": "sass",
@@ -256,6 +260,32 @@ def kotlinc(tmp_path_factory):
         return run([java, "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", classpath, main]) if main else ""
 
     return compile_and_run
+
+
+@pytest.fixture
+def ignoring_case(tmp_path):
+    (tmp_path / "names").mkdir()
+    if (tmp_path / "NAMES").exists():  # as on macOS and Windows
+        yield tmp_path / "names"
+        return
+    python = "/usr/bin/python3"
+    if not Path("/dev/fuse").exists() or subprocess.run([python, "-c", "import fusepy"], check=False).returncode:
+        missing("a file system that ignores case", "on Debian the packages python3-fusepy and fuse3, and /dev/fuse")
+    mounted = tmp_path / "mounted"
+    mounted.mkdir()
+    script = Path(__file__).parent / "outside" / "ignoring_case.py"
+    with subprocess.Popen([python, script, tmp_path / "names", mounted]) as serving:
+        try:
+            until = time.monotonic() + 60
+            while not mounted.is_mount():
+                assert serving.poll() is None, "the file system could not be mounted"
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            yield mounted
+        finally:
+            os.chdir(tmp_path)
+            command = ["umount"] if os.geteuid() == 0 else ["fusermount", "-u"]
+            run([*command, mounted])
 
 
 @pytest.fixture(scope="session")

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 
 def content_of(path: str) -> bytes | None:
     """The bytes of a file of ours, None when it is not there; line ends that git changed on checkout do not count."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
     return content.replace(b"\r\n", b"\n")
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a file to read it. Raises OSError for a pipe or a device, whose content may never come or never end."""
+    flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))  # the last for a pipe's sake
+    descriptor = os.open(path, sum(flags, os.O_RDONLY))
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is no file, but a pipe or a device", path)
 
 
 def replace_file(path: str, content: bytes, *, durable: bool = True, private: bool = False) -> None:

@@ -72,6 +72,14 @@ CODES: dict[str, Code] = {
     # config
     "config-malformed": Code("error", "The configuration is not TOML.", "Nothing is done."),
     "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),
+    "path-refused": Code(
+        "error",
+        "A path leads out of the git work tree, into a folder that is not for outputs, or to what is no file.",
+        "Nothing is written.",
+    ),
+    "manifest-path": Code(
+        "warning", "An entry of tokensync.outputs.json names a path that no output has.", "It is dropped."
+    ),
     # wire: a response that cannot be read
     "response-malformed": Code("error", "A response is not JSON, or is cut short.", "Nothing is written."),
     "response-shape": Code("error", "A response is JSON, but not what the API promises.", "Nothing is written."),

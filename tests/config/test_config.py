@@ -246,6 +246,7 @@ def test_a_configuration_that_cannot_be_read_is_a_usage_error(folder):
 
 
 def test_paths_are_relative_to_the_configuration(folder):
+    (folder / ".git").mkdir()
     (folder / "sub").mkdir()
     (folder / "sub" / "tokensync.toml").write_text("tokens = '../t'")
     project = load_project("sub/tokensync.toml")

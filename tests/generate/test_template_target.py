@@ -244,17 +244,18 @@ def configured(files):
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("../x", "no path of a file below"),
-        ("/x", "no path of a file below"),
-        ("a//b", "no path of a file below"),
-        ("a/./b", "no path of a file below"),
-        ("a/", "no path of a file below"),
-        ("a.", "no path of a file below"),
-        ("{theme}/../x", "no path of a file below"),
-        ("C:x", "no name that a file can have"),
-        ("a\\\\\\\\b", "no name that a file can have"),
-        ("con.txt", "no name that a file can have"),
-        ("{theme", "no name that a file can have"),
+        ("../x", r"the step '\.\.'"),
+        ("/x", "an absolute path"),
+        ("a//b", "an empty step"),
+        ("a/./b", r"the step '\.'"),
+        ("a/", "an empty step"),
+        ("a.", r"Windows drops a part of 'a\.' \(write a\)"),
+        ("{theme}/../x", r"the step '\.\.'"),
+        ("C:x", "not every system takes the character ':'"),
+        ("a\\\\\\\\b", r"a backslash .* \(write a/b\)"),
+        ("con.txt", "'con.txt' is a device on Windows"),
+        (".git/hooks/{theme}", "'.git' is git's own folder"),
+        ("{theme", "a brace stands alone"),
         ("{mode}.txt", "is no placeholder"),
     ],
 )
@@ -270,6 +271,8 @@ def test_other_mistakes_in_the_options_are_told_where_they_are():
         configured("")
     with pytest.raises(ProblemsError, match=r"'dart' is not one of"):
         configured('{ template = "a", path = "b", names = "dart" }')
+    with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/template.*the step '\.\.'"):
+        configured('{ template = "../a", path = "b" }')
     assert configured('{ template = "a", path = "b/{theme}/{collection}.x" }').outputs[0].platform == "template"
 
 

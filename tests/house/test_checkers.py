@@ -27,6 +27,14 @@ class TestLightningCss:
 
 
 @pytest.mark.outside
+def test_a_folder_that_ignores_case_has_one_file_for_two_spellings(ignoring_case):
+    (ignoring_case / "Web").mkdir()
+    (ignoring_case / "Web" / "Tokens.css").write_text("x")
+    assert (ignoring_case / "wEB" / "tokens.CSS").read_text() == "x"
+    assert [each.name for each in (ignoring_case / "web").iterdir()] == ["Tokens.css"]
+
+
+@pytest.mark.outside
 class TestStylelint:
     def test_it_accepts_what_is_right(self, stylelint):
         stylelint(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Carry out a plan with safety findings that nobody has allowed.")
 @click.option("--rebase", is_flag=True, help="Leave alone what somebody else changed since, if it is not the plan's.")
 @click.option("--resume", is_flag=True, help="Go on with an apply that was broken off or stopped.")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -38,7 +38,6 @@ def command(
     """Carry out a plan exactly as it was reviewed. By default .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.connecting import connect
-    from tokensync.config import load_project
 
     if resume and plan:
         raise UsageError("--resume: the unfinished apply knows its plan; leave out the file")
@@ -46,7 +45,7 @@ def command(
         raise UsageError("--resume: what the plan may do was settled when it began; leave out --force")
     if files and not resume:
         raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         applier = Applier(project, client, say=progress, tell=console.say)
         try:

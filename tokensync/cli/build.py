@@ -39,7 +39,7 @@ _SHOWN = 20
 @click.option("--force", is_flag=True, help="Overwrite files that tokensync did not make.")
 @click.option("--only-published", is_flag=True, help="With --snapshot: leave out what is not published.")
 @click.option("--no-hidden", is_flag=True, help="With --snapshot: leave out variables hidden from publishing.")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -80,6 +80,7 @@ def command(
             force=force,
             only_published=only_published,
             include_hidden=not no_hidden,
+            allow_outside=options.allow_outside(),
         )
     else:
         if published or only_published or no_hidden:
@@ -110,16 +111,13 @@ def _build_project(
 ) -> Built:
     """Reads the configuration anew: a watch builds again when it changes."""
     from tokensync.commands.build import build_project
-    from tokensync.config import load_project
 
-    return build_project(load_project(config), files, platforms, folder=out, check=check, force=force)
+    return build_project(options.load_project(config), files, platforms, folder=out, check=check, force=force)
 
 
 def _inputs(config: str | None) -> list[str]:
     """The files and folders that a watch looks at."""
-    from tokensync.config import load_project
-
-    project = load_project(config)
+    project = options.load_project(config)
     templates = [project.path(each.templates) for each in project.config.outputs if each.templates]
     return [project.tokens_folder, project.source, *templates]
 
@@ -136,7 +134,7 @@ def _told(built: Built, console: Console) -> int:
     if built.written is None:
         console.say(f"{where}all outputs are current")
         return 0
-    changed, unchanged, removed, _ = built.written
+    changed, unchanged, removed, *_ = built.written
     for path in changed:
         console.detail(f"written: {path}")
     for path in removed:

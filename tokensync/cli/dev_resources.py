@@ -41,7 +41,7 @@ def command() -> None:
 @click.option("--name", metavar="TEXT", help="What the link is called; else the end of its url.")
 @click.option("--path", metavar="PATH", help="A file of the project, for {path}; it has to be there.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
-@options.config
+@options.project
 @options.json
 @options.console
 def link_(
@@ -63,14 +63,13 @@ def link_(
     """
     from tokensync.commands.connecting import connect
     from tokensync.commands.dev_resources import Wanted, link, links_of, read_links
-    from tokensync.config import load_project
 
     one = Wanted(node, url, name, file, path)
     if links_file is not None and one != Wanted(file=file):
         raise click.UsageError("FILE has the links; give either it or --node, --url, --name and --path.")
     if links_file is None and url is None:
         raise click.UsageError("There is no link to attach; give FILE, or --node and --url.")
-    project: Project = load_project(config)
+    project: Project = options.load_project(config)
     wanted = (one,) if links_file is None else read_links(links_file)
     links = links_of(project, wanted, file)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:

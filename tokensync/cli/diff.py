@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to show the differences; markdown is for a pull request.",
 )
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -44,10 +44,9 @@ def command(
     remote. Exits 3 when they differ.
     """
     from tokensync.commands.diff import diff
-    from tokensync.config import load_project
     from tokensync.report import differences as review
 
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress:
         result = diff(project, first, second, files, progress=progress, on_wait=console.say)
     found = result.differences

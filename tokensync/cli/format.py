@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("format")
 @click.argument("paths", nargs=-1, type=click.Path())
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 when a file is not in canonical form.")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -30,9 +30,7 @@ def command(
     if paths and files:
         raise UsageError("--file: it names configured files; leave it out where paths are given")
     if not paths:
-        from tokensync.config import load_project
-
-        paths = paths_of(load_project(config), files)
+        paths = paths_of(options.load_project(config), files)
     result = format_files(paths, check=check)
     if as_json:
         console.json({"files": list(map(shown, result.seen)), "changed": list(map(shown, result.changed))})

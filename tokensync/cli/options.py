@@ -11,6 +11,8 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tokensync.config import Project
+
 Command = Any
 
 
@@ -35,6 +37,42 @@ base_url = click.option(
 )
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
+
+
+_ALLOW_OUTSIDE = "tokensync.allow_outside"
+
+
+def _allow(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[_ALLOW_OUTSIDE] = True
+
+
+_allow_outside = click.option(
+    "--allow-outside",
+    is_flag=True,
+    expose_value=False,
+    callback=_allow,
+    help="Let the configuration name folders outside of the git work tree.",
+)
+
+
+def project(command: Command) -> Command:
+    """Adds -c, which the command gets as ``config``, and --allow-outside, which ``load_project`` asks for."""
+    return config(_allow_outside(command))
+
+
+def load_project(config: str | None) -> Project:
+    """Load the project that ``-c`` names, or the nearest one, with what the user allows it."""
+    from tokensync.config import load_project as load
+
+    return load(config, allow_outside=allow_outside())
+
+
+def allow_outside() -> bool:
+    """Return whether the user lets paths of a checkout lead out of its git work tree: by the option or a variable."""
+    from tokensync.config.project import outside_is_allowed
+
+    return bool(click.get_current_context().meta.get(_ALLOW_OUTSIDE)) or outside_is_allowed()
 
 
 def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:

@@ -44,7 +44,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
     show_default=True,
     help="How to show the plan; markdown is for a pull request.",
 )
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -64,9 +64,8 @@ def command(
     from tokensync.cli.plan_review import how_to_apply
     from tokensync.commands.connecting import connect
     from tokensync.commands.plan import plan
-    from tokensync.config import load_project
 
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         planned = plan(
             project,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
 @click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -32,9 +32,8 @@ def command(
     """Bring what changed on the platform into the token files. What was changed in them is kept."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.pull import pull
-    from tokensync.config import load_project
 
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = pull(
             project,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 )
 @click.option("--title", metavar="TEXT", help="The page's title; else the names of the design files.")
 @click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not make.")
-@options.config
+@options.project
 @options.files
 @options.console
 def command(
@@ -36,13 +36,12 @@ def command(
 ) -> int:
     """One HTML page of all tokens. Swatches, specimens, every mode, search; it needs no network."""
     from tokensync.commands.report import report_project, report_snapshot
-    from tokensync.config import load_project
 
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
         reported = report_snapshot(snapshot, published, path, title=title, force=force)
     else:
-        reported = report_project(load_project(config), files, path, title=title, force=force)
+        reported = report_project(options.load_project(config), files, path, title=title, force=force)
     console.problems_in_short(reported.problems)
     console.say(
         f"{reported.path}: {counted(reported.tokens, 'token')} ({'written' if reported.changed else 'unchanged'})"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command("rollback")
 @click.argument("receipt", metavar="RECEIPT")
 @click.option("-o", "--out", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
-@options.config
+@options.project
 @options.json
 @options.console
 def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
@@ -24,9 +24,8 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     from tokensync.commands.apply import Applier
     from tokensync.commands.connecting import connect
     from tokensync.commands.rollback import rollback
-    from tokensync.config import load_project
 
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
     if as_json:

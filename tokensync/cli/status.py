@@ -19,7 +19,7 @@ DIFFERENT = 3
 
 
 @click.command("status")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -27,9 +27,8 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
     """Compare token files, platform and last pull. And the file with what is published of it."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.status import status
-    from tokensync.config import load_project
 
-    project = load_project(config)
+    project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)

@@ -28,7 +28,7 @@ command.add_command(unused)
 
 
 def _about_a_graph(function: Callable[..., Any]) -> Any:
-    for option in (options.snapshot, options.published, options.config, options.files, options.json):
+    for option in (options.snapshot, options.published, options.project, options.files, options.json):
         function = option(function)
     return options.console(function)
 
@@ -48,14 +48,13 @@ def _asked(
     from tokensync.commands.sources import from_project, from_snapshot
     from tokensync.commands.themes import configured_themes
     from tokensync.commands.tokens import themes_of
-    from tokensync.config import load_project
 
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
         source = from_snapshot(snapshot, published)
         console.problems_in_short(source.problems)
         return _Asked(source.graph, themes_of(source.graph), {})
-    project = load_project(config)
+    project = options.load_project(config)
     source = from_project(project, files)
     console.problems_in_short(source.problems)
     themes = configured_themes(source.graph, project.config.themes, project.source)

@@ -21,7 +21,7 @@ _OPEN = "nothing refers to it; whether other files use it is not known"
 @click.option("--offline", is_flag=True, help="Do not ask the platform; say what no token refers to.")
 @options.snapshot
 @options.published
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -71,13 +71,12 @@ def _by_references(
 ) -> list[tuple[Token, str]]:
     from tokensync.commands.sources import chosen_files, from_project, from_snapshot
     from tokensync.commands.usage import unreferred
-    from tokensync.config import load_project
 
     if snapshot is not None:
         source = from_snapshot(snapshot, published)
         wanted = {token.key.file for token in source.graph.tokens.values()}
     else:
-        project = load_project(config)
+        project = options.load_project(config)
         source = from_project(project)
         wanted = {each.name for each in chosen_files(project, files)}
     console.problems_in_short(source.problems)
@@ -89,10 +88,9 @@ def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> l
     """What analytics tells; where this token, plan or account may not ask it, what the graph tells."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage
-    from tokensync.config import load_project
     from tokensync.errors import AccessError
 
-    project = load_project(config)
+    project = options.load_project(config)
     try:
         with console.progress() as progress, connect(project, on_wait=console.say) as client:
             found: Any = usage(project, client, files, progress=progress)

@@ -25,7 +25,7 @@ _BY_TOKEN = ("COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DET
 @click.option("--by", type=click.Choice(["token", "file", "team"]), default="token", help="What a row is about.")
 @click.option("--unused", is_flag=True, help="Only tokens that no other file uses.")
 @click.option("--since", type=_DATE, metavar="YYYY-MM-DD", help="Insertions and detachments from that week on.")
-@options.config
+@options.project
 @options.files
 @options.json
 @options.console
@@ -41,11 +41,10 @@ def command(
     """How tokens are used in other files. Usages, files, teams, and what was inserted and detached in a year."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
-    from tokensync.config import load_project
 
     if unused and by != "token":
         raise click.UsageError("--unused is about tokens; leave out --by.")
-    project = load_project(config)
+    project = options.load_project(config)
     start = since.date().isoformat() if since else None
     with console.progress() as progress, connect(project, on_wait=console.say) as client:
         if by == "file":

@@ -28,9 +28,7 @@ _SERVICE = "tokensync"
 KEYRING = "the system's keyring"
 """Where a login is kept, in words, when it is in no file."""
 _HOME = "USERPROFILE" if os.name == "nt" else "HOME"
-_ELSEWHERE = (
-    f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or leave out the login and put the token into FIGMA_TOKEN"
-)
+_ELSEWHERE = f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or put the token into FIGMA_TOKEN instead"
 _SAFEST = 1.0
 """The least priority of keyrings that are one: those that keep texts readable in a file have a lower one."""
 

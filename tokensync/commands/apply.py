@@ -17,7 +17,7 @@ from tokensync.apply.rollback import rollback_plan, write_rollback
 from tokensync.apply.sending import Patience
 from tokensync.client import Clock, parse_file
 from tokensync.commands.applied_lock import lock_applied
-from tokensync.commands.connecting import STATE_FOLDER, state_folder
+from tokensync.commands.connecting import state_folder, state_path
 from tokensync.commands.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.commands.sources import chosen_files
 from tokensync.disk import shown_path
@@ -71,7 +71,7 @@ class Applier:
         self.say = say
         self.tell = tell
         self.patience = Patience(config.settling_time, config.longest_wait, config.attempts)
-        self.applies = Applies(shown_path(project.path(STATE_FOLDER)))
+        self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
 
     @property

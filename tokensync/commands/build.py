@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.boundary import Boundary, linked_out
 from tokensync.commands.collector import without_collector
-from tokensync.commands.manifest import File
+from tokensync.commands.manifest import MANIFEST, File
 from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
 from tokensync.commands.sources import (
     Source,
@@ -51,19 +53,23 @@ def build_snapshot(
     force: bool = False,
     only_published: bool = False,
     include_hidden: bool = True,
+    allow_outside: bool = False,
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
     ``platforms`` keeps to some of them and leaves the others as they are. Raises UsageError for a file that cannot be
-    read, and ProblemsError for one that is not a response and for files in the way that are not ours.
+    read, and ProblemsError for one that is not a response, for files in the way that are not ours, and, unless
+    ``allow_outside``, for a folder that a link leads out of the git work tree it stands in.
     """
+    boundary = _boundary_of(folder, allow_outside=allow_outside)
     if check:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
-        if is_current(folder, targets_of_snapshot(platforms, digest).outputs()):
+        if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
     with without_collector():
         source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
-        return _build(source, targets_of_snapshot(platforms, source.digest), folder, None, check=check, force=force)
+        targets = targets_of_snapshot(platforms, source.digest)
+        return _build(source, targets, folder, None, boundary, check=check, force=force)
 
 
 def build_project(
@@ -85,25 +91,43 @@ def build_project(
     root = folder or project.folder
     digest = project_digest(project)
     targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
-    if check and is_current(root, targets.outputs()):
+    boundary = _boundary_of(folder, allow_outside=project.allow_outside) if folder else project.boundary
+    if check and is_current(root, targets.outputs(boundary)):
         return Built(root, 0, 0, None, (), ())
     with without_collector():
         source = from_project(project, required=targets.files())
-        return _build(source, targets, root, project, check=check, force=force)
+        return _build(source, targets, root, project, boundary, check=check, force=force)
+
+
+def _boundary_of(folder: str, *, allow_outside: bool) -> Boundary:
+    """Keep a build inside the folder that the user named, unless the checkout made a link of it."""
+    real = linked_out(folder)
+    if real and not allow_outside:
+        what, to_do = f"a link leads it to {real}, out of the git work tree", "remove the link, or add --allow-outside"
+        stop_on_errors([problem("path-refused", folder, what, to_do)])
+    return Boundary(os.path.realpath(folder), "the output folder", is_open=allow_outside)
 
 
 def _build(
-    source: Source, targets: Targets, folder: str, project: Project | None, *, check: bool, force: bool
+    source: Source,
+    targets: Targets,
+    folder: str,
+    project: Project | None,
+    boundary: Boundary,
+    *,
+    check: bool,
+    force: bool,
 ) -> Built:
     problems = list(source.problems)
     files = list(_generated(source.graph, targets.made, project, problems))
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
-        stale = tuple(stale_files(folder, files, targets.outputs()))
+        stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
         return Built(folder, declared, len(files), None, stale, tuple(problems))
-    written = write_outputs(folder, files, targets.outputs(), force=force)
+    written = write_outputs(folder, files, targets.outputs(boundary), force=force)
     problems += (_left(path) for path in written.left)
+    problems += (_refused(path) for path in written.refused)
     return Built(folder, declared, len(files), written, (), tuple(problems))
 
 
@@ -114,13 +138,24 @@ def _generated(
     from tokensync.generate import Resolution, generate
 
     resolution = Resolution(graph)
-    for target in targets:
-        files, found = generate(graph, request_of(target.config, graph, project), resolution)
-        problems += found
-        prefix = f"{target.output.path}/" if target.output.path else ""
-        yield from (File(f"{prefix}{path}", content, target.output) for path, content in files)
+    try:
+        for target in targets:
+            files, found = generate(graph, request_of(target.config, graph, project), resolution)
+            problems += found
+            prefix = f"{target.output.path}/" if target.output.path else ""
+            yield from (File(f"{prefix}{path}", content, target.output) for path, content in files)
+    finally:
+        if any(target.config.templates for target in targets):
+            from tokensync.naming import sandbox
+
+            sandbox.close()
 
 
 def _left(path: str) -> Problem:
-    what = "tokensync made it once and no output makes it now, but it holds something else"
+    what = f"{MANIFEST} lists it and no output makes it, but nothing shows that tokensync did"
     return problem("output-left", path, what, "remove it if it is of no use")
+
+
+def _refused(path: str) -> Problem:
+    what = f"it lists {path!r:.200}, which no output can be"
+    return problem("manifest-path", MANIFEST, what, "find out who wrote that; the entry is dropped")

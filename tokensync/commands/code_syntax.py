@@ -83,6 +83,7 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
     from tokensync.generate import declared_tokens
     from tokensync.naming import names_for
 
+    project.refuse_strays("templates")
     request = request_of(config, graph, project)
     declared = declared_tokens(graph, request)
     return names_for(graph, declared, config.platform, request.templates, request.naming)[0]

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tokensync.disk import create_file
+from tokensync.disk import create_file, shown_path
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     from tokensync.config import FILE_NAME, Config, Project, load_project
 
     try:
-        project = load_project(config)
+        project = load_project(config, allow_outside=True)
     except UsageError:
         platform = base_url or os.environ.get("TOKENSYNC_BASE_URL") or Config().base_url
         if config is not None or platform == EMULATOR or os.environ.get("TOKENSYNC_CONFIG"):
@@ -116,12 +116,25 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
 
 
 def state_folder(project: Project) -> str:
-    """The folder for what is this machine's alone, made when it is not there; git is told to leave it out."""
-    folder = project.path(STATE_FOLDER)
+    """Return the folder for what is this machine's alone, made when it is not there; git is told to leave it out."""
+    folder = state_path(project)
     if not os.path.isdir(folder):
         os.makedirs(folder)
         create_file(os.path.join(folder, ".gitignore"), b"*\n")
     return folder
+
+
+def state_path(project: Project, *parts: str) -> str:
+    """Return the path of ``.tokensync/``, or of something in it.
+
+    Raises UsageError for links there: only a checkout can have brought them, and state would be written through them.
+    """
+    folder = project.path(STATE_FOLDER)
+    inside = (os.path.join(parent, each) for parent, *names in os.walk(folder) for each in names[0] + names[1])
+    for path in (folder, *inside):
+        if os.path.islink(path):
+            raise UsageError(f"{shown_path(path)}: this is a link, and nothing is written through links; remove it")
+    return os.path.join(folder, *parts)
 
 
 def _told(wait: Wait) -> str:

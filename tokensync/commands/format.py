@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.sources import chosen_files
-from tokensync.disk import replace_file
+from tokensync.disk import open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
     fresh: dict[str, bytes] = {}
     seen = tuple(dict.fromkeys(_token_files(paths)))
     for path in seen:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             content = file.read()
         try:
             formatted = format_bytes(content, path)
@@ -67,7 +67,8 @@ def _token_files(paths: Sequence[str]) -> Iterator[str]:
         if os.path.isdir(path):
             for parent, folders, names in os.walk(path):
                 folders.sort()
-                yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(SUFFIXES))
+                found = (os.path.join(parent, name) for name in sorted(names) if name.endswith(SUFFIXES))
+                yield from (each for each in found if not os.path.islink(each))  # as a build reads none
         elif os.path.isfile(path):
             yield path
         else:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from tokensync.boundary import flaw_of
 from tokensync.commands.digests import digest_of
-from tokensync.disk import content_of
+from tokensync.disk import content_of, open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,7 +71,7 @@ class Manifest(Struct, frozen=True):
 def read_manifest(root: str) -> Manifest:
     """The manifest of an output root; empty when there is none. Of one in a conflict, the paths of both sides."""
     try:
-        with open(os.path.join(root, MANIFEST), "rb") as file:
+        with open_file(os.path.join(root, MANIFEST)) as file:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return Manifest()
@@ -102,16 +104,16 @@ def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
 
 def is_credible(entry: Entry, outputs: Iterable[Output]) -> bool:
     """Whether the path of an entry could be an output of ours: in the root, or where a configured output leads."""
-    path = entry.path
-    steps = path.split("/")
-    if not path or "\0" in path or os.path.isabs(path) or os.path.splitdrive(path)[0] or path.startswith("/"):
+    if flaw_of(entry.path, climbs=True):
         return False
-    if not {"..", ".", ""} & set(steps):
+    if not _climbs(entry.path):
         return True
-    return any(
-        each.path.startswith("..") and _is_below(path, each.path) and ".." not in path[len(each.path) :].split("/")
-        for each in outputs
-    )
+    outer = (each.path for each in outputs if _climbs(each.path) and _is_below(entry.path, each.path))
+    return any(not _climbs(entry.path[len(path) + 1 :]) for path in outer)
+
+
+def _climbs(path: str) -> bool:
+    return path.partition("/")[0] == ".."
 
 
 def files_of(root: str, entry: Entry) -> list[tuple[str, bytes]]:
@@ -120,7 +122,8 @@ def files_of(root: str, entry: Entry) -> list[tuple[str, bytes]]:
     if not entry.path.endswith(CATALOG_SUFFIX):
         content = None if os.path.isdir(whole) else content_of(whole)
         return [] if content is None else [(entry.path, content)]
-    inside = [os.path.join(parent, name) for parent, _, names in os.walk(whole) for name in names]
+    every = (os.path.join(parent, name) for parent, _, names in os.walk(whole) for name in names)
+    inside = [each for each in every if stat.S_ISREG(os.lstat(each).st_mode)]
     found = [(f"{entry.path}/{os.path.relpath(each, whole).replace(os.sep, '/')}", content_of(each)) for each in inside]
     return [(path, content) for path, content in found if content is not None and CATALOG_AUTHOR in content]
 

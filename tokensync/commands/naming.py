@@ -30,7 +30,11 @@ class Manner(NamedTuple):
 
 
 def manners_of(project: Project) -> dict[str, Manner]:
-    """By platform the manner of the project's first output of it; a platform without one is not there."""
+    """By platform the manner of the project's first output of it; a platform without one is not there.
+
+    Raises ProblemsError for templates where no checkout may have them.
+    """
+    project.refuse_strays("templates")
     manners: dict[str, Manner] = {}
     for output in project.config.outputs:
         templates = project.path(output.templates) if output.templates else None

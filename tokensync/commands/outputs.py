@@ -1,7 +1,8 @@
 """Writes outputs into a folder, and keeps the manifest of those that are ours.
 
 Nothing is written until every file may be. A file is replaced only where it changed; what an earlier run made and this
-one does not is removed; a file that is not ours is never touched without ``force``.
+one does not is removed; a file that is not ours is never touched without ``force``. The manifest and every link come
+with a checkout, so neither is believed: what they name is read, written or removed only inside the run's ``Boundary``.
 """
 
 from __future__ import annotations
@@ -25,38 +26,43 @@ from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from tokensync.boundary import Boundary
     from tokensync.commands.manifest import Entry, File, Output
 
 
 class Outputs(NamedTuple):
-    """The outputs that a run makes, and the other ones of the project, which it leaves as they are."""
+    """The outputs that a run makes, the project's other ones, which stay as they are, and where all of them may be."""
 
     made: tuple[Output, ...]
-    others: tuple[Output, ...] = ()
+    others: tuple[Output, ...]
+    boundary: Boundary
 
 
 class Written(NamedTuple):
     """What a run did: the paths that were written and removed, and how many were current already.
 
-    ``left`` are paths that the manifest calls ours and no output makes, but that hold something else now.
+    ``left`` are paths that the manifest calls ours and no output makes, but that hold something else now; ``refused``
+    are paths of the manifest that no output can have.
     """
 
     changed: tuple[str, ...]
     unchanged: int
     removed: tuple[str, ...]
     left: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 class _Ours(NamedTuple):
     """What the manifest says of this run's outputs: the files on disk, with whether they may be removed, and their
-    entries; and the entries of other outputs.
+    entries; the entries of other outputs; and the paths that it should not name.
     """
 
     files: dict[str, bool]
     entries: tuple[Entry, ...]
     kept: tuple[Entry, ...]
+    refused: tuple[str, ...]
 
 
 def is_current(root: str, outputs: Outputs) -> bool:
@@ -65,8 +71,12 @@ def is_current(root: str, outputs: Outputs) -> bool:
     False may also mean that it cannot be told: of an output without any file, say.
     """
     seen: set[Output] = set()
-    for entry in read_manifest(root).outputs:
-        of = owner(entry, (*outputs.made, *outputs.others))
+    every = (*outputs.made, *outputs.others)
+    entries = read_manifest(root).outputs
+    if _refused(root, entries, outputs):
+        return False
+    for entry in entries:
+        of = owner(entry, every)
         if of in outputs.others:
             continue
         if of is None or entry.input != of.input or entry.output != digest_of_files(files_of(root, entry)):
@@ -76,7 +86,11 @@ def is_current(root: str, outputs: Outputs) -> bool:
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
-    """The paths whose bytes on disk are not these, and those of ours that should be gone; sorted."""
+    """The paths whose bytes on disk are not these, and those of ours that should be gone; sorted.
+
+    Raises ProblemsError for files that must not be looked at where they are.
+    """
+    _stop_on(_misled(root, files, outputs))
     wanted = {each.path for each in files}
     stale = [each.path for each in files if content_of(os.path.join(root, each.path)) != each.content]
     ours = _ours(root, outputs).files
@@ -85,12 +99,12 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Bring the folder up to date. Raises ProblemsError, before anything is written, for files that are not ours."""
+    _stop_on([*_unfit(files), *_misled(root, files, outputs)])
     exists = os.path.isdir(root)
-    ours, entries, kept = _ours(root, outputs) if exists else _Ours({}, (), ())
+    ours, entries, kept, refused = _ours(root, outputs) if exists else _Ours({}, (), (), ())
     on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
-    problems = [*_unfit(files), *([] if force else _foreign(root, files, ours, on_disk))]
-    if problems:
-        raise ProblemsError(problems)
+    if not force:
+        _stop_on(_foreign(root, files, ours, on_disk))
     wanted = {each.path for each in files}
     stale = [path for path in ours if path not in wanted]
     removed = sorted(path for path in stale if ours[path])
@@ -103,11 +117,14 @@ def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: 
         if on_disk.get(path) != content:
             _write(root, path, content, made, exists=on_disk.get(path) is not None)
             changed.append(path)
-    for path in removed:
-        _remove(root, path)
     if removed:
+        written = set(map(_identity, (os.path.join(root, path) for path in wanted)))
+        # A file system that ignores case has one file for two paths, and this run has just written it.
+        removed = [path for path in removed if _identity(os.path.join(root, path)) not in written]
+        for path in removed:
+            _remove(root, path)
         _keep_manifest(root, manifest_text(kept, files))
-    return Written(tuple(changed), len(files) - len(changed), tuple(removed), tuple(left))
+    return Written(tuple(changed), len(files) - len(changed), tuple(removed), tuple(left), refused)
 
 
 def _ours(root: str, outputs: Outputs) -> _Ours:
@@ -115,22 +132,45 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
     own: list[Entry] = []
     kept: list[Entry] = []
     every = (*outputs.made, *outputs.others)
-    for entry in read_manifest(root).outputs:
-        if not is_credible(entry, every):
+    entries = read_manifest(root).outputs
+    refused = _refused(root, entries, outputs)
+    for entry in entries:
+        if entry.path in refused:
             continue
-        if owner(entry, every) in outputs.others:
+        of = owner(entry, every)
+        if of in outputs.others:
             kept.append(entry)
             continue
         own.append(entry)
         found = files_of(root, entry)
-        is_as_made = digest_of_files(found) == entry.output
+        # A digest alone says little: whoever wrote the manifest can take it of any file of the repository.
+        is_as_made = of is not None and of.path.strip("./") != "" and digest_of_files(found) == entry.output
         files.update((path, is_as_made or carries_our_mark(path, content)) for path, content in found)
-    return _Ours(files, tuple(own), tuple(kept))
+    return _Ours(files, tuple(own), tuple(kept), tuple(sorted(refused)))
+
+
+def _refused(root: str, entries: Iterable[Entry], outputs: Outputs) -> set[str]:
+    """The paths of a manifest that no output can have, or that a link leads elsewhere."""
+    every = (*outputs.made, *outputs.others)
+    paths = {entry.path: is_credible(entry, every) for entry in entries}
+    credible = [path for path, found in paths.items() if found]
+    misled = (path for path, _ in outputs.boundary.misled(root, credible))
+    return {*(path for path, found in paths.items() if not found), *misled}
+
+
+def _misled(root: str, files: Sequence[File], outputs: Outputs) -> Iterator[Problem]:
+    for path, flaw in outputs.boundary.misled(root, (each.path for each in files)):
+        yield problem("path-refused", os.path.join(root, path), *flaw)
+
+
+def _stop_on(problems: Iterable[Problem]) -> None:
+    if found := tuple(problems):
+        raise ProblemsError(found)
 
 
 def _unfit(files: Sequence[File]) -> Iterator[Problem]:
     seen: set[str] = set()
-    folders = {parent for path in {os.path.dirname(each.path) for each in files} for parent in _with_parents(path)}
+    folders = {parent for path in {each.path.rpartition("/")[0] for each in files} for parent in _with_parents(path)}
     for path, content, _ in files:
         if path in seen or path in folders or path == MANIFEST:
             what = "two outputs would write this file"
@@ -148,15 +188,16 @@ def _unfit(files: Sequence[File]) -> Iterator[Problem]:
 def _with_parents(path: str) -> Iterator[str]:
     while path:
         yield path
-        path = os.path.dirname(path)
+        path = path.rpartition("/")[0]
 
 
 def _foreign(
     root: str, files: Sequence[File], ours: dict[str, bool], on_disk: dict[str, bytes | None]
 ) -> Iterator[Problem]:
-    for path, content, _ in files:
-        present = on_disk.get(path)
-        if present is not None and present != content and path not in ours:
+    other = {path for path, content, _ in files if on_disk.get(path) not in (None, content) and path not in ours}
+    known = {_identity(os.path.join(root, path)) for path in ours} if other else set()
+    for path in sorted(other):
+        if _identity(os.path.join(root, path)) not in known:
             what = "a file is there that tokensync did not make"
             yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
 
@@ -178,6 +219,15 @@ def _write(root: str, path: str, content: bytes, made: set[str], *, exists: bool
         os.makedirs(parent, exist_ok=True)
         made.add(parent)
     create_file(whole, content)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What tells a file from every other one, whatever its path is called; None when it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _remove(root: str, path: str) -> None:

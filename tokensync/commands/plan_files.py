@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tokensync import __version__
-from tokensync.commands.connecting import STATE_FOLDER
+from tokensync.commands.connecting import state_path
 from tokensync.commands.sources import read_file
 from tokensync.disk import content_of, replace_file, shown_path
 from tokensync.errors import UsageError
@@ -27,7 +27,7 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 def plan_path(project: Project) -> str:
     """Where a project's plan is unless another place is named: ``.tokensync/plan.json``."""
-    return shown_path(project.path(STATE_FOLDER, "plan.json"))
+    return shown_path(state_path(project, "plan.json"))
 
 
 def read_plans(path: str) -> PlanFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tokensync.boundary import Boundary
     from tokensync.config import Platform, Project
     from tokensync.generate import OutputRequest
     from tokensync.tokens import TokenGraph
@@ -37,9 +39,9 @@ class Targets(NamedTuple):
     made: tuple[Target, ...]
     others: tuple[Target, ...]
 
-    def outputs(self) -> Outputs:
+    def outputs(self, boundary: Boundary) -> Outputs:
         """The same, as the writer wants them."""
-        return Outputs(tuple(each.output for each in self.made), tuple(each.output for each in self.others))
+        return Outputs(tuple(each.output for each in self.made), tuple(each.output for each in self.others), boundary)
 
     def files(self) -> tuple[str, ...]:
         """The design files whose tokens the outputs to make declare; none means all of the project's."""
@@ -90,15 +92,16 @@ def targets_of_project(
     """The configured outputs; made are those of these platforms that declare tokens of these files (none: all).
 
     With ``elsewhere`` they go to a folder a platform instead, and a platform without a configured output gets one.
-    Raises UsageError when nothing is left to make, for a path that only one machine has, and for templates that are not
-    there.
+    Raises UsageError when nothing is left to make, and for templates that are not there; and ProblemsError for folders
+    that a checkout may not choose.
     """
+    project.refuse_strays("templates", *(() if elsewhere else ("path",)))
     configured = list(project.config.outputs)
     if elsewhere:
         missing = platforms or (() if configured else DEFAULT_PLATFORMS)
         present = {each.platform for each in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
-    paths = [_path(project, index, each) for index, each in enumerate(configured)]
+    paths = ["" if path == "." else path for path in (normpath(each.path) for each in configured)]
     for index, each in enumerate(configured):
         _check_templates(project, index, each.templates)
     if elsewhere:
@@ -138,22 +141,9 @@ def _nothing_to_make(project: Project, files: Sequence[str], platforms: Sequence
     return f"{' '.join(flags)}: no configured output is of these; add one to {project.source}, or build with -o DIR"
 
 
-def _path(project: Project, index: int, output: OutputConfig) -> str:
-    """The output's path from the project's folder, normal, with ``/``; empty for the folder itself."""
-    path = os.path.normpath(output.path)
-    if "\0" in path:
-        raise UsageError(f"{project.source} (/outputs/{index}/path): no path has a character NUL in it; take it out")
-    if os.path.isabs(path) or os.path.splitdrive(path)[0]:
-        raise UsageError(
-            f"{project.source} (/outputs/{index}/path): an absolute path is not used, since other machines have "
-            "others; give one from the configuration's folder, like ../web/src"
-        )
-    return "" if path == "." else path.replace(os.sep, "/")
-
-
 def _check_templates(project: Project, index: int, templates: str) -> None:
     """A folder that is misspelled would leave every template of the user's out without a word."""
-    if templates and ("\0" in templates or not os.path.isdir(project.path(templates))):
+    if templates and not os.path.isdir(project.path(templates)):
         raise UsageError(
             f"{project.source} (/outputs/{index}/templates): there is no folder {templates!r:.200}; "
             "name one from the configuration's folder, or leave the setting out"
@@ -172,8 +162,17 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) -> str:
     settings = msgspec.json.encode((output, project.config.themes), order="sorted")
-    templates = _folder_parts(project.path(output.templates)) if output.templates else ()
-    return digest_of((shipped, source.encode(), settings, *templates))
+    return digest_of((shipped, source.encode(), settings, *_template_parts(project, output)))
+
+
+def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
+    """Names and contents of the user's own templates; line ends that git changed on checkout do not count."""
+    if output.templates:
+        from tokensync.naming.templates import template_files
+
+        for path, text in template_files(project.path(output.templates)):
+            yield path.encode("utf-8", "surrogateescape")
+            yield text.replace(b"\r\n", b"\n")
 
 
 @cache
@@ -187,16 +186,11 @@ def _shipped() -> bytes:
 
 
 def _folder_parts(folder: str) -> Iterator[bytes]:
-    """Names and contents of all files below, sorted; line ends that git changed on checkout do not count.
-
-    What is no file, such as a pipe, and a link to nothing are not waited for.
-    """
+    """Names and contents of all files below, sorted."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = os.path.join(parent, name)
-            if not os.path.isfile(path):
-                continue
-            yield os.path.relpath(path, folder).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+            yield os.path.relpath(path, folder).replace(os.sep, "/").encode()
             with open(path, "rb") as file:
                 yield file.read().replace(b"\r\n", b"\n")

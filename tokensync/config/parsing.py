@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.boundary import flaw_of
 from tokensync.config.options import faults_of, typed_options
 from tokensync.config.settings import Config
 from tokensync.errors import ProblemsError
@@ -20,34 +22,66 @@ if TYPE_CHECKING:
 PYPROJECT = "pyproject.toml"
 _LONGEST = 200  # characters of a message that repeats what it is about
 
+_READ_ON = "see docs/configuration.md"
+
 Steps = tuple[str | int, ...]
-Fault = tuple[Steps, str]
-"""The names and indices that lead to a setting, and what is wrong with it."""
+
+
+class Fault(NamedTuple):
+    """The names and indices that lead to a setting, what is wrong with it, and what to do."""
+
+    steps: Steps
+    what: str
+    what_to_do: str = _READ_ON
 
 
 def parse_config(raw: bytes, source: str) -> Config:
     """The configuration in these bytes; ``source`` names them in problems. Raises ProblemsError."""
-    try:
-        text = raw.decode("utf-8-sig")
-        document: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise ProblemsError([_malformed(raw, source, str(fault) or "nested too deeply")]) from None
-    table: Steps = ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
-    if table:
-        tool = document.get("tool")
-        document = tool.get("tokensync") if isinstance(tool, dict) else None
-        if document is None:
-            what = "it has no table [tool.tokensync]"
-            raise ProblemsError([problem("config-invalid", source, what, "add the table, or name another file")])
+    document = _document(raw, source)
     try:
         config = msgspec.convert(document, Config)
     except msgspec.ValidationError as fault:
         faults = _faults(document, "tokensync.schema.json") or [_fault_of_decoder(str(fault))]
     else:
-        faults = _faults_of_names(config) + _faults_of_options(config)
+        faults = _faults_of_names(config) + _faults_of_paths(config) + _faults_of_options(config)
     if faults:
-        raise ProblemsError(_problems(faults, text, source, table))
+        raise ProblemsError(located(faults, raw, source, "config-invalid"))
     return config
+
+
+def located(faults: Sequence[Fault], raw: bytes, source: str, code: str) -> list[Problem]:
+    """Make problems of faults in a configuration: each with the line and column of its setting."""
+    from tokensync.places import pointer_text
+    from tokensync.toml_places import nearest, toml_places
+
+    places = toml_places(raw.decode("utf-8-sig"))
+    problems: list[Problem] = []
+    for steps, what, what_to_do in faults:
+        place = nearest(places, (*_table(source), *steps))
+        where = f"{source}:{place[0]}:{place[1]}" if place else source
+        where = f"{where} ({pointer_text(steps)})" if steps else where
+        problems.append(problem(code, where, what, what_to_do))
+    return problems
+
+
+def _document(raw: bytes, source: str) -> Any:
+    try:
+        document: Any = tomllib.loads(raw.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise ProblemsError([_malformed(raw, source, str(fault) or "nested too deeply")]) from None
+    if not _table(source):
+        return document
+    tool = document.get("tool")
+    table = tool.get("tokensync") if isinstance(tool, dict) else None
+    if table is None:
+        what = "it has no table [tool.tokensync]"
+        raise ProblemsError([problem("config-invalid", source, what, "add the table, or name another file")])
+    return table
+
+
+def _table(source: str) -> Steps:
+    """The table of a file that holds the configuration; nothing where it is the whole file."""
+    return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 
 
 def _malformed(raw: bytes, source: str, told: str) -> Problem:
@@ -74,20 +108,21 @@ def _faults(document: Any, *schema_path: str) -> list[Fault]:
         steps = tuple(each.absolute_path)
         if each.validator == "additionalProperties":
             known = list(each.schema["properties"])
-            found += [((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
+            found += [Fault((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
         elif each.validator == "pattern":
             wanted = each.schema.get("description", each.validator_value)
-            found.append((steps, f"{each.instance!r:.80} does not fit ({wanted})"))
+            found.append(Fault(steps, f"{each.instance!r:.80} does not fit ({wanted})"))
         else:
-            found.append((steps, each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"))
-    return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault[0]])
+            message = each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"
+            found.append(Fault(steps, message))
+    return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault.steps])
 
 
 def _fault_of_decoder(told: str) -> Fault:
     """What the schema takes and the structs do not: a float for an integer, or a number that is none."""
     what, _, path = told.partition(" - at `$")
     steps = re.findall(r"\.(\w+)|\[(\d+)\]", path)
-    return tuple(name or int(index) for name, index in steps), what
+    return Fault(tuple(name or int(index) for name, index in steps), what)
 
 
 def _unknown(name: str, known: list[str]) -> str:
@@ -103,36 +138,40 @@ def _faults_of_names(config: Config) -> list[Fault]:
     names = [each.name for each in config.files]
     for index, name in enumerate(names):
         if name in names[:index]:
-            faults.append((("files", index, "name"), f"{name!r} is the name of two files"))
+            faults.append(Fault(("files", index, "name"), f"{name!r} is the name of two files"))
     for index, output in enumerate(config.outputs):
         if unknown := sorted(set(output.files) - set(names)):
-            faults.append((("outputs", index, "files"), f"no file is called {', '.join(unknown)}"))
+            faults.append(Fault(("outputs", index, "files"), f"no file is called {', '.join(unknown)}"))
     return faults
+
+
+def _faults_of_paths(config: Config) -> list[Fault]:
+    """What no system, or only some, can take for a path."""
+    return [
+        Fault(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
+        for steps, path in paths_in(config)
+        if normpath(path) != "." and (flaw := flaw_of(normpath(path), climbs=True))
+    ]
+
+
+def paths_in(config: Config) -> list[tuple[Steps, str]]:
+    """List the folders that a configuration names: of token files, outputs and templates."""
+    paths: list[tuple[Steps, str]] = [(("tokens",), config.tokens)]
+    for index, output in enumerate(config.outputs):
+        paths.append((("outputs", index, "path"), output.path))
+        if output.templates:
+            paths.append((("outputs", index, "templates"), output.templates))
+    return paths
 
 
 def _faults_of_options(config: Config) -> list[Fault]:
     """What does not fit the options of an output's platform."""
     faults: list[Fault] = []
-    found: Sequence[Fault]
     for index, output in enumerate(config.outputs):
         try:
-            found = faults_of(typed_options(output.platform, output.options))
+            found = [Fault(*each) for each in faults_of(typed_options(output.platform, output.options))]
         except msgspec.ValidationError as fault:
             found = _faults(output.options, "options", f"{output.platform}.schema.json")
             found = found or [_fault_of_decoder(str(fault))]
-        faults += [(("outputs", index, "options", *steps), what) for steps, what in found]
+        faults += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in found]
     return faults
-
-
-def _problems(faults: list[Fault], text: str, source: str, table: Steps) -> list[Problem]:
-    from tokensync.places import pointer_text
-    from tokensync.toml_places import nearest, toml_places
-
-    places = toml_places(text)
-    problems: list[Problem] = []
-    for steps, what in faults:
-        place = nearest(places, (*table, *steps))
-        where = f"{source}:{place[0]}:{place[1]}" if place else source
-        where = f"{where} ({pointer_text(steps)})" if steps else where
-        problems.append(problem("config-invalid", where, what, "see docs/configuration.md"))
-    return problems

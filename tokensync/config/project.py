@@ -8,19 +8,26 @@ import re
 import msgspec
 from msgspec import Struct
 
-from tokensync.config.parsing import PYPROJECT, parse_config
+from tokensync.boundary import Boundary, work_tree
+from tokensync.config.parsing import PYPROJECT, Fault, located, parse_config, paths_in
 from tokensync.config.settings import Config
-from tokensync.errors import UsageError
+from tokensync.disk import open_file
+from tokensync.errors import ProblemsError, UsageError
 
 FILE_NAME = "tokensync.toml"
 
 
 class Project(Struct, frozen=True):
-    """A configuration and the folder that its paths are relative to."""
+    """A configuration and the folder that its paths are relative to.
+
+    ``allow_outside`` is the user's word that these may lead out of the git work tree; ``text`` is the file as read.
+    """
 
     folder: str
     source: str
     config: Config
+    allow_outside: bool = False
+    text: bytes = b""
 
     def path(self, *parts: str) -> str:
         """A path of the project's, made absolute."""
@@ -35,11 +42,39 @@ class Project(Struct, frozen=True):
         """Where the token files are."""
         return self.path(self.config.tokens)
 
+    @property
+    def boundary(self) -> Boundary:
+        """Where outputs and templates may be."""
+        top = work_tree(self.folder)
+        name = "the git work tree" if top else "the project"
+        project = os.path.realpath(self.folder)
+        tokens = os.path.realpath(self.tokens_folder)
+        if os.path.join(project, "").startswith(os.path.join(tokens, "")):  # then only what is in it is not for outputs
+            folders = tuple(os.path.join(tokens, each.name) for each in self.config.files)
+        else:
+            folders = (tokens,)
+        return Boundary(top or project, name, folders, self.allow_outside)
 
-def load_project(wanted: str | None = None) -> Project:
+    def refuse_strays(self, *settings: str) -> None:
+        """Raise ProblemsError for paths that a checkout may not choose: of ``tokens``, or the ``path`` of outputs and
+        their ``templates``, all of these settings at once.
+        """
+        boundary = self.boundary
+        faults: list[Fault] = []
+        for steps, path in paths_in(self.config):
+            if steps[-1] in settings:
+                bounds = boundary._replace(tokens=()) if steps == ("tokens",) else boundary
+                if flaw := bounds.flaw(self.path(path)):
+                    faults.append(Fault(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
+        if faults:
+            raise ProblemsError(located(faults, self.text, self.source, "path-refused"))
+
+
+def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> Project:
     """The configuration that ``wanted`` names, or that ``TOKENSYNC_CONFIG`` names, or that stands here or above.
 
-    Raises UsageError when there is none and ProblemsError with everything that is wrong in it.
+    ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, lets its paths lead out of the git work tree. Raises UsageError
+    when there is none and ProblemsError with everything that is wrong in it.
     """
     path = wanted or os.environ.get("TOKENSYNC_CONFIG") or _found_above(os.getcwd())
     if path is None:
@@ -47,14 +82,22 @@ def load_project(wanted: str | None = None) -> Project:
     if os.path.isdir(path):
         path = _found_in(path) or os.path.join(path, FILE_NAME)
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             raw = file.read()
     except OSError as fault:
         raise UsageError(
             f"{path}: it cannot be read ({fault.strerror}); name the configuration with --config"
         ) from None
     folder = os.path.dirname(os.path.abspath(path))
-    return Project(folder, path, _with_environment(parse_config(raw, path)))
+    config = _with_environment(parse_config(raw, path))
+    project = Project(folder, path, config, allow_outside or outside_is_allowed(), raw)
+    project.refuse_strays("tokens")
+    return project
+
+
+def outside_is_allowed() -> bool:
+    """Whether the user's environment lets what a checkout says lead out of its git work tree."""
+    return os.environ.get("TOKENSYNC_ALLOW_OUTSIDE") == "1"
 
 
 def _with_environment(config: Config) -> Config:
@@ -81,7 +124,7 @@ def _found_in(folder: str) -> str | None:
 
 def _has_table(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             return re.search(rb"^\s*\[+\s*tool\s*\.\s*tokensync\b", file.read(), re.MULTILINE) is not None
     except OSError:
         return False

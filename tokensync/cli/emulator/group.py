@@ -119,7 +119,7 @@ def seed_(
         from tokensync.commands.design_files import configured
         from tokensync.config import load_project
 
-        project = load_project(config)
+        project = load_project(config, allow_outside=True)
         known = [each.working_key for each in configured(project).values()]
         wanted = read_seeds(paths, keys or known, spare_keys=not keys)
         with embedded_emulator(project) as emulator:

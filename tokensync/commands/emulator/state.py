@@ -27,7 +27,7 @@ def emulator_of(state: str | None, config: str | None) -> Iterator[Emulator]:
         with closing(Emulator(state)) as emulator:
             yield emulator
         return
-    with embedded_emulator(load_project(config)) as emulator:
+    with embedded_emulator(load_project(config, allow_outside=True)) as emulator:
         yield emulator
 
 
@@ -57,4 +57,6 @@ def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
 
     if state is not None:
         return {}
-    return {name: reference.working_key for name, reference in configured(load_project(config)).items()}
+    return {
+        name: reference.working_key for name, reference in configured(load_project(config, allow_outside=True)).items()
+    }

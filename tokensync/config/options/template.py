@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from tokensync.boundary import flaw_of
+
 Filled = Annotated[str, Meta(min_length=1)]
 
 PLACEHOLDERS = ("theme", "collection")
 """What may stand in a path in braces: the file is then made for each."""
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
-_NOT_IN_A_NAME = re.compile(r'[\0-\x1f\x7f<>:"|?*\\{}]')
 
 
 class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -39,13 +39,15 @@ class TemplateOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     files: tuple[TemplateFile, ...]
 
     def faults(self) -> list[tuple[tuple[str | int, ...], str]]:
-        """Paths that lead out of the output's folder or are no names of files, and references without a name."""
+        """Find paths that lead elsewhere or that not every system takes, and references without a name."""
         found: list[tuple[tuple[str | int, ...], str]] = []
         if not self.files:
             found.append((("files",), "no file is listed"))
         for index, each in enumerate(self.files):
             if what := _fault_of_path(each.path):
                 found.append((("files", index, "path"), what))
+            if flaw := flaw_of(each.template):
+                found.append((("files", index, "template"), f"{each.template!r:.80}: {flaw.what} ({flaw.what_to_do})"))
             if each.reference and "{name}" not in each.reference:
                 found.append((("files", index, "reference"), f"{each.reference!r:.80} has no {{name}} in it"))
         return found
@@ -55,9 +57,8 @@ def _fault_of_path(path: str) -> str:
     for name in _PLACEHOLDER.findall(path):
         if name not in PLACEHOLDERS:
             return f"{{{name:.40}}} is no placeholder; there are {{theme}} and {{collection}}"
-    for part in _PLACEHOLDER.sub("x", path).split("/"):
-        if part in ("", ".", "..") or part != part.strip(" ") or part.endswith("."):
-            return f"{path!r:.80} is no path of a file below the output's folder"
-        if _NOT_IN_A_NAME.search(part) or _DEVICE.fullmatch(part):
-            return f"{part!r:.80} is no name that a file can have on every system"
-    return ""
+    plain = _PLACEHOLDER.sub("x", path)
+    if "{" in plain or "}" in plain:
+        return f"{path!r:.80}: a brace stands alone"
+    flaw = flaw_of(plain)
+    return f"{path!r:.80}: {flaw.what} ({flaw.what_to_do})" if flaw else ""

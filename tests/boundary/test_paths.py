@@ -1,0 +1,223 @@
+"""Paths that a file of a checkout names: the same verdict on every system, and never a place that it may not choose."""
+
+from __future__ import annotations
+
+import ntpath
+import os
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.boundary import Boundary, flaw_of, linked_out, work_tree
+from tokensync.commands.manifest import Entry, Output, is_credible
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+
+REFUSED = [
+    "",
+    ".",
+    "..",
+    "../x",
+    "a/../../x",
+    "a/..",
+    "a//b",
+    "a/",
+    "a/./b",
+    "/x",
+    "//srv/share/x",
+    "\\x",
+    "..\\..\\x",
+    "a\\..\\..\\x",
+    "\\\\srv\\share\\x",
+    "C:x",
+    "C:/x",
+    "C:\\x",
+    "x:ads",
+    "NUL",
+    "nul.css",
+    "con.css",
+    "a/COM1/b",
+    "com¹",
+    "LPT9.txt",
+    "CONOUT$",
+    "x.",
+    "x ",
+    " x",
+    "a./b",
+    "a\0b",
+    "a\nb",
+    "a\x7fb",
+    "what?",
+    "a*b",
+    'a"b',
+    "a|b",
+    "a<b",
+    "~/x",
+    "~root/x",
+    "\ud800",
+    ".git",
+    ".git/hooks",
+    "web/.git",
+    ".GIT",
+    ".Git",
+    "git~1",
+    "GIT~2/config",
+    ".g\u200cit",
+    "\uff0egit",
+    ".github/workflows/x.yml",
+    ".tokensync/plan.json",
+]
+TAKEN = [
+    "x",
+    "a/b.css",
+    "..a",
+    "a..b",
+    ".a",
+    "web/sub folder/x.css",
+    "Grün/日本.css",
+    ".gitignore",
+    ".githubx",
+    "console",
+]
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_a_path_that_leads_elsewhere_or_is_none_on_some_system_is_refused(path):
+    assert flaw_of(path)
+
+
+@pytest.mark.parametrize("path", TAKEN)
+def test_an_ordinary_path_is_taken(path):
+    assert flaw_of(path) is None
+
+
+@pytest.mark.parametrize("path", ["../x", "../../a/b"])
+def test_only_where_it_is_allowed_a_path_begins_with_steps_upwards(path):
+    assert flaw_of(path, climbs=True) is None
+    assert flaw_of(path)
+    assert flaw_of(f"a/{path}", climbs=True)
+
+
+@pytest.mark.parametrize("path", [*REFUSED, *TAKEN])
+def test_windows_gives_the_same_verdict_and_at_once(path, monkeypatch):
+    """With Windows's own functions in the place of this system's."""
+    outputs = [Output("css", "web", "x")]
+    here = flaw_of(path), is_credible(Entry(path, "css"), outputs)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "path", ntpath)
+        patch.setattr(os, "sep", "\\")
+        patch.setattr(os, "altsep", "/")
+        began = time.perf_counter()
+        there = flaw_of(path), is_credible(Entry(path, "css"), outputs)
+        seconds = time.perf_counter() - began
+    assert there == here
+    assert here[1] == (here[0] is None)
+    assert seconds < 1
+
+
+@given(st.text(st.sampled_from("ab.~:\\/ *?$1\0"), max_size=12))
+def test_what_is_taken_stays_below_its_folder_on_every_system(path):
+    """Judged by the functions with which each system joins and resolves paths."""
+    if flaw_of(path) is None:
+        for system, root in ((ntpath, "C:\\root"), (os.path, "/root")):
+            joined = system.normpath(system.join(root, path))
+            assert joined.startswith(system.join(root, "")), joined
+            assert len(joined) == len(system.join(root, path)), "nothing of it is dropped"
+
+
+@pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        ("a\\b.css", "write a/b.css"),
+        ("web.", "write web"),
+        ("src /x", "write src"),
+    ],
+)
+def test_the_advice_is_made_of_the_path_itself(path, advice):
+    assert flaw_of(path).what_to_do == advice
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A git work tree with a project in it, beside a folder that is none of its business."""
+    (tmp_path / "tree" / ".git").mkdir(parents=True)
+    (tmp_path / "tree" / "project" / "tokens").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def boundary(tree):
+    return Boundary(str(tree), "the git work tree", (str(tree / "project" / "tokens"),))
+
+
+def test_the_work_tree_is_the_nearest_folder_with_git_s_own(tree):
+    assert work_tree(str(tree / "project" / "not" / "yet")) == str(tree)
+    (tree / "project" / ".git").write_text("gitdir: elsewhere\n")
+    assert work_tree(str(tree / "project" / "tokens")) == str(tree / "project")
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside", "../treetop", "..", ".git", ".github/x", "project/tokens", "project/tokens/a"]
+)
+def test_what_is_out_of_bounds_is_refused(tree, boundary, path):
+    assert boundary.flaw(str(tree / path))
+
+
+@pytest.mark.parametrize("path", ["web", "project", "project/tokens2", ""])
+def test_what_is_in_bounds_is_taken(tree, boundary, path):
+    assert boundary.flaw(str(tree / path)) is None
+
+
+def test_the_users_word_opens_what_is_outside_and_nothing_else(tree, boundary):
+    opened = boundary._replace(is_open=True)
+    assert opened.flaw(str(tree / "../outside")) is None
+    for path in (".git", "../outside/.git/hooks", ".github", "project/tokens"):
+        assert opened.flaw(str(tree / path))
+
+
+@posix
+class TestLinks:
+    def misled(self, boundary, tree, *paths):
+        return [path for path, _ in boundary.misled(str(tree), paths)]
+
+    def test_a_file_below_a_link_that_leads_out_is_refused(self, tree, boundary):
+        (tree / "web").symlink_to("../outside")
+        assert self.misled(boundary, tree, "web/a.css", "web/sub/b.css", "c.css") == ["web/a.css", "web/sub/b.css"]
+
+    def test_a_link_further_down_counts_too(self, tree, boundary):
+        (tree / "web").mkdir()
+        (tree / "web" / "sub").symlink_to(tree.parent / "outside")
+        assert self.misled(boundary, tree, "web/a.css", "web/sub/b.css", "web/sub/c/d.css") == [
+            "web/sub/b.css",
+            "web/sub/c/d.css",
+        ]
+
+    @pytest.mark.parametrize("target", ["../outside/x", "/etc/passwd", ".git/config", "project/tokens/x", "/dev/zero"])
+    def test_a_file_that_is_a_link_to_what_is_out_of_bounds_is_refused(self, tree, boundary, target):
+        (tree / "a.css").symlink_to(target)
+        assert self.misled(boundary, tree, "a.css") == ["a.css"]
+
+    def test_a_link_that_stays_inside_is_followed(self, tree, boundary):
+        (tree / "code").mkdir()
+        (tree / "web").symlink_to("code")
+        (tree / "a.css").symlink_to("code/a.css")
+        assert self.misled(boundary, tree, "web/a.css", "a.css") == []
+
+    def test_a_link_to_itself_is_refused_or_stays_inside_and_ends(self, tree, boundary):
+        (tree / "web").symlink_to("web")
+        self.misled(boundary, tree, "web/a.css")
+
+    def test_a_pipe_is_no_file(self, tree, boundary):
+        os.mkfifo(tree / "a.css")
+        assert self.misled(boundary, tree, "a.css") == ["a.css"]
+
+    def test_a_folder_that_is_linked_out_of_its_work_tree_is_noticed(self, tree):
+        (tree / "out").symlink_to("../outside")
+        assert linked_out(str(tree / "out")) == str(tree.parent / "outside")
+        assert linked_out(str(tree / "out" / "deeper")) == str(tree.parent / "outside" / "deeper")
+        assert linked_out(str(tree / "project")) is None
+        assert linked_out(str(tree.parent / "outside")) is None

@@ -1,0 +1,197 @@
+"""Decide which paths a checkout may name.
+
+tokensync.toml, tokensync.outputs.json and every link of a repository are written by whoever opens a pull request, and
+the machine that reads them may hold an access token. A path from such a file is used only if its text is a path on
+every system (``flaw_of``), and if the place that it leads to is one that a checkout may choose (``Boundary``).
+docs/configuration.md has the same rules in the users' words.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+RESERVED = {
+    ".git": "git's own folder",
+    ".github": "where CI takes its workflows from",
+    ".tokensync": "tokensync's state",
+}
+"""Names of folders that a checkout may not choose, and why: somebody runs or trusts what is in them."""
+
+_REFUSED = re.compile(r'[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')
+"""What Windows takes for a drive, a stream or a pattern, and what no system encodes."""
+_SHORT_GIT = re.compile(r"git~[0-9]+")
+_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+
+
+class Flaw(NamedTuple):
+    """Why a path is not used, and what to write instead."""
+
+    what: str
+    what_to_do: str
+
+
+def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
+    """Return what is wrong with the text of a relative path; the verdict is the same on every system.
+
+    ``path`` has ``/`` between its steps; ``climbs`` allows ``..`` as its first steps.
+    """
+    if "\\" in path:
+        plain = re.sub(r"[\\/]+", "/", path)
+        return Flaw("a backslash separates folders on Windows only", f"write {plain}")
+    if path.startswith("/"):
+        return Flaw("an absolute path is right on one machine only", "write the way from the configuration's folder")
+    if path.startswith("~"):
+        return Flaw("~ is not expanded", "write the way from the configuration's folder")
+    if refused := _REFUSED.search(path):
+        return Flaw(f"not every system takes the character {refused[0]!a} in a path", "leave it out")
+    steps = path.split("/")
+    while climbs and steps[:1] == [".."]:
+        del steps[0]
+    for step in steps:
+        if step in ("", ".", ".."):
+            return Flaw(f"the path has the step {step!r}" if step else "the path has an empty step", "leave it out")
+        if step.endswith(".") or step != step.strip(" "):
+            return Flaw(f"Windows drops a part of {step!r}", f"write {step.strip(' .') or 'another name'}")
+        if _DEVICE.fullmatch(step):
+            return Flaw(f"{step!r} is a device on Windows", "choose another name")
+        if flaw := _reserved(step):
+            return flaw
+    return None
+
+
+def work_tree(folder: str) -> str | None:
+    """Return the top of the git work tree that a folder is in, links resolved; None outside of any."""
+    place = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(place, ".git")):
+        above = os.path.dirname(place)
+        if above == place:
+            return None
+        place = above
+    return place
+
+
+def linked_out(folder: str) -> str | None:
+    """Return where a folder really is if it stands in a git work tree and a link leads it out; else None."""
+    place = os.path.abspath(folder)
+    real = os.path.realpath(place)
+    while (above := os.path.dirname(place)) != place:
+        if os.path.lexists(os.path.join(above, ".git")):
+            return None if _is_within(real, os.path.realpath(above)) else real
+        place = above
+    return None
+
+
+class Boundary(NamedTuple):
+    """Where a project's outputs, templates and token files may be.
+
+    ``top`` is the git work tree, or the project's folder without one; ``name`` is what messages call it. ``tokens``
+    are the folders of token files, which nothing else is written into. All paths are absolute, links resolved.
+    ``is_open`` is the user's word that paths may lead out of ``top``.
+    """
+
+    top: str
+    name: str
+    tokens: tuple[str, ...] = ()
+    is_open: bool = False
+
+    def flaw(self, path: str) -> Flaw | None:
+        """Return why a path is out of bounds, once every link on the way is followed."""
+        real = os.path.realpath(path)
+        if not self.is_open and not _is_within(real, self.top):
+            return Flaw(
+                f"it leads to {real}, outside of {self.name} {self.top}",
+                "choose a place inside; if it has to be there, say so yourself with --allow-outside",
+            )
+        return self._flaw_inside(real)
+
+    def misled(self, root: str, paths: Iterable[str]) -> Iterator[tuple[str, Flaw]]:
+        """Find the files that would not be read or written where their paths below ``root`` say.
+
+        Each folder is looked at once, and links are resolved only where there are some: an asset catalog has as many
+        folders as colours.
+        """
+        known: dict[str, _Folder] = {}
+        for path in paths:
+            above, _, name = path.rpartition("/")
+            folder = known.get(above) or self._folder(root, above, known)
+            if flaw := folder.flaw or _reserved(name) or (self._flaw_of_file(folder, name) if folder.exists else None):
+                yield path, flaw
+
+    def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
+        """Look at a folder below ``root``, and at those above it that are not known yet."""
+        above, _, name = path.rpartition("/")
+        if name in ("", ".."):
+            real = os.path.realpath(os.path.join(root, path))
+            found = _Folder(real, os.path.isdir(real), self._flaw_inside(real))
+        else:
+            parent = known.get(above) or self._folder(root, above, known)
+            real = os.path.join(parent.real, name)
+            mode = _mode(real) if parent.exists else 0
+            if stat.S_ISLNK(mode):
+                found = _Folder(os.path.realpath(real), os.path.isdir(real), parent.flaw or self.flaw(real))
+            else:
+                flaw = parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
+                found = _Folder(real, stat.S_ISDIR(mode), flaw)
+        known[path] = found
+        return found
+
+    def _flaw_of_file(self, folder: _Folder, name: str) -> Flaw | None:
+        path = os.path.join(folder.real, name)
+        mode = _mode(path)
+        if stat.S_ISLNK(mode):
+            if flaw := self.flaw(path):
+                return flaw
+            mode = _mode(os.path.realpath(path))
+        if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return Flaw("a device or a pipe is there", "remove it")
+        return None
+
+    def _flaw_inside(self, real: str) -> Flaw | None:
+        steps = os.path.splitdrive(real)[1].split(os.sep)
+        own = os.path.splitdrive(self.top)[1].split(os.sep)
+        below = steps[len(own) :] if steps[: len(own)] == own else steps
+        return next(filter(None, map(_reserved, below)), None) or self._flaw_among_tokens(real)
+
+    def _flaw_among_tokens(self, real: str) -> Flaw | None:
+        folded = real.casefold()
+        if any(_is_within(folded, folder.casefold()) for folder in self.tokens):
+            return Flaw("the folder holds token files", "choose another folder")
+        return None
+
+
+class _Folder(NamedTuple):
+    """Where a folder really is, whether it exists, and why nothing in it is used."""
+
+    real: str
+    exists: bool
+    flaw: Flaw | None
+
+
+def _reserved(step: str) -> Flaw | None:
+    """Compare a name as file systems do: case, composition, invisible characters and short forms do not count."""
+    folded = step
+    if not step.isascii():
+        import unicodedata
+
+        folded = unicodedata.normalize("NFKC", "".join(each for each in step if unicodedata.category(each) != "Cf"))
+    folded = folded.casefold().rstrip(". ")
+    name = ".git" if _SHORT_GIT.fullmatch(folded) else folded
+    return Flaw(f"{step!r} is {RESERVED[name]}", "choose another folder") if name in RESERVED else None
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _mode(path: str) -> int:
+    """The mode of what is there, links not followed; 0 for nothing."""
+    try:
+        return os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
