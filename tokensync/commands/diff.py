@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
@@ -128,30 +127,12 @@ class _States:
 
 def _files_in_git(project: Project, revision: str, file: FileConfig) -> dict[str, bytes]:
     """The token files of a file at a revision, by their path below the tokens folder."""
-    if not revision or revision.startswith("-"):
-        raise UsageError(f"{GIT}{revision}: it names no revision; write git:HEAD or git:main")
-    folder = project.tokens_folder
-    listed = _git(folder, f"{GIT}{revision}", "ls-tree", "-r", "-z", "--name-only", revision, "--", ".")
-    paths = [path for path in listed.decode("utf-8", "surrogateescape").split("\0") if _is_of(path, file)]
-    if not paths:
-        raise UsageError(f"{GIT}{revision}: it has no token files of {file.name}; name a revision that has them")
-    return {
-        path: _git(folder, f"{GIT}{revision}", "show", f"{revision}:./{path}").replace(b"\r\n", b"\n") for path in paths
-    }
-
-
-def _is_of(path: str, file: FileConfig) -> bool:
     from tokensync.formats.dtcg.reading import is_token_file
+    from tokensync.git import Repository
 
-    return is_token_file(path, file.name)
-
-
-def _git(folder: str, state: str, *arguments: str) -> bytes:
-    try:
-        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False)  # noqa: S603, S607
-    except OSError as fault:
-        raise UsageError(f"{state}: git cannot be run ({fault.strerror}); install it, or name another state") from None
-    if done.returncode:
-        told = done.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
-        raise UsageError(f"{state}: git says {' '.join(told) or 'no'}; name a revision of this repository")
-    return done.stdout
+    state = f"{GIT}{revision}"
+    every = Repository(project.folder, state).files(revision, project.tokens_folder)
+    found = {path: content.replace(b"\r\n", b"\n") for path, content in every.items() if is_token_file(path, file.name)}
+    if not found:
+        raise UsageError(f"{state}: it has no token files of {file.name}; name a revision that has them")
+    return found
