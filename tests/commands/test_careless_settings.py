@@ -7,6 +7,8 @@ import os
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 
+from tokensync.naming.templates import Limits
+
 
 @pytest.fixture
 def build(folder):
@@ -45,15 +47,17 @@ def test_no_output_is_written_over_the_list_of_outputs(build):
     assert "tokensync.outputs.json" in build(own("tokensync.outputs.json", "{}"), code=1)
 
 
-@pytest.mark.parametrize("templates", ["mien", "mine/x.j2", "mi\\u0000ne"])
+@pytest.mark.parametrize("templates", ["mien", "mine/x.j2"])
 def test_a_folder_of_templates_that_is_not_there_is_told(build, templates):
     own("x", "")
     stderr = build(output("css", "web", f'templates = "{templates}"'), code=2)
     assert "tokensync.toml (/outputs/0/templates): there is no folder" in stderr
 
 
-def test_a_path_with_a_nul_in_it_is_told(build):
-    assert "NUL" in build(output("css", "we\\u0000b"), code=2)
+@pytest.mark.parametrize("setting", ['path = "we\\u0000b"', 'path = "web"\ntemplates = "mi\\u0000ne"'])
+def test_a_path_with_a_nul_in_it_is_told(build, setting):
+    stderr = build(f'[[outputs]]\nplatform = "css"\n{setting}\n', code=1)
+    assert "not every system takes the character '\\x00' in a path" in stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -74,7 +78,7 @@ def test_a_pipe_and_a_link_to_nothing_among_the_templates_are_not_waited_for(bui
     ids=["nested", "large", "endless"],
 )
 def test_a_template_that_python_cannot_run_is_at_fault_itself(build, monkeypatch, template, told):
-    monkeypatch.setattr("tokensync.naming.templates._MOST", 1 << 20)
+    monkeypatch.setattr("tokensync.naming.templates.LIMITS", Limits(size=1 << 20))
     stderr = build(own("x", template), code=1)
     assert "templates/x.j2" in stderr
     assert told in stderr

@@ -46,7 +46,7 @@ def test_each_packaged_template_is_declared_and_no_other():
 
 @each_template
 def test_a_template_uses_declared_names_only(path):
-    environment = rendering.environment(None)
+    environment = rendering.environment()
     source = Path(resources.path("templates", path)).read_text(encoding="utf-8")
     used = meta.find_undeclared_variables(environment.parse(source)) - set(environment.globals)
     declared = {each.name for each in contexts.fields_of(DECLARED[path].context)}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from tokensync.config.options.template import TemplateOptions
 from tokensync.errors import UsageError
@@ -18,12 +17,13 @@ from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
+from tokensync.naming.sandbox import Later
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.paths import names
 from tokensync.tokens.theme import DEFAULT_THEME_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from tokensync.config.options.template import TemplateFile
     from tokensync.generate.overrides import Override
@@ -157,7 +157,7 @@ class _Own:
 
     def _rows(self, places: list[int], shown: Shown, theme: Theme) -> Sequence[Token]:
         """Worked out when a template asks for them."""
-        return _Later(lambda: list(self._made(places, shown, theme)))
+        return Later(lambda: list(self._made(places, shown, theme)))
 
     def _made(self, places: list[int], shown: Shown, theme: Theme) -> Iterator[Token]:
         sheet = self.sheet
@@ -184,27 +184,6 @@ class _Own:
         if (kind, number) not in self._data:
             self._data[kind, number] = own.data(kind, self.sheet.resolution.columns.values[number])
         return self._data[kind, number]
-
-
-class _Later(Sequence[Token]):
-    """Rows that are worked out when they are first looked at, and then kept."""
-
-    def __init__(self, make: Callable[[], list[Token]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _rows(self) -> list[Token]:
-        return self._make()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @overload
-    def __getitem__(self, at: int) -> Token: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Token]: ...
-    def __getitem__(self, at: int | slice) -> Token | Sequence[Token]:
-        return self._rows[at]
 
 
 def _free(name: str, taken: Collection[str]) -> str:

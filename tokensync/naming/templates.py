@@ -1,4 +1,4 @@
-"""Jinja's sandbox over two folders: the user's own templates come before the packaged ones.
+"""Jinja's sandbox: the user's own templates come before the packaged ones, and are rendered in a process of their own.
 
 It stands here because naming is the lowest room that renders; ``generate`` and ``report`` use it too. Rows given to
 templates are tuples that the loop unpacks: an attribute look-up in the sandbox costs ten times as much.
@@ -7,19 +7,22 @@ templates are tuples that the loop unpacks: an attribute look-up in the sandbox 
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
+from tokensync.boundary import Flaw
+from tokensync.disk import open_file
 from tokensync.errors import ProblemsError
 from tokensync.naming import words
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from jinja2.sandbox import SandboxedEnvironment
@@ -27,31 +30,86 @@ if TYPE_CHECKING:
 _SUFFIX = ".j2"
 _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
-_MOST = 256 << 20
-"""Bytes of one file: a loop that does not end is stopped while there is memory left."""
+_LARGEST = 4 << 20
+"""Bytes of one template."""
 
+
+class Limits(NamedTuple):
+    """What templates may take: seconds for a file and for all files of a build, bytes of memory and of one file.
+
+    Memory and time bound the user's own templates only.
+    """
+
+    seconds: float = 20.0
+    seconds_in_all: float = 120.0
+    memory: int = 2 << 30
+    size: int = 256 << 20
+
+
+LIMITS = Limits()
 
 Filters = tuple[tuple[str, "Callable[[Any], Any]"], ...]
 """Names and functions of filters beside those that spell words."""
 
 
-def environment(folder: str | None, filters: Filters = ()) -> SandboxedEnvironment:
-    """The environment whose templates come from the user's ``folder``, when it has them, else from the package.
+def template_files(folder: str) -> Own:
+    """Read the templates of a user's folder, sorted by their paths in it.
 
-    It escapes in pages (``.html.j2``) only: what another template is given is escaped for its target already. A folder
-    that changed since the last time, as it may under ``build --watch``, gets a new one.
+    What is no file, and a link to nothing, are no templates. Raises ProblemsError for a link that leads out of the
+    folder: a checkout could have a template read what the user never meant to publish.
     """
-    return _environment(folder, filters, _state(folder) if folder else ())
+    top = os.path.realpath(folder)
+    found: list[tuple[str, bytes]] = []
+    problems = []
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for each in sorted(names) + [each for each in folders if os.path.islink(os.path.join(parent, each))]:
+            path = os.path.join(parent, each)
+            flaw = _flaw_of_template(path, top)
+            if flaw:
+                problems.append(problem("path-refused", path, *flaw))
+            elif os.path.isfile(path):
+                with open_file(path) as file:
+                    found.append((os.path.relpath(path, folder).replace(os.sep, "/"), file.read()))
+    if problems:
+        raise ProblemsError(problems)
+    return tuple(sorted(found))
+
+
+def _flaw_of_template(path: str, top: str) -> Flaw | None:
+    mode = os.lstat(path).st_mode
+    if stat.S_ISLNK(mode):
+        real = os.path.realpath(path)
+        if not real.startswith(os.path.join(top, "")):
+            return Flaw(f"a link leads out of the templates, to {real}", "put the file itself there")
+        if os.path.isdir(path):
+            return Flaw("a link leads to a folder, and is not followed", "put the folder itself there")
+    if os.path.isfile(path) and os.path.getsize(path) > _LARGEST:
+        return Flaw(f"it is larger than {_LARGEST >> 20} MiB", "move what is no template elsewhere")
+    return None
+
+
+Own = tuple[tuple[str, bytes], ...]
+"""Paths and texts of a user's templates."""
 
 
 @lru_cache(maxsize=8)
-def _environment(folder: str | None, filters: Filters, _: tuple[tuple[str, int, int], ...]) -> SandboxedEnvironment:
-    from jinja2 import FileSystemLoader, StrictUndefined
+def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
+    """Return an environment whose templates are the user's ``own`` ones, and else the packaged ones.
+
+    It escapes in pages (``.html.j2``) only: what another template is given is escaped for its target already.
+    """
+    from jinja2 import ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
-    folders = [each for each in (folder, resources.path("templates")) if each]
+    packaged = FileSystemLoader(resources.path("templates"))
+    texts = dict(own)
+
+    def load(name: str) -> tuple[str, str, None] | None:
+        return (texts[name].decode(), name, None) if name in texts else None
+
     made = SandboxedEnvironment(
-        loader=FileSystemLoader(folders),
+        loader=ChoiceLoader([FunctionLoader(load), packaged]),
         undefined=StrictUndefined,
         autoescape=_is_page,
         trim_blocks=True,
@@ -59,6 +117,7 @@ def _environment(folder: str | None, filters: Filters, _: tuple[tuple[str, int, 
         keep_trailing_newline=True,
         auto_reload=False,
     )
+    del made.globals["lipsum"]  # it makes text without end
     made.filters.update(kebab=words.kebab, snake=words.snake, camel=words.camel, pascal=words.pascal)
     made.filters.update(filters)
     return made
@@ -68,34 +127,37 @@ def _is_page(name: str | None) -> bool:
     return name is not None and name.endswith(".html.j2")
 
 
-def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
-    """Path, size and time of every file below the folder."""
-    paths = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
-    return tuple((path, found.st_size, found.st_mtime_ns) for path in sorted(paths) if (found := _stat(path)))
-
-
-def _stat(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except OSError:  # gone meanwhile, or a link to nothing
-        return None
-
-
 def rendered(name: str, folder: str | None, **context: object) -> str:
     """The template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
-    with _blaming(name):
-        return environment(folder).get_template(name).render(**context)
+    return rendered_bytes(name, folder, **context).decode()
 
 
 def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **context: object) -> bytes:
-    """The template's text in UTF-8, for outputs that may be large: encoded while it grows, it is never held twice."""
-    buffer = BytesIO()
+    """The template's text in UTF-8. Raises ProblemsError (``template-failed``) when the template is at fault.
+
+    With a user's ``folder`` it is rendered in the sandbox's process (``tokensync.naming.sandbox``).
+    """
+    if folder is None:
+        return render((), name, filters, context, LIMITS.size)
+    from tokensync.naming import sandbox
+
+    return sandbox.render(template_files(folder), name, filters, context, LIMITS)
+
+
+def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:
+    """Render in this process, up to ``size`` bytes. Raises ProblemsError (``template-failed``)."""
     with _blaming(name):
-        pieces = environment(folder, filters).get_template(name).generate(**context)
-        while batch := "".join(islice(pieces, _BATCH)):
-            buffer.write(batch.encode())
-            if buffer.tell() > _MOST:
-                raise ValueError(f"it writes more than {_MOST >> 20} MiB into one file")
+        return _text(environment(filters, own), name, context, size)
+
+
+def _text(environment: SandboxedEnvironment, name: str, context: Mapping[str, Any], size: int) -> bytes:
+    """Encode a text while it grows, so that a large one is never held twice."""
+    buffer = BytesIO()
+    pieces = environment.get_template(name).generate(**context)
+    while batch := "".join(islice(pieces, _BATCH)):
+        buffer.write(batch.encode())
+        if buffer.tell() > size:
+            raise ValueError(f"it writes more than {size >> 20} MiB into one file")
     return buffer.getvalue()
 
 

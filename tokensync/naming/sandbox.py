@@ -1,0 +1,236 @@
+"""Render the templates of a checkout in a process of their own, with bounds and without secrets.
+
+A template is a program that anyone who opens a pull request can write. Jinja's sandbox keeps it from Python's insides,
+but not from looping for ever or filling the memory, and ways out of that sandbox have been found before. So the process
+that runs it has none of this one's environment, may write no file, and is killed when it takes too long or too much.
+
+The parent sends requests (pickled), the child answers with bytes. While it renders, the child may ask for rows that are
+worked out only when a template looks at them. Nothing that the child sends is unpickled.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from tokensync.errors import ProblemsError
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tokensync.naming.templates import Filters, Limits, Own
+
+
+_BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tokensync.naming.sandbox import serve; serve()"
+_KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+"""What of the environment a Python may need to start."""
+_HEAD = struct.Struct(">cQ")
+_ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
+"""The kinds of messages: a request, or rows that are asked for and given; a text; a problem."""
+
+
+class Later(Sequence[Any]):
+    """Rows that are worked out when they are first looked at, and then kept."""
+
+    def __init__(self, make: Callable[[], list[Any]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _rows(self) -> list[Any]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._rows[at]
+
+
+class Sandbox:
+    """The process that renders; it ends with ``close``, or with this process."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._seconds_left = limits.seconds_in_all
+        path = json.dumps([each for each in sys.path if each])
+        self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
+            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, str(limits.memory), str(limits.size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+        )
+        self._to_child = cast("IO[bytes]", self._process.stdin)
+        self._from_child = cast("IO[bytes]", self._process.stdout)
+        self.is_open = True
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """End the process."""
+        self.is_open = False
+        atexit.unregister(self.close)
+        self._process.kill()
+        for stream in (self._to_child, self._from_child):
+            with suppress(OSError):  # what was still to be sent goes nowhere
+                stream.close()
+        self._process.wait()
+
+    def render(self, own: Own, name: str, filters: Filters, context: Mapping[str, Any]) -> bytes:
+        """Return the text of the template ``name``, in UTF-8. Raises ProblemsError (``template-failed``).
+
+        ``own`` are the checkout's templates by their names; a packaged one is used where there is none.
+        """
+        lazy: list[Any] = []
+        seconds = min(self._limits.seconds, self._seconds_left)
+        message = _pickled((own, name, filters, context), lazy)
+        while True:
+            began = time.monotonic()
+            kind, content = self._answer(message, name, seconds)
+            seconds -= time.monotonic() - began
+            self._seconds_left -= time.monotonic() - began
+            if kind == _RENDERED:
+                return content
+            if kind == _FAILED:
+                raise ProblemsError([problem("template-failed", *map(str, json.loads(content)))])
+            message = _pickled(list(lazy[int(content)]), lazy)
+
+    def _answer(self, message: bytes, name: str, seconds: float) -> tuple[bytes, bytes]:
+        """Ask the process; kill it when it does not answer in time, and raise ProblemsError when it is gone."""
+        is_late = threading.Event()
+
+        def end() -> None:
+            is_late.set()
+            self._process.kill()
+
+        alarm = threading.Timer(max(seconds, 0), end)
+        alarm.start()
+        try:
+            _send(self._to_child, _ROWS, message)
+            return _received(self._from_child, self._limits.size)
+        except (OSError, EOFError) as fault:
+            self.close()
+            what = "it takes too long" if is_late.is_set() else "it takes too much memory"
+            what, to_do = f"the template cannot be rendered ({what})", "have it do less, or split the output"
+            raise ProblemsError([problem("template-failed", f"templates/{name}", what, to_do)]) from fault
+        finally:
+            alarm.cancel()
+
+
+_running: Sandbox | None = None
+
+
+def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], limits: Limits) -> bytes:
+    """Render in the sandbox's process, which is started when there is none. Raises as ``Sandbox.render``."""
+    global _running  # noqa: PLW0603 - a process is dear, and a build renders many files
+    if _running is None or not _running.is_open:
+        _running = Sandbox(limits)
+    return _running.render(own, name, filters, context)
+
+
+def close() -> None:
+    """End the process, if there is one; the next build has its whole time again."""
+    if _running is not None and _running.is_open:
+        _running.close()
+
+
+class _Pickler(pickle.Pickler):
+    """Sends what can be read only once, or is worked out when it is looked at, as a number to ask for."""
+
+    def __init__(self, buffer: io.BytesIO, lazy: list[Any]) -> None:
+        super().__init__(buffer, pickle.HIGHEST_PROTOCOL)
+        self._lazy = lazy
+
+    def reducer_override(self, each: Any) -> Any:
+        if not isinstance(each, Iterator | Later):
+            return NotImplemented
+        self._lazy.append(each)
+        return _asked, (len(self._lazy) - 1,)
+
+
+def _pickled(each: Any, lazy: list[Any]) -> bytes:
+    buffer = io.BytesIO()
+    _Pickler(buffer, lazy).dump(each)
+    return buffer.getvalue()
+
+
+def _send(stream: IO[bytes], kind: bytes, content: bytes) -> None:
+    stream.write(_HEAD.pack(kind, len(content)))
+    stream.write(content)
+    stream.flush()
+
+
+def _received(stream: IO[bytes], most: int) -> tuple[bytes, bytes]:
+    """The next message. Raises EOFError when there is none, and for one that is larger than ``most``."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        raise EOFError
+    kind, size = _HEAD.unpack(head)
+    content = stream.read(size) if size <= most else b""
+    if len(content) < size:
+        raise EOFError
+    return kind, content
+
+
+# What follows runs in the child.
+
+
+def serve() -> None:
+    """Answer requests until there are no more."""
+    from tokensync.naming.templates import render
+
+    memory, size = map(int, sys.argv[2:])
+    _bound_this_process(memory)
+    while True:
+        try:
+            _, message = _received(sys.stdin.buffer, sys.maxsize)
+        except EOFError:
+            return
+        try:
+            files, name, filters, context = pickle.loads(message)  # noqa: S301 - from the parent
+            answer = _RENDERED, render(files, name, filters, context, size)
+        except ProblemsError as stop:
+            found = stop.problems[0]
+            answer = _FAILED, json.dumps((found.where, found.what, found.what_to_do)).encode()
+        _send(sys.stdout.buffer, *answer)
+
+
+def _asked(number: int) -> Sequence[Any]:
+    """Stands for rows in the parent: they come when a template looks at them."""
+
+    def rows() -> list[Any]:
+        _send(sys.stdout.buffer, _ROWS, str(number).encode())
+        return list(pickle.loads(_received(sys.stdin.buffer, sys.maxsize)[1]))  # noqa: S301 - from the parent
+
+    return Later(rows)
+
+
+def _bound_this_process(memory: int) -> None:
+    """Let it write no file and take no more memory. Windows has neither bound: there only time ends a template."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    with suppress(ValueError, OSError):  # macOS has a bound that it does not keep to, and need not take this one
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    in_bytes = 1 if sys.platform == "darwin" else 1024
+
+    def watch() -> None:
+        while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * in_bytes < memory:
+            time.sleep(0.1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
