@@ -263,6 +263,11 @@ CODES: dict[str, Code] = {
     "unresolved-value": Code(
         "warning", "A token has no value that can be worked out in a mode.", "It is left out of that mode."
     ),
+    "default-value-absent": Code(
+        "warning",
+        "A token has a value in some modes, but none by default, and an output needs a default value.",
+        "It is left out of that output in every mode.",
+    ),
     "type-unsupported": Code(
         "warning", "A token is of a type that an output has no form for.", "It is left out of that output."
     ),

@@ -155,7 +155,7 @@ def _css_values(comparison: Comparison, where: str, found: Mapping[str, tuple], 
 
 
 def compare_android(comparison: Comparison, folder: Path) -> None:
-    """Every resource by default, by day and at night, references followed."""
+    """Every resource by default, by day and at night, references followed; what has no default value is nowhere."""
     reading = comparison.reading
     folders = {"values", "values-night", "values-notnight"}
     extra = {each.name for each in folder.iterdir()} - folders if folder.is_dir() else set()
@@ -165,7 +165,7 @@ def compare_android(comparison: Comparison, folder: Path) -> None:
     declared = [each for each in reading.declared if not unresolved(usual(each["id"]))]
     settled = reading.names("android")
     pairs = comparison.same_names("android", "values", sorted(settled[each["id"]] for each in declared), sorted(values))
-    later = {pairs.get(settled[each["id"]], settled[each["id"]]): each for each in reading.declared}
+    later = {pairs.get(settled[each["id"]], settled[each["id"]]): each for each in declared}
     for name, variable in later.items():
         if name in values:
             expected = android_value(variable, usual(variable["id"]), reading.whole(variable))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from generate.composite_values import VALUES
+from generate.composite_values import made as composite
 from graphs import alias, collection, color, graph, token
 from msgspec.structs import replace
 
 from tokensync.config import typed_options
 from tokensync.generate import OutputRequest
-from tokensync.tokens import ComposedColor, Quantity, Theme, TokenGraph
+from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
 TABLET = {"viewport/tablet": {"qualifier": "sw600dp"}, "viewport/desktop": {"qualifier": "sw840dp"}}
@@ -61,6 +63,34 @@ def brands() -> TokenGraph:
     )
 
 
+def no_default() -> TokenGraph:
+    """Tokens whose default mode leads to what is not there: their values of other modes would have no default."""
+    scheme = collection("Scheme", "Light", "Dark", "Brand B")
+    viewport = collection("Viewport", "Phone", "Tablet")
+    language = collection("Language", "English", "Deutsch")
+    button = collection("Button")
+    gone = DanglingAlias("VariableID:a918c578/6:0")
+    body = {**VALUES["typography"], "fontSize": {"value": 16, "unit": "px"}}
+    return graph(
+        scheme,
+        viewport,
+        language,
+        button,
+        token(scheme, "background", gone, WHITE, RED),
+        token(scheme, "text", BLACK, alias("Scheme", "background"), alias("Scheme", "accent")),
+        token(scheme, "accent", gone, gone, RED),
+        token(scheme, "border", BLACK, WHITE),
+        token(viewport, "gap", 8, alias("Viewport", "wide"), type="dimension"),
+        token(viewport, "wide", None, 12, type="dimension"),
+        token(viewport, "heading", gone, composite(body), type="typography"),
+        token(viewport, "body", composite(body), type="typography"),
+        token(language, "greeting", gone, "Hallo", type="string"),
+        token(language, "welcome", "Welcome", "Willkommen", type="string"),
+        token(button, "fill", alias("Scheme", "background")),
+        token(button, "nowhere", gone),
+    )
+
+
 def described() -> TokenGraph:
     """Descriptions as comments, which end neither here nor in the class R."""
     of = collection("Base")
@@ -94,6 +124,7 @@ def _case(made: TokenGraph, configured: tuple[Theme, ...] = (), **options: objec
     return made, OutputRequest(platform="android", themes=configured, options=typed_options("android", options))
 
 
+NO_DEFAULT_THEMES = {"viewport/tablet": {"qualifier": "sw600dp"}, "language/deutsch": {"qualifier": "de"}}
 _LANGUAGES = {"language/deutsch": {"qualifier": "de"}, "language/österreich": {"qualifier": "de-rAT"}}
 _CONFIGURED = (
     Theme("day", ()),
@@ -117,6 +148,7 @@ CASES = {
     "android/configured-themes": _case(
         brands(), _CONFIGURED, brands="styles", styles="Theme", style_parent="android:Theme.Material", themes=_THEMES
     ),
+    "android/no-default": _case(no_default(), brands="styles", themes=NO_DEFAULT_THEMES),
     "android/described": _case(described()),
     "android/layout": _case(layout(), layout="collections", text="dp"),
 }

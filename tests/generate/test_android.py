@@ -216,6 +216,19 @@ def test_a_duration_is_whole_milliseconds(wait, text):
     assert (f">{text}<" in files["values/integers.xml"]) if text else files == {}
 
 
+@pytest.mark.parametrize("brands", ["none", "styles", "source-sets"])
+def test_a_token_whose_default_value_has_no_form_is_left_out_of_every_folder(brands):
+    """A duration beyond all integers by default, and within them at night and in a brand."""
+    scheme = collection("Scheme", "Light", "Dark", "Brand B")
+    waits = (Quantity(3e6, "s"), Quantity(200.0, "ms"), Quantity(100.0, "ms"))
+    made = graph(scheme, token(scheme, "wait", *waits, type="duration"))
+    options = typed_options("android", {"brands": brands})
+    files, problems = generate(made, OutputRequest(platform="android", options=options))
+    assert files == ()
+    (found,) = [each for each in problems if each.code == "default-value-absent"]
+    assert (found.where, found.what_to_do) == ("Scheme / wait / Light", "change that value")
+
+
 def test_no_two_tokens_lead_to_each_other_where_two_folders_meet():
     """Each is an alias of the other in one folder; where both apply there is no value, and the default one stands."""
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")

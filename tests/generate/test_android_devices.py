@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokensync.config import typed_options
 from tokensync.generate import OutputRequest, generate
 from tokensync.generate.literals.android import color as written
-from tokensync.tokens import ComposedColor, DanglingAlias, Theme, Unresolved
+from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Theme, Unresolved
 
 QUALIFIERS = (
     "night",
@@ -81,14 +81,19 @@ def asked_of(made):
 
 
 def wrong_ones(made, theme, values, device, attributes=()):
-    """The tokens that are shown otherwise than the graph has them; those that come to nothing have no say."""
-    resolve = made.graph.resolver(theme)
+    """The tokens that are shown otherwise than the graph has them; those that come to nothing have no say.
+
+    A token that comes to nothing by default is shown nowhere.
+    """
+    resolve, usual = made.graph.resolver(theme), made.graph.resolver(DEFAULT_THEME)
     wrong = []
     for each in made.graph.tokens.values():
         name = each.key.path
         found = shown(f"?attr/{name}" if name in attributes else f"@color/{name}", values, device, attributes)
         value = resolve(each.key)
-        if not isinstance(value, Unresolved) and written(value) != found:
+        if isinstance(usual(each.key), Unresolved):
+            wrong += [(name, None, found)] * (found is not None)
+        elif not isinstance(value, Unresolved) and written(value) != found:
             wrong.append((name, written(value), found))
     return wrong
 
@@ -130,11 +135,11 @@ def choices_of(made):
         yield from (dict([one, other]) for other in brands[at + 1 :] if one[0] != other[0])
 
 
-def styles_of(brands, styles):
+def styles_of(made, brands, styles):
     """The styles to apply: the first of each collection, those of the brands, and that of two of them."""
     stack = [name for name in styles if name.count(".") == 1]
     stack += [f"ThemeOverlay.{family[1].upper()}.M{mode}" for family, mode in brands.items()]
-    every = sorted({name.split(".")[1] for name in styles})
+    every = [family.handle.upper() for family in made.graph.collections.values()]
     for at, first in enumerate(every):
         for second in every[at + 1 :]:
             chosen_modes = {family[1].upper(): f".M{mode}" for family, mode in brands.items()}
@@ -148,7 +153,7 @@ def test_every_brand_shows_what_the_graph_resolves_through_attributes(made):
     files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made, brands="styles")))
     values, styles = read_folders(files)
     for brands in choices_of(made):
-        stack = styles_of(brands, styles.get("", {}))
+        stack = styles_of(made, brands, styles.get("", {}))
         for device in devices(asked_of(made)):
             attributes = attributes_of(stack, styles, device)
             assert wrong_ones(made, theme_of(made, device, brands), values, device, attributes) == []

@@ -50,6 +50,7 @@ ROWS = (
     Row("android", "resources on devices of every qualifier and each two", "aapt2"),
     Row("android", "attributes in each brand, alone and with another", "aapt2"),
     Row("android", "resources in source sets, alone and with another", "aapt2"),
+    Row("android", "resources with a value for every device, in each split", "aapt2"),
     Row("compose", "values, each theme and pair of axes", "kotlinc, the JVM"),
     Row("ios", "components of colour sets in every appearance", "a schema, JSON"),
     Row("ios", "constants and themes, each pair of axes and appearance", "tree-sitter, an evaluator"),

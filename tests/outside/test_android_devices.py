@@ -9,15 +9,18 @@ from itertools import combinations, islice
 import pytest
 from generate.android_devices import chosen, parsed
 from generate.cases import CASES
+from generate.cases_android import NO_DEFAULT_THEMES, no_default
 from generate.test_goldens import GOLDEN
+from outside.android_resources import read
 from outside.expected import kind_of, value_of
+from outside.graphs import Subject
 from outside.test_android_in_aapt2 import shows
 
 from tokensync.config import typed_options
 from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.naming import names_for
 from tokensync.naming.rules import RULES
-from tokensync.tokens import Theme
+from tokensync.tokens import DEFAULT_THEME, Theme
 
 pytestmark = pytest.mark.outside
 
@@ -40,7 +43,7 @@ class Brand:
 
 
 class Graph:
-    """A graph with what each family shows by qualifiers, and in brands."""
+    """A graph with what each family shows by qualifiers, and in brands; tokens without a default have no resource."""
 
     def __init__(self, subject):
         self.subject = subject
@@ -50,6 +53,8 @@ class Graph:
         names, _ = names_for(graph, local, "android")
         self.tokens = [(names[each.key], kind_of(each), each.key) for each in local]
         self.tokens = [each for each in self.tokens if each[1] not in ("", "duration")]
+        usual = subject.resolver(DEFAULT_THEME)
+        self.tokens = [each for each in self.tokens if value_of(each[1], usual(each[2])) is not None]
         self.system = {each.key: system_modes(each) for each in self.families}
         self.qualified = {each.key: dict(self.system[each.key]) for each in self.families}
 
@@ -249,6 +254,67 @@ def test_each_source_set(subject, tmp_path, aapt2, counted):
 
 def camel(text):
     return pascal(text)[:1].lower() + pascal(text)[1:]
+
+
+def without_default(linked, *folders):
+    """The resources of these folders that some device finds nothing for, and attributes that no first style has.
+
+    aapt2 itself takes away what differs by language alone: so what is written is looked up in what it links.
+    """
+    written = {"/".join(key) for each in folders for values in read(each).values() for key in values}
+    resources = written | {key for key in linked if not key.startswith("attr/")}
+    found = [key for key in sorted(resources) if "" not in linked.get(key, {})]
+    first = [key.partition("/")[2] for key in linked if re.fullmatch(r"style/ThemeOverlay\.\w+", key)]
+    attributes = attributes_of(first, linked, {"night": "notnight"})
+    found += [key for key in linked if key.startswith("attr/") and key.partition("/")[2] not in attributes]
+    return len(resources), found
+
+
+def outputs_of(subject, themes, folder):
+    """Each way to write the resources of a graph, and the folders of resources that an app has at once."""
+    for brands in ("none", "styles", "source-sets"):
+        subject.write("android", folder / brands, typed_options("android", {"themes": themes, "brands": brands}))
+    yield [folder / "none"]
+    yield [folder / "styles"]
+    main = folder / "source-sets" / "main" / "res"
+    yield [main]
+    yield from ([main, each] for each in sorted(folder.glob("source-sets/*/res")) if each != main)
+
+
+def test_each_resource_has_a_value_for_every_device(subject, tmp_path, aapt2, counted):
+    """By qualifiers, with brands as styles and as source sets: Android lint refuses what has no default value."""
+    compared, differences = 0, []
+    for folders in outputs_of(subject, Graph(subject).qualify(), tmp_path):
+        count, found = without_default(aapt2(*folders), *folders)
+        told = folders[-1].relative_to(tmp_path).as_posix()
+        compared, differences = compared + count, [*differences, *(f"{told} {each}" for each in found)]
+    counted("android", "resources with a value for every device, in each split", subject.name, compared, differences)
+
+
+@pytest.mark.parametrize(
+    ("resources", "found"),
+    [
+        ({"values-night": '<color name="a">#000</color>'}, ["color/a"]),
+        ({"values-de": '<string name="a">a</string>'}, ["string/a"]),
+        ({"values": '<attr name="a" format="color"/><style name="ThemeOverlay.B" parent=""/>'}, ["attr/a"]),
+        ({"values": '<color name="a">#000</color>', "values-night": '<color name="a">#fff</color>'}, []),
+    ],
+)
+def test_a_resource_without_a_value_for_every_device_is_found(resources, found, tmp_path, aapt2):
+    for folder, body in resources.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "all.xml").write_text(f"<resources>{body}</resources>", encoding="utf-8")
+    assert without_default(aapt2(tmp_path), tmp_path)[1] == found
+
+
+def test_a_token_without_a_default_value_has_no_resource(tmp_path, aapt2):
+    """A file whose default mode leads to a library that is not there, as real ones do."""
+    made = Subject("own", no_default())
+    for folders in outputs_of(made, NO_DEFAULT_THEMES, tmp_path):
+        linked = aapt2(*folders)
+        assert without_default(linked, *folders)[1] == []
+        names = {key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/ThemeOverlay"))}
+        assert names == {"text", "border", "gap", "welcome", "TextAppearance.body"}
 
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("android/")])

@@ -9,6 +9,7 @@ from outside.expected import kind_of, same, showable, value_of
 from outside.themes import systems, theme_of
 
 from tokensync.naming import names_for
+from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside
 
@@ -28,13 +29,13 @@ def day_and_night(graph):
 
 
 def expectations(graph, theme):
-    """(resource name, kind, value) of each local token that has one."""
+    """(resource name, kind, value) of each local token that has one, and one by default: others have no resource."""
     local = [each for each in graph.tokens.values() if each.origin == "local"]
     names, _ = names_for(graph, local, "android")
-    resolve = graph.resolver(theme)
+    resolve, usual = graph.resolver(theme), graph.resolver(DEFAULT_THEME)
     for token in local:
         value = value_of(kind_of(token), resolve(token.key))
-        if value is not None:
+        if value is not None and value_of(kind_of(token), usual(token.key)) is not None:
             yield names[token.key], kind_of(token), value
 
 

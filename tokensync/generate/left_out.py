@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import readable, token_label
 from tokensync.problems import problem
-from tokensync.tokens import Composite, Unresolved
+from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
@@ -34,6 +34,16 @@ def left_out(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, p
     else:
         what, what_to_do = _reason(key, Unresolved("mismatch", str(key)))
     return problem("unresolved-value", f"{label} / {_mode_name(graph, key, theme)}", what, what_to_do)
+
+
+def without_default(graph: TokenGraph, key: TokenKey, result: Resolved, platform: str) -> Problem:
+    """Return the problem of a token that has values in other themes but, for the reason in ``result``, no default."""
+    reason, advice = "its default value has no form there", "change that value"
+    if isinstance(result, Unresolved):
+        reason, advice = _reason(key, result)
+    where = f"{token_label(graph, key)} / {_mode_name(graph, key, DEFAULT_THEME)}"
+    what = f"{reason}, and {platform} needs a default value, so the values of other modes are omitted too"
+    return problem("default-value-absent", where, what, advice)
 
 
 _PLAIN_TYPES = frozenset(("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean"))

@@ -9,15 +9,15 @@ from tokensync.config.qualifiers import ANY
 from tokensync.generate.android.folders import folders_of
 from tokensync.generate.android.resources import TEXT_STYLE, files_of
 from tokensync.generate.android.sheet import AndroidSheet
-from tokensync.generate.android.showings import showings_of, shown_modes
+from tokensync.generate.android.showings import showings_of, shown_themes
 from tokensync.generate.android.source_sets import source_sets_of
 from tokensync.generate.android.style_files import files_of_styles
 from tokensync.generate.android.styles import Styles
-from tokensync.generate.left_out import without_form
+from tokensync.generate.left_out import without_default, without_form
 from tokensync.generate.request import options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from tokensync.generate.android.folders import Folders
     from tokensync.generate.android.showings import Showings
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
+    from tokensync.tokens import Theme
 
 
 _REMEDY = 'give their themes a qualifier in the options, or set "brands"'
@@ -47,7 +48,9 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[O
     if options.brands == "styles":
         _report_text_styles(sheet, showings)
         files += files_of_styles(sheet, Styles(sheet, showings, plain, options.styles), options)
-    _report_unshown(sheet, showings, options)
+    themes = shown_themes(showings, with_brands=options.brands != "none")
+    _report_without_default(sheet, plain[ANY], themes)
+    _report_unshown(sheet, themes)
     return files, sheet.problems
 
 
@@ -60,9 +63,25 @@ def _files(
         yield from files_of(sheet, options, f"{where}{qualifiers.folder}", texts, commented=of_default)
 
 
-def _report_unshown(sheet: Sheet, showings: Showings, options: AndroidOptions) -> None:
-    """Say which modes of declared families no resource shows."""
-    shown = shown_modes(showings, with_brands=options.brands != "none")
+def _report_without_default(sheet: Sheet, default: Collection[int], themes: Iterable[Theme]) -> None:
+    """Report the tokens that have no resource because only these themes, and not the default one, have a value."""
+    absent = [place for place in sheet.declared if place not in default]
+    if not absent:
+        return
+    varying = sheet.resolution.varying(themes)
+    written: set[int] = set()
+    for theme in themes:
+        rows = sheet.rows(absent, sheet.resolution.in_theme(theme, varying), theme)
+        written.update(place for place, _, _ in rows)
+    for place in absent:
+        if place in written:
+            reason = sheet.literal(sheet.resolution.default, place)
+            sheet.problems.append(without_default(sheet.graph, sheet.tokens[place].key, reason, "android"))
+
+
+def _report_unshown(sheet: Sheet, themes: Iterable[Theme]) -> None:
+    """Report the modes of declared families that no resource shows."""
+    shown = {pair for theme in themes for pair in theme.modes}
     declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:

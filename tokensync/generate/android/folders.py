@@ -124,10 +124,7 @@ def shown_at(sheet: Sheet, shown: Iterable[Variants], device: Qualifiers) -> tup
 
 
 def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
-    """The plain resources: all tokens in ``values``, and in the other folders what has to be there.
-
-    A token without a value by default has its resources elsewhere alone, which aapt drops: it is not referred to.
-    """
+    """Return the plain resources: all tokens in ``values``, and in the other folders what has to be there."""
     default = {place: text for place, text, _ in sheet.default_rows()}
     folders: Folders = {ANY: default}
     asked = {each for variants in shown for each in variants if each != ANY}
@@ -140,14 +137,19 @@ def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
     return folders
 
 
-def fill(sheet: Sheet, shown: Sequence[Variants], cells: Cells, layers: Layers, referable: Collection[int]) -> None:
-    """Write into the last layer what devices would not find in the folders that there are."""
+def fill(sheet: Sheet, shown: Sequence[Variants], cells: Cells, layers: Layers, default: Collection[int]) -> None:
+    """Write into the last layer what devices would not find in the folders that there are.
+
+    A token that is not in ``default``, the resources of ``values``, is omitted: only that folder suits every device,
+    and an app that asks for a resource crashes where no folder suits.
+    """
     is_plain = len(layers.layers) == 1
-    for device, places in cells.places.items():
+    for device, candidates in cells.places.items():
         if is_plain and device == ANY:
             continue  # the defaults stand there already
+        places = [place for place in candidates if place in default]
         theme, values = shown_at(sheet, shown, device)
-        rows = sheet.rows(places, values, theme, referable)
+        rows = sheet.rows(places, values, theme, default)
         for place, text, _ in rows:
             if place in cells.gradual or layers.chosen(place, device) != text:
                 layers.write(place, device, text)

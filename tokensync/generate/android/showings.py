@@ -176,12 +176,12 @@ class _Maker:
         return all(collections[family].default_mode == mode for family, mode in theme.modes)
 
 
-def shown_modes(showings: Showings, *, with_brands: bool) -> set[tuple[FamilyKey, int]]:
-    """The modes that are shown somewhere, beside the default ones."""
+def shown_themes(showings: Showings, *, with_brands: bool) -> list[Theme]:
+    """Return the themes that are shown somewhere, one at a time."""
     themes = [theme for variants in showings.plain.values() for theme in variants.values()]
     if with_brands:
         themes += [theme for axis in showings.axes for theme in axis.themes()]
-    return {pair for theme in themes for pair in theme.modes}
+    return themes
 
 
 def _contested(name: str, other: str, under: Qualifiers) -> Problem:

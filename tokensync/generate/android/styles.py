@@ -66,10 +66,11 @@ class Styles:
         self.bearing = [sheet.resolution.depending(showings.bearing(at)) for at in range(len(showings.axes))]
         every = set().union(*self.bearing)
         self.attributes = [
-            each for each in sheet.declared_among(every) if (kind := sheet.kinds[each]) and ELEMENTS[kind].format
+            each
+            for each in sheet.declared_among(every)
+            if each in self.default and ELEMENTS[sheet.kinds[each] or ""].format
         ]
         self.is_attribute = frozenset(self.attributes)
-        self.referable = {*self.default, *self.attributes}
         self.owner = {place: self._owner(place) for place in self.attributes}
         self.owned = [[each for each in self.attributes if self.owner[each] == at] for at in range(len(showings.axes))]
 
@@ -143,7 +144,7 @@ class Styles:
                     items[place] = told.items[place]
                 elif place not in told.items and usual.items.get(place, "")[:1] == "?":
                     # Two brands may lead two tokens to each other.
-                    items[place] = self._resource(place) if place in self.default else "@null"
+                    items[place] = self._resource(place)
             _put(style, device, items, gradual=gradual)
         return style._replace(name=self.names.named(*pieces)) if any(style.folders.values()) else style
 
@@ -184,22 +185,16 @@ class Styles:
         sheet = self.sheet
         theme, values = shown_at(sheet, shown, device)
         found: Items = {}
-        for place, text, _ in sheet.rows(places, values, theme, self.referable):
+        for place, text, _ in sheet.rows(places, values, theme, self.default):
             target = values.codes[place]
             if target in self.is_attribute and text == self._resource(target):
                 found[place] = f"?attr/{sheet.names[target]}"
             else:
                 found[place] = text or '""'
-        if not plain:
-            return Told(found, values.literals)
-        items: Items = {}
-        for place in places:
-            text = found.get(place, "")
-            if place in self.default and text[:1] != "?":
-                items[place] = self._resource(place)
-            elif text:
-                items[place] = text
-        return Told(items, values.literals)
+        if plain:
+            attributes = {place: text for place, text in found.items() if text[:1] == "?"}
+            found = {place: attributes.get(place) or self._resource(place) for place in places}
+        return Told(found, values.literals)
 
     def _resource(self, place: int) -> str:
         return f"{ELEMENTS[self.sheet.kinds[place] or ''].reference}{self.sheet.names[place]}"
