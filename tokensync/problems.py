@@ -268,6 +268,16 @@ CODES: dict[str, Code] = {
         "A token has a value in some modes, but none by default, and an output needs a default value.",
         "It is left out of that output in every mode.",
     ),
+    "breakpoint-varies": Code(
+        "warning",
+        "A theme changes a breakpoint or a container of Tailwind.",
+        "Variants have the default value: no reference can stand in a media or container query.",
+    ),
+    "breakpoint-order": Code(
+        "warning",
+        "Two breakpoints or two containers of Tailwind differ by less than a rem, within one whole rem.",
+        "Both are written; Tailwind may order their variants wrongly.",
+    ),
     "type-unsupported": Code(
         "warning", "A token is of a type that an output has no form for.", "It is left out of that output."
     ),

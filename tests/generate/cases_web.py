@@ -125,6 +125,24 @@ def namespaces() -> TokenGraph:
     )
 
 
+def conditions() -> TokenGraph:
+    """Breakpoints and containers: some in pixels, one that a theme changes, two that Tailwind cannot put in order."""
+    viewport = collection("Viewport", "Phone", "Desktop")
+    lengths = {
+        "breakpoint/md": (700,),
+        "breakpoint/wide": (Quantity(1012.0, "px"),),
+        "breakpoint/root": (Quantity(30.0, "rem"),),
+        "breakpoint/varied": (900, 1000),
+        "breakpoint/tablet": (780,),
+        "screen/tablet wide": (770,),
+        "breakpoint/again": (alias("Viewport", "breakpoint/md"),),
+        "panel": (alias("Viewport", "breakpoint/md"),),
+        "container/narrow": (400, 500),
+        "container/of panel": (alias("Viewport", "panel"),),
+    }
+    return graph(viewport, *(token(viewport, name, *values, type="dimension") for name, values in lengths.items()))
+
+
 def prefixed() -> TokenGraph:
     """Tailwind's prefix stands in every reference and block, and not in ``@theme``; a theme has its own selector."""
     scheme = collection("Scheme", "Light", "Dark")
@@ -204,6 +222,7 @@ CASES = {
     "scss/odd-themes": (odd_themes(), request("scss", themes=ODD_THEMES)),
     "tailwind/combined": (combined(), request("tailwind")),
     "tailwind/composites": (composites(), request("tailwind")),
+    "tailwind/conditions": (conditions(), request("tailwind")),
     "tailwind/namespaces": (namespaces(), request("tailwind")),
     "tailwind/prefix": (prefixed(), request("tailwind", options=PREFIXED)),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),

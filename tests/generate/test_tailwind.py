@@ -154,6 +154,69 @@ def test_a_string_holds_nothing_that_tailwind_takes_for_important():
     assert '--a: "very \\21 important";' in text_of(made)
 
 
+@pytest.mark.parametrize(
+    ("options", "values"),
+    [
+        ({}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "700px"]),
+        ({"dimensions": "rem"}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "43.75rem"]),
+        # A rem of a media query is the browser's 16 pixels, and one of a container query the page's.
+        ({"dimensions": "rem", "base": 10.0}, ["43.75rem", "43.75rem", "30rem", "40rem", "30rem", "70rem"]),
+    ],
+)
+def test_breakpoints_and_containers_are_in_rem_whatever_other_lengths_are_in(options, values):
+    lengths = {
+        "breakpoint/plain": 700,
+        "breakpoint/pixels": Quantity(700.0, "px"),
+        "breakpoint/root": Quantity(30.0, "rem"),
+        "container/pixels": Quantity(400.0, "px"),
+        "container/root": Quantity(30.0, "rem"),
+        "panel": alias("Base", "breakpoint/plain"),
+    }
+    made = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
+    text = text_of(made, options=TailwindOptions(**options))
+    assert [value for _, value in re.findall(r"  --([\w-]+): (.*);", text)] == values
+
+
+def varied(type_, values, *names):
+    """A collection of two modes, in which each of these tokens has two values."""
+    scheme = collection("Scheme", "A", "B")
+    return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
+
+
+def problems_of(made, **options):
+    _, problems = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))
+    return [(each.code, each.where, each.what_to_do) for each in problems]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "codes"),
+    [
+        ("breakpoint/md", (700, 800), ["breakpoint-varies"]),
+        ("container/md", (700, 800), ["breakpoint-varies"]),
+        ("breakpoint/md", (700, 700), []),
+        ("space/md", (700, 800), []),
+        ("breakpoint/tablet", (780, 780), ["breakpoint-order"]),
+        ("breakpoint/tablet", (768, 768), []),
+        ("breakpoint/md", (780, 780), []),
+        ("breakpoint/tablet", (767, 767), []),
+        ("container/tablet", (780, 780), ["breakpoint-order"]),
+        ("container/tablet", (1030, 1030), ["breakpoint-order"]),
+        ("breakpoint/tablet", (1300, 1310), ["breakpoint-varies"]),
+    ],
+)
+def test_a_condition_that_a_theme_changes_or_that_has_no_place_among_others_is_told(name, values, codes):
+    assert [code for code, _, _ in problems_of(varied("dimension", values, name))] == codes
+
+
+def test_a_breakpoint_without_a_place_is_told_where_it_may_be():
+    made = varied("dimension", (780, 780), "breakpoint/tablet")
+    advice = "make it less than 48rem (768px) or at least 49rem (784px)"
+    assert problems_of(made) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
+    made = varied("dimension", (485, 485), "container/tablet")
+    advice = "make it less than 48rem (480px) or at least 49rem (490px)"
+    assert problems_of(made, base=10.0) == [("breakpoint-order", "Scheme / container/tablet", advice)]
+
+
 def scheme_of(accent=BLACK, *, added=()):
     scheme = collection("Scheme", "A", "B")
     return graph(

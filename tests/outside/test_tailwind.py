@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 from generate.cases import CASES
+from graphs import collection, graph, token
 from outside.css_oracle import ROOT, Oracle
 from outside.themes import axes, pairs, systems
 
@@ -15,8 +16,8 @@ from tokensync.config.options.css import CssOptions
 from tokensync.config.options.tailwind import TailwindOptions
 from tokensync.generate import OutputRequest, generate
 from tokensync.generate.css import Spelling, sheet_of
-from tokensync.generate.tailwind.namespaces import names_of
-from tokensync.tokens import DEFAULT_THEME, Unresolved
+from tokensync.generate.tailwind.namespaces import CONDITIONS, names_of
+from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside
 
@@ -51,6 +52,16 @@ UTILITIES = {
 ALONE = {"spacing": "p-1", "radius": "rounded", "blur": "blur", "shadow": "shadow"}
 
 
+class TailwindOracle(Oracle):
+    """The oracle with the values of this target: the pixels of breakpoints and containers in rem, 16 each."""
+
+    def _value(self, kind, part, literal):
+        if kind not in CONDITIONS:
+            return super()._value(kind, part, literal)
+        value = super()._value("length", part, literal)
+        return value if value is None or value[2] == "rem" else (value[0], value[1] / 16, "rem")
+
+
 def renamed(subject, oracle):
     """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
     sheet = sheet_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
@@ -62,6 +73,8 @@ def renamed(subject, oracle):
     spelled = [f"{plain[key]}-{suffix}" if suffix else plain[key] for key, _, suffix in oracle.sources]
     assert len(set(spelled)) == len(spelled)
     oracle.kinds = dict(zip(spelled, oracle.kinds.values(), strict=True))
+    spaces = {sheet.tokens[place].key: space for place, space in names.spaces.items() if space in CONDITIONS}
+    oracle.sources = [(key, spaces.get(key, kind), suffix) for key, kind, suffix in oracle.sources]
     usual = subject.graph.resolver(DEFAULT_THEME)
     keys = [sheet.tokens[place].key for place in names.themed]
     return [
@@ -90,7 +103,7 @@ def test_each_variable_of_the_theme_makes_its_utility(subject, tailwind, counted
 
 
 def test_each_theme_and_pair_in_each_appearance(subject, tailwind, chromium, counted):
-    oracle = Oracle(subject.graph)
+    oracle = TailwindOracle(subject.graph)
     renamed(subject, oracle)
     (css,) = subject.files("tailwind", TailwindOptions(static=True)).values()
     with chromium(tailwind(SHEET, {"theme.css": css.decode()})) as page:
@@ -139,6 +152,53 @@ def test_a_text_style_makes_a_utility_of_its_size_and_what_goes_with_it(tailwind
 def test_a_breakpoint_is_a_variant_with_its_own_length(tailwind):
     (file,) = generate(*CASES["tailwind/namespaces"])[0]
     css = tailwind(SHEET, {"theme.css": file.content.decode()}, ["lg:flex", "md:flex"])
-    assert set(re.findall(r"@media \(width >= ([^)]*)\)", css)) == {"4px"}
+    assert set(re.findall(r"@media \(width >= ([^)]*)\)", css)) == {"0.25rem"}
     assert ".lg\\:flex" in css
     assert ".md\\:flex" in css
+
+
+BREAKPOINTS = {"tiny": 320, "md": 700, "large": 1012, "roomy": 1100, "huge": 1400}
+CONTAINERS = {"narrow": 400, "md": 500, "page": 1000, "broad": 1100}
+"""In pixels, among Tailwind's own and, as ``md``, instead of one."""
+
+
+@pytest.mark.parametrize("options", [{}, {"dimensions": "rem"}, {"dimensions": "rem", "base": 10.0}])
+def test_the_widest_variant_that_holds_wins_among_own_ones_and_those_of_tailwind(options, tailwind, chromium):
+    """At every width, on elements that ask for all variants."""
+    of = collection("Base")
+    made = graph(
+        of,
+        *(token(of, f"breakpoint/{name}", width, type="dimension") for name, width in BREAKPOINTS.items()),
+        *(token(of, f"container/{name}", Quantity(float(w), "px"), type="dimension") for name, w in CONTAINERS.items()),
+    )
+    root = options.get("base", 16)
+    screens = {name: rem * 16 for name, rem in CONDITIONS["breakpoint"].items()} | BREAKPOINTS
+    boxes = {name: int(rem * root) for name, rem in CONDITIONS["container"].items()} | CONTAINERS
+    of_screen = [f"{name}:z-[{width}]" for name, width in screens.items()]
+    of_box = [f"@{name}:z-[{width}]" for name, width in boxes.items()]
+    (file,) = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))[0]
+    css = tailwind(SHEET, {"theme.css": file.content.decode()}, [*of_screen, *of_box, "@container"])
+    html = f'<p id=a class="{" ".join(of_screen)}"></p><div id=c class=@container><p id=b class="{" ".join(of_box)}">'
+    with chromium(f"html {{ font-size: {root}px }} {css}", html) as page:
+        for width in beside(screens.values()):
+            page.page.set_viewport_size({"width": width, "height": 600})
+            assert page.page.evaluate("getComputedStyle(a).zIndex") == widest(screens.values(), width), width
+        for width in beside(boxes.values()):
+            page.page.evaluate("(width) => { c.style.width = `${width}px` }", width)
+            assert page.page.evaluate("getComputedStyle(b).zIndex") == widest(boxes.values(), width), width
+
+
+def beside(widths):
+    """Each width, and the one right below it."""
+    return sorted({near for each in widths for near in (each - 1, each)})
+
+
+def widest(widths, room):
+    return str(max((each for each in widths if each <= room), default="auto"))
+
+
+def test_a_whole_rem_is_all_that_tailwind_orders_variants_by(tailwind):
+    """So that ``breakpoint-order`` is right; where this fails, Tailwind has come to know better."""
+    theme = "@theme { --breakpoint-aa: 49.5rem; --breakpoint-zz: 49.25rem; }"
+    css = tailwind(f'@import "tailwindcss"; {theme}', {}, ["aa:flex", "zz:flex"])
+    assert re.findall(r"\(width >= (49[^)]*)\)", css) == ["49.5rem", "49.25rem"]

@@ -1,25 +1,35 @@
-"""Tailwind: ``theme.css``, the tokens that make utilities in ``@theme``, and the themes' blocks as css has them."""
+"""Tailwind: ``theme.css``, the tokens that make utilities in ``@theme``, and the themes' blocks as css has them.
+
+Tailwind copies breakpoints and containers into conditions, which hold no references: so they have their default value
+in every theme. They are in rem like Tailwind's own, since Tailwind puts the rules of one unit before those of another.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from tokensync.config.options.css import CssOptions
 from tokensync.config.options.tailwind import TailwindOptions
 from tokensync.generate.css import Spelling, blocks_of, sheet_of
+from tokensync.generate.css.spelling import rem
+from tokensync.generate.literals import numbers
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.tailwind.namespaces import STYLE_PARTS, Names, names_of
-from tokensync.naming import rendered_bytes
-from tokensync.tokens import Unresolved
+from tokensync.generate.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
+from tokensync.naming import readable, rendered_bytes, token_label
+from tokensync.problems import problem
+from tokensync.tokens import Quantity, float32, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tokensync.generate.css import Block
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
+    from tokensync.tokens import Literal
 
     Row = tuple[int, str, str, str]
     Declaration = tuple[str, str, str]
@@ -27,8 +37,6 @@ if TYPE_CHECKING:
 ROOT = ":root, :host"
 """Where Tailwind itself declares the variables of ``@theme``."""
 _ROOT_LINES = ROOT.replace(", ", ",\n")
-_CONSTANT = ("breakpoint-", "container-")
-"""What Tailwind writes into conditions, where no reference can stand."""
 
 
 def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
@@ -45,16 +53,22 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         themes=options.themes,
     )
     spelling = Spelling(spelled)
+    # A rem of a media query is that of the browser; a rem of a container query is that of the page.
+    spelling.literals["breakpoint"] = partial(_in_rem, base=numbers.REM)
+    spelling.literals["container"] = partial(_in_rem, base=options.base)
     sheet = sheet_of(resolution, request, spelling)
     names = names_of(sheet)
     for place, name in names.themed.items():
         sheet.names[place] = f"{_before(options)}{name}"
-    blocks = blocks_of(sheet, spelled, spelling)
-    first = next(blocks, None)
-    defaults = first if first is not None and not first.chosen and not first.conditions else None
-    others = blocks if defaults is not None or first is None else chain((first,), blocks)
-    writing = _Writing(sheet, spelling, names, _before(options))
-    theme, plain = writing.parted(defaults.rows if defaults is not None else [])
+        if names.spaces[place] in CONDITIONS:
+            sheet.kinds[place] = names.spaces[place]
+    blocks = list(blocks_of(sheet, spelled, spelling))
+    has_defaults = bool(blocks) and not blocks[0].chosen and not blocks[0].conditions
+    defaults, others = (blocks[0].rows, blocks[1:]) if has_defaults else ([], blocks)
+    differing = _differing(defaults, others, names)
+    _report_conditions(sheet, names, defaults, differing, options.base)
+    writing = _Writing(sheet, names, _before(options))
+    theme, plain = writing.parted(defaults)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
@@ -66,6 +80,11 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
         ),
     )
     return (OutputFile("theme.css", content),), sheet.problems
+
+
+def _in_rem(value: Literal, base: float) -> str | None:
+    """Return a length in rem, of which one has ``base`` pixels."""
+    return rem(float32(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 
 def _before(options: TailwindOptions) -> str:
@@ -82,12 +101,55 @@ def _safe(value: str) -> str:
     return value.replace("!important", "\\21 important") if "!" in value else value
 
 
+def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[int]:
+    """Return the tokens of which Tailwind copies the default value, though another block has another value."""
+    copied = {place: value for place, _, value, _ in defaults if names.spaces.get(place) in CONDITIONS}
+    return {
+        place for block in others for place, _, value, _ in block.rows if place in copied and value != copied[place]
+    }
+
+
+def _report_conditions(sheet: Sheet, names: Names, defaults: Iterable[Row], differing: set[int], base: float) -> None:
+    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot put in order."""
+    first = {
+        (space, number): (f"{number}rem", f"Tailwind's {name}")
+        for space, usual in CONDITIONS.items()
+        for name, number in usual.items()
+        if f"{space}-{name}" not in names.themed.values()
+    }
+    for place, _, value, _ in defaults:
+        space = names.spaces.get(place, "")
+        if space not in CONDITIONS:
+            continue
+        label = token_label(sheet.graph, sheet.tokens[place].key)
+        if place in differing:
+            variant = readable(names.themed[place].removeprefix(f"{space}-"))
+            sheet.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
+        if value.endswith("rem"):
+            whole = int(float(value.removesuffix("rem")))
+            known, whose = first.setdefault((space, whole), (value, label))
+            if value != known:
+                pixels = base if space == "container" else numbers.REM
+                sheet.problems.append(_unordered(label, value, f"{known} ({whose})", whole, pixels))
+
+
+def _varies(label: str, variant: str, value: str) -> Problem:
+    what = f"a theme changes it, but Tailwind's variant {variant} stands for {value} in every theme"
+    advice = "give it one value in all modes, or a name that does not make it a breakpoint or a container"
+    return problem("breakpoint-varies", label, what, advice)
+
+
+def _unordered(label: str, value: str, other: str, whole: int, pixels: float) -> Problem:
+    what = f"Tailwind sorts variants by whole rem, so that {value} has no certain place beside {other}"
+    below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (whole, whole + 1))
+    return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
+
+
 class _Writing:
     """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from."""
 
-    def __init__(self, sheet: Sheet, spelling: Spelling, names: Names, before: str) -> None:
+    def __init__(self, sheet: Sheet, names: Names, before: str) -> None:
         self.sheet = sheet
-        self.spelling = spelling
         self.names = names
         self.before = before
 
@@ -98,8 +160,7 @@ class _Writing:
         themed, names = self.names.themed, self.sheet.names
         for place, name, value, note in rows:
             if place in themed and name == names[place]:
-                constant = self._literal(place) if themed[place].startswith(_CONSTANT) else None
-                theme.append((f"--{themed[place]}", constant or _safe(value), note))
+                theme.append((f"--{themed[place]}", _safe(value), note))
             else:
                 plain.append((name, _safe(value), note))
                 theme += self._handed_on(place, name, "--")
@@ -121,7 +182,3 @@ class _Writing:
             for suffix, namespace, after in STYLE_PARTS:
                 if part == suffix:
                     yield f"{before}{namespace}-{style}{after}", f"var({name})", ""
-
-    def _literal(self, place: int) -> str | None:
-        literal = self.sheet.literal(self.sheet.resolution.default, place)
-        return None if isinstance(literal, Unresolved) else self.spelling.literals["dimension"](literal)

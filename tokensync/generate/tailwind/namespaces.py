@@ -53,8 +53,28 @@ _BEGINNINGS = {
 }
 """What a name of each namespace begins or ends with in other systems: the namespace takes its place."""
 _ENDINGS = {**_BEGINNINGS, "text": (*_BEGINNINGS["text"], "size")}
-_ANYWHERE = ("breakpoint", "container")
-"""What a length is by its name, whatever its scopes say."""
+CONDITIONS = {
+    "breakpoint": {"sm": 40, "md": 48, "lg": 64, "xl": 80, "2xl": 96},
+    "container": {
+        "3xs": 16,
+        "2xs": 18,
+        "xs": 20,
+        "sm": 24,
+        "md": 28,
+        "lg": 32,
+        "xl": 36,
+        "2xl": 42,
+        "3xl": 48,
+        "4xl": 56,
+        "5xl": 64,
+        "6xl": 72,
+        "7xl": 80,
+    },
+}
+"""The namespaces of media and container queries, in which no reference can stand, with the rem of Tailwind's own names.
+
+A length is one of them by its name, whatever its scopes say.
+"""
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
 _OF_NUMBERS = ("leading", "opacity")
 _ALONE = frozenset(("spacing", "radius", "blur", "shadow"))
@@ -72,25 +92,27 @@ STYLE_PARTS = (
 class Names(NamedTuple):
     """``themed`` are the names within ``@theme`` by place, without dashes in front; the others are plain properties.
 
-    ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``.
+    ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``. ``spaces`` are the
+    namespaces by place, empty for a plain property.
     """
 
     themed: dict[int, str]
     styles: dict[int, str]
+    spaces: dict[int, str]
 
 
 def names_of(sheet: Sheet) -> Names:
     """The names of all declared tokens, no two alike; those of ``sheet`` are custom properties still."""
-    names = Names({}, {})
+    spaces = {
+        place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
+        for place in sheet.declared
+    }
+    names = Names({}, {}, spaces)
     styled = {
         name
         for place in sheet.declared
         if sheet.kinds[place] == "typography"
         for name in islice(_choices("text", _body(sheet, place)), 1)
-    }
-    spaces = {
-        place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
-        for place in sheet.declared
     }
     taken = {_body(sheet, place) for place, space in spaces.items() if not space}
     for place, space in spaces.items():
@@ -108,7 +130,7 @@ def names_of(sheet: Sheet) -> Names:
 def namespace_of(token: Token, kind: str, body: str) -> str:
     """The token's namespace, by its kind, its name and its scopes; nothing when it makes no utility."""
     if kind in ("dimension", "length", "text-length"):
-        of_name = _told(body, _ANYWHERE) or _of_scopes(token) or _told(body, _OF_LENGTHS)
+        of_name = _told(body, tuple(CONDITIONS)) or _of_scopes(token) or _told(body, _OF_LENGTHS)
         return of_name or ("spacing" if not _is_scoped(token) else "")
     if kind == "number" and token.type == "number":
         return _of_scopes(token) if _of_scopes(token) == "leading" else _told(body, _OF_NUMBERS)
