@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from generate.composite_values import VALUES
+from generate.cases_composites import referring
+from generate.composite_values import LAYER, VALUES, made, px
 from graphs import alias, collection, color, graph, token
 
 from tokensync.config.options.css import CssTheme
@@ -143,6 +144,28 @@ def conditions() -> TokenGraph:
     return graph(viewport, *(token(viewport, name, *values, type="dimension") for name, values in lengths.items()))
 
 
+def shadows() -> TokenGraph:
+    """Shadows that a theme changes, that only refer to what it changes, and that it leaves as they are."""
+    scheme = collection("Scheme", "Light", "Dark")
+    low, high = made({**LAYER, "blur": px(4)}), made({**LAYER, "blur": px(20)})
+    toned = referring({**LAYER, "color": "{ink}"}, ink="Scheme: ink")
+    values = {
+        "elevation": (low, high),
+        "shadow/card": (low, high),
+        "steady": (low,),
+        "toned": (toned,),
+        "again": (alias("Scheme", "elevation"),),
+        "turned": (low, alias("Scheme", "elevation")),
+        "only dark": (DanglingAlias("VariableID:1:1"), high),
+    }
+    return graph(
+        scheme,
+        token(scheme, "ink", BLACK, WHITE),
+        *(token(scheme, name, *several, type="shadow") for name, several in values.items()),
+        token(scheme, "shadow/card/value", "taken", type="string"),
+    )
+
+
 def prefixed() -> TokenGraph:
     """Tailwind's prefix stands in every reference and block, and not in ``@theme``; a theme has its own selector."""
     scheme = collection("Scheme", "Light", "Dark")
@@ -223,6 +246,8 @@ CASES = {
     "tailwind/combined": (combined(), request("tailwind")),
     "tailwind/composites": (composites(), request("tailwind")),
     "tailwind/conditions": (conditions(), request("tailwind")),
+    "tailwind/shadows": (shadows(), request("tailwind")),
+    "tailwind/shadows-prefix": (shadows(), request("tailwind", options=TailwindOptions(prefix="tw"))),
     "tailwind/namespaces": (namespaces(), request("tailwind")),
     "tailwind/prefix": (prefixed(), request("tailwind", options=PREFIXED)),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),

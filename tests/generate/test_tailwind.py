@@ -7,7 +7,7 @@ import re
 import pytest
 import tinycss2
 from generate.changes import changed_lines
-from generate.composite_values import VALUES
+from generate.composite_values import LAYER, VALUES, px
 from generate.composite_values import made as composite
 from generate.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
@@ -181,6 +181,16 @@ def varied(type_, values, *names):
     """A collection of two modes, in which each of these tokens has two values."""
     scheme = collection("Scheme", "A", "B")
     return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
+
+
+def test_the_properties_of_values_have_names_of_their_own():
+    shadows = [composite({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
+    text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
+    references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
+    assert len(dict(references)) == 4
+    assert len(set(dict(references).values()) | set(dict(references))) == 8
+    declared = [name for name, _ in defaults(text)]
+    assert len(set(declared)) == len(declared) == 8
 
 
 def problems_of(made, **options):

@@ -8,13 +8,15 @@ from itertools import product
 
 import pytest
 from generate.cases import CASES
-from graphs import collection, graph, token
+from generate.cases_composites import referring
+from generate.composite_values import LAYER, VALUES, made, px
+from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
 from outside.themes import axes, pairs, systems
 
 from tokensync.config.options.css import CssOptions
 from tokensync.config.options.tailwind import TailwindOptions
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest, Resolution, generate
 from tokensync.generate.css import Spelling, sheet_of
 from tokensync.generate.tailwind.namespaces import CONDITIONS, names_of
 from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
@@ -202,3 +204,87 @@ def test_a_whole_rem_is_all_that_tailwind_orders_variants_by(tailwind):
     theme = "@theme { --breakpoint-aa: 49.5rem; --breakpoint-zz: 49.25rem; }"
     css = tailwind(f'@import "tailwindcss"; {theme}', {}, ["aa:flex", "zz:flex"])
     assert re.findall(r"\(width >= (49[^)]*)\)", css) == ["49.5rem", "49.25rem"]
+
+
+CURVES = [0.25, 0, 0, 1], [0.5, 0, 0, 1]
+DAY, NIGHT = {**LAYER, "blur": px(4)}, {**LAYER, "blur": px(20)}
+TONED = referring({**LAYER, "color": "{x}"}, x="Scheme: color/x")
+LAYERED = referring([LAYER, "{x}"], x="Scheme: shadow/x")
+UTILITY_TOKENS = {
+    # its type, its scopes, the values of two modes, and the property that shows it
+    "color/x": ("color", (), color("#010203"), color("#f1f2f3"), "background-color"),
+    "gradient/g": ("gradient", (), made(VALUES["gradient"]), made(VALUES["gradient"][:2]), "background-image"),
+    "blur/x": ("dimension", ("EFFECT_FLOAT",), 3, 5, "filter"),
+    "border-width/w": ("dimension", ("STROKE_FLOAT",), 3, 5, "border-top-width"),
+    "ease/x": ("cubicBezier", (), *map(made, CURVES), "transition-timing-function"),
+    "font/x": ("fontFamily", (), "Day", "Night", "font-family"),
+    "weight/y": ("fontWeight", (), 300, 700, "font-weight"),
+    "leading/x": ("dimension", ("LINE_HEIGHT",), 30, 50, "line-height"),
+    "opacity/x": ("number", ("OPACITY",), 40, 20, "opacity"),
+    "radius/x": ("dimension", ("CORNER_RADIUS",), 3, 5, "border-top-left-radius"),
+    "shadow/x": ("shadow", (), made(DAY), made(NIGHT), "box-shadow"),
+    "elevation": ("shadow", (), made([DAY, NIGHT]), made(NIGHT), "box-shadow"),
+    "toned": ("shadow", (), TONED, TONED, "box-shadow"),
+    "again": ("shadow", (), alias("Scheme", "elevation"), alias("Scheme", "shadow/x"), "box-shadow"),
+    "of it": ("shadow", (), alias("Scheme", "elevation"), alias("Scheme", "elevation"), "box-shadow"),
+    "layered": ("shadow", (), LAYERED, LAYERED, "box-shadow"),
+    "space/x": ("dimension", ("GAP",), 3, 5, "padding-top"),
+    "text/y": ("dimension", ("FONT_SIZE",), 13, 15, "font-size"),
+    "tracking/x": ("dimension", ("LETTER_SPACING",), 3, 5, "letter-spacing"),
+    "duration/x": ("duration", (), Quantity(200.0, "ms"), Quantity(300.0, "ms"), "transition-duration"),
+}
+
+PLACES = [
+    ("light", [], "Light"),
+    ("dark", [], "Dark"),
+    ("light", ["dark"], "Dark"),
+    ("dark", ["light"], "Light"),
+    ("light", ["dark", "light"], "Light"),
+    ("dark", ["light", "dark"], "Dark"),
+]
+"""What the system asks for, the modes of the elements around, and the mode that is shown within."""
+SHOWN = """(properties) => [...document.querySelectorAll("p")].map(
+  (element, at) => getComputedStyle(element).getPropertyValue(properties[at]))"""
+
+
+def utilities_of(modes, prefix=""):
+    """The style sheet of ``UTILITY_TOKENS`` in these modes, and the class of each."""
+    scheme = collection("Scheme", *modes)
+    columns = [("Light", "Dark").index(each) for each in modes]
+    several = [
+        token(scheme, name, *(pair[at] for at in columns), type=type_, scopes=scopes)
+        for name, (type_, scopes, *pair, _) in UTILITY_TOKENS.items()
+    ]
+    made_graph = graph(scheme, *several)
+    request = OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix))
+    sheet = sheet_of(Resolution(made_graph), request, Spelling(CssOptions()))
+    classes = [utility(each) for each in names_of(sheet).themed.values()]
+    (file,) = generate(made_graph, request)[0]
+    return file.content.decode(), [f"{prefix}:{each}" if prefix else each for each in classes]
+
+
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_each_utility_shows_what_the_theme_has(prefix, tailwind, chromium):
+    """As if the theme's values were the only ones: Tailwind may not have copied those of another theme."""
+    sheet = PREFIXED_SHEET if prefix else SHEET
+    properties = [each[-1] for each in UTILITY_TOKENS.values()]
+    expected = {}
+    for mode in ("Light", "Dark"):
+        css, classes = utilities_of([mode], prefix)
+        with chromium(tailwind(sheet, {"theme.css": css}, classes), html_of([], classes)) as page:
+            expected[mode] = page.page.evaluate(SHOWN, properties)
+    alike = [name for name, *pair in zip(UTILITY_TOKENS, *expected.values(), strict=True) if pair[0] == pair[1]]
+    assert alike == []
+    css, classes = utilities_of(["Light", "Dark"], prefix)
+    built = tailwind(sheet, {"theme.css": css}, classes)
+    for system, around, mode in PLACES:
+        with chromium(built, html_of(around, classes)) as page:
+            page.emulate(scheme=system)
+            assert page.page.evaluate(SHOWN, properties) == expected[mode], (system, around)
+
+
+def html_of(around, classes):
+    elements = "".join(f'<p class="{each}"></p>' for each in classes)
+    for mode in reversed(around):
+        elements = f'<div data-scheme="{mode}">{elements}</div>'
+    return elements

@@ -1,7 +1,9 @@
 """Tailwind: ``theme.css``, the tokens that make utilities in ``@theme``, and the themes' blocks as css has them.
 
-Tailwind copies breakpoints and containers into conditions, which hold no references: so they have their default value
-in every theme. They are in rem like Tailwind's own, since Tailwind puts the rules of one unit before those of another.
+Tailwind copies what ``@theme`` says of a shadow into the utility. Where a theme changes it, ``@theme`` refers to a
+plain property that holds the value, and the themes' blocks declare both. Breakpoints and containers are copied into
+conditions, which hold no references: so they have their default value in every theme. They are in rem like Tailwind's
+own, since Tailwind puts the rules of one unit before those of another.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from tokensync.tokens import Quantity, float32, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.css import Block
     from tokensync.generate.request import OutputRequest
@@ -67,7 +70,7 @@ def generate(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Outp
     defaults, others = (blocks[0].rows, blocks[1:]) if has_defaults else ([], blocks)
     differing = _differing(defaults, others, names)
     _report_conditions(sheet, names, defaults, differing, options.base)
-    writing = _Writing(sheet, names, _before(options))
+    writing = _Writing(sheet, names, _before(options), differing & names.values.keys())
     theme, plain = writing.parted(defaults)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
@@ -103,7 +106,11 @@ def _safe(value: str) -> str:
 
 def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[int]:
     """Return the tokens of which Tailwind copies the default value, though another block has another value."""
-    copied = {place: value for place, _, value, _ in defaults if names.spaces.get(place) in CONDITIONS}
+    copied = {
+        place: value
+        for place, _, value, _ in defaults
+        if place in names.values or names.spaces.get(place) in CONDITIONS
+    }
     return {
         place for block in others for place, _, value, _ in block.rows if place in copied and value != copied[place]
     }
@@ -146,12 +153,16 @@ def _unordered(label: str, value: str, other: str, whole: int, pixels: float) ->
 
 
 class _Writing:
-    """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from."""
+    """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from.
 
-    def __init__(self, sheet: Sheet, names: Names, before: str) -> None:
+    ``held`` are the tokens whose values stand in a plain property of their own.
+    """
+
+    def __init__(self, sheet: Sheet, names: Names, before: str, held: AbstractSet[int]) -> None:
         self.sheet = sheet
         self.names = names
         self.before = before
+        self.held = held
 
     def parted(self, rows: Iterable[Row]) -> tuple[list[Declaration], list[Declaration]]:
         """The defaults: what stands in ``@theme``, without prefix, and what is a plain property."""
@@ -159,7 +170,11 @@ class _Writing:
         plain: list[Declaration] = []
         themed, names = self.names.themed, self.sheet.names
         for place, name, value, note in rows:
-            if place in themed and name == names[place]:
+            if place in self.held:
+                holder = self._holder(place)
+                plain.append((holder, _safe(value), note))
+                theme.append((f"--{themed[place]}", f"var({holder})", ""))
+            elif place in themed and name == names[place]:
                 theme.append((f"--{themed[place]}", _safe(value), note))
             else:
                 plain.append((name, _safe(value), note))
@@ -167,12 +182,23 @@ class _Writing:
         return theme, plain
 
     def rows(self, rows: Iterable[Row]) -> list[Declaration]:
-        """Those of any other block."""
+        """Those of any other block.
+
+        A reference is computed where it stands: so what refers to a value stands wherever the value does.
+        """
         written: list[Declaration] = []
         for place, name, value, note in rows:
-            written.append((name, _safe(value), note))
-            written += self._handed_on(place, name, self.before)
+            if place in self.held:
+                holder = self._holder(place)
+                written += [(holder, _safe(value), note), (name, f"var({holder})", "")]
+            else:
+                written.append((name, _safe(value), note))
+                written += self._handed_on(place, name, self.before)
         return written
+
+    def _holder(self, place: int) -> str:
+        """Return the name of the plain property that holds a token's value."""
+        return f"{self.before}{self.names.values[place]}"
 
     def _handed_on(self, place: int, name: str, before: str) -> Iterator[Declaration]:
         """The variable of Tailwind's that a part of a text style is the value of."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ CONDITIONS = {
 
 A length is one of them by its name, whatever its scopes say.
 """
+COPIED = ("shadow",)
+"""The namespaces whose values Tailwind copies into utilities; for all others a utility refers to the variable.
+
+It copies those of `inset-shadow`, `drop-shadow` and `text-shadow`, too, but no token is in these.
+"""
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
 _OF_NUMBERS = ("leading", "opacity")
 _ALONE = frozenset(("spacing", "radius", "blur", "shadow"))
@@ -93,12 +98,14 @@ class Names(NamedTuple):
     """``themed`` are the names within ``@theme`` by place, without dashes in front; the others are plain properties.
 
     ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``. ``spaces`` are the
-    namespaces by place, empty for a plain property.
+    namespaces by place, empty for a plain property. ``values`` are the names of plain properties that can hold the
+    values of what Tailwind copies.
     """
 
     themed: dict[int, str]
     styles: dict[int, str]
     spaces: dict[int, str]
+    values: dict[int, str]
 
 
 def names_of(sheet: Sheet) -> Names:
@@ -107,7 +114,7 @@ def names_of(sheet: Sheet) -> Names:
         place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
         for place in sheet.declared
     }
-    names = Names({}, {}, spaces)
+    names = Names({}, {}, spaces, {})
     styled = {
         name
         for place in sheet.declared
@@ -124,6 +131,10 @@ def names_of(sheet: Sheet) -> Names:
         elif sheet.kinds[place] == "typography":
             names.styles[place] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
             taken.update(f"{part}-{names.styles[place]}" for part in ("text", "font"))
+    for place, name in names.themed.items():
+        if spaces[place] in COPIED:
+            names.values[place] = _first(_numbered(f"{name}-value"), lambda each: each not in taken)
+            taken.add(names.values[place])
     return names
 
 
@@ -178,11 +189,13 @@ def _choices(namespace: str, body: str) -> Iterator[str]:
         yield f"{namespace}-{rest}"
     elif rest == "" and body == namespace and namespace in _ALONE:
         yield namespace
-    yield f"{namespace}-{body}"
-    number = 2
-    while True:
-        yield f"{namespace}-{body}-{number}"
-        number += 1
+    yield from _numbered(f"{namespace}-{body}")
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """Yield the name, then the name with 2, 3 and so on behind it."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
 
 
 def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
