@@ -23,10 +23,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import count
 from typing import IO, TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from tokensync.errors import ProblemsError
-from tokensync.problems import problem
+from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +43,9 @@ _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 _HEAD = struct.Struct(">cQ")
 _ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
 """The kinds of messages: a request, or rows that are asked for and given; a text; a problem."""
+_NUMBERS = count()
+_TOO_LARGE = 77
+"""The exit code of a process that took too much memory."""
 
 
 class Later(Sequence[Any]):
@@ -93,7 +99,7 @@ class Sandbox:
 
         ``own`` are the checkout's templates by their names; a packaged one is used where there is none.
         """
-        lazy: list[Any] = []
+        lazy: dict[int, Any] = {}
         seconds = min(self._limits.seconds, self._seconds_left)
         message = _pickled((own, name, filters, context), lazy)
         while True:
@@ -104,8 +110,12 @@ class Sandbox:
             if kind == _RENDERED:
                 return content
             if kind == _FAILED:
-                raise ProblemsError([problem("template-failed", *map(str, json.loads(content)))])
-            message = _pickled(list(lazy[int(content)]), lazy)
+                raise ProblemsError([problem("template-failed", *_texts(content))])
+            rows = lazy.pop(int(content), None) if content.isdigit() else None
+            if rows is None:  # no child of ours asks for what is not there, or twice
+                self.close()
+                raise ProblemsError([_failed(name, "its process has been tampered with")])
+            message = _pickled(list(rows), lazy)
 
     def _answer(self, message: bytes, name: str, seconds: float) -> tuple[bytes, bytes]:
         """Ask the process; kill it when it does not answer in time, and raise ProblemsError when it is gone."""
@@ -121,12 +131,28 @@ class Sandbox:
             _send(self._to_child, _ROWS, message)
             return _received(self._from_child, self._limits.size)
         except (OSError, EOFError) as fault:
+            code = self._process.wait()
             self.close()
-            what = "it takes too long" if is_late.is_set() else "it takes too much memory"
-            what, to_do = f"the template cannot be rendered ({what})", "have it do less, or split the output"
-            raise ProblemsError([problem("template-failed", f"templates/{name}", what, to_do)]) from fault
+            what = f"its process ended with {code}"
+            if is_late.is_set() or code == _TOO_LARGE:
+                what = "it takes too long" if is_late.is_set() else "it takes too much memory"
+            raise ProblemsError([_failed(name, what)]) from fault
         finally:
             alarm.cancel()
+
+
+def _failed(name: str, why: str) -> Problem:
+    what = f"the template cannot be rendered ({why})"
+    return problem("template-failed", f"templates/{name}", what, "have it do less, or split the output")
+
+
+def _texts(content: bytes) -> tuple[str, str, str]:
+    """Read where, what and what to do, as a child of ours sends them."""
+    try:
+        where, what, what_to_do = msgspec.json.decode(content, type=tuple[str, str, str])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return "templates", "the template cannot be rendered", "correct the template"
+    return where, what, what_to_do
 
 
 _running: Sandbox | None = None
@@ -149,18 +175,19 @@ def close() -> None:
 class _Pickler(pickle.Pickler):
     """Sends what can be read only once, or is worked out when it is looked at, as a number to ask for."""
 
-    def __init__(self, buffer: io.BytesIO, lazy: list[Any]) -> None:
+    def __init__(self, buffer: io.BytesIO, lazy: dict[int, Any]) -> None:
         super().__init__(buffer, pickle.HIGHEST_PROTOCOL)
         self._lazy = lazy
 
     def reducer_override(self, each: Any) -> Any:
         if not isinstance(each, Iterator | Later):
             return NotImplemented
-        self._lazy.append(each)
-        return _asked, (len(self._lazy) - 1,)
+        number = next(_NUMBERS)
+        self._lazy[number] = each
+        return _asked, (number,)
 
 
-def _pickled(each: Any, lazy: list[Any]) -> bytes:
+def _pickled(each: Any, lazy: dict[int, Any]) -> bytes:
     buffer = io.BytesIO()
     _Pickler(buffer, lazy).dump(each)
     return buffer.getvalue()
@@ -231,6 +258,6 @@ def _bound_this_process(memory: int) -> None:
     def watch() -> None:
         while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * in_bytes < memory:
             time.sleep(0.1)
-        os._exit(1)
+        os._exit(_TOO_LARGE)
 
     threading.Thread(target=watch, daemon=True).start()
