@@ -229,7 +229,7 @@ def _compare_constant(comparison: Comparison, variable: dict, name: str, value: 
     comparison.same("swift value", name, expected, (expected[0] if inferred else found.type, found.value))
 
 
-def _compare_colorset(comparison: Comparison, name: str, light, looks, found: dict[str, tuple[str, ...]]) -> None:
+def _compare_colorset(comparison: Comparison, name: str, light, looks, found: dict[str, tuple[float, ...]]) -> None:
     comparison.same("colorset light", name, _singles(light), _singles(found[""]))
     for each, color in looks.items():
         plainer = [found[one] for one in each.split() if one in found and one != each] or [found[""]]
@@ -242,7 +242,7 @@ def _compare_colorset(comparison: Comparison, name: str, light, looks, found: di
 
 
 def _singles(components) -> tuple[float, ...]:
-    return tuple(single(float(each)) for each in components)
+    return tuple(map(single, components))
 
 
 def ambiguous_families(reading: Reading) -> list[dict]:

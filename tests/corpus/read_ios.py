@@ -141,10 +141,33 @@ def followed(name: str, constants: Mapping[str, Constant]) -> Constant:
     return Constant(declared_type, constant.value)
 
 
-def read_catalog(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
+def component(text: str) -> float:
+    """Return a component of a catalog's colour as Xcode reads it, each by itself.
+
+    One with a decimal point is from 0 to 1, one that begins with 0x a byte in hexadecimal, any other a byte in decimal.
+    https://github.com/terrazzoapp/terrazzo/issues/768 shows an alpha of "1" that assetutil prints as 0.0039215686.
+    """
+    if "." in text:
+        assert re.fullmatch(r"\d+\.\d+", text), text
+        share = float(text)
+    else:
+        assert re.fullmatch(r"0x[0-9A-Fa-f]{1,2}|\d{1,3}", text), text
+        share = int(text, 16 if text.startswith("0x") else 10) / 255
+    assert 0 <= share <= 1, text
+    return share
+
+
+def components(color: Mapping) -> tuple[float, ...]:
+    """Return red, green, blue and alpha of a catalog's colour, from 0 to 1 in its own colour space."""
+    assert set(color) == {"color-space", "components"}, color
+    assert set(color["components"]) == {"red", "green", "blue", "alpha"}, color
+    return tuple(component(color["components"][each]) for each in ("red", "green", "blue", "alpha"))
+
+
+def read_catalog(folder: Path) -> dict[str, dict[str, tuple[float, ...]]]:
     """Each colorset of a catalog: name -> {"": components, "dark": ..., "high": ..., "dark high": ...}.
 
-    The components are (r, g, b, a) texts.
+    The components are (r, g, b, a).
     """
     _check_info(json.loads((folder / "Contents.json").read_bytes()))
     found = {}
@@ -167,17 +190,10 @@ def _check_info(document: dict) -> None:
     assert set(document["info"]) == {"author", "version"}
 
 
-def _entry(entry: dict) -> tuple[str, tuple[str, ...]]:
+def _entry(entry: dict) -> tuple[str, tuple[float, ...]]:
     assert entry["idiom"] == "universal", entry
     assert entry["color"]["color-space"] == "srgb", entry
     appearances = entry.get("appearances", [])
     assert appearances in APPEARANCES, entry
     assert set(entry) <= {"idiom", "color", "appearances"}
-    assert set(entry["color"]) == {"color-space", "components"}
-    components = entry["color"]["components"]
-    assert set(components) == {"red", "green", "blue", "alpha"}
-    assert all(re.fullmatch(r"\d(\.\d+)?", each) for each in components.values()), components
-    return (
-        " ".join(each["value"] for each in appearances),
-        tuple(components[each] for each in ("red", "green", "blue", "alpha")),
-    )
+    return " ".join(each["value"] for each in appearances), components(entry["color"])

@@ -18,7 +18,7 @@ from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
 
 from tokensync.config.options.ios import IosOptions, IosTheme
 from tokensync.generate import OutputRequest, generate
-from tokensync.tokens import DEFAULT_THEME, ComposedColor, Theme, TokenGraph
+from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
 
 DARK, HIGH = Look(dark=True), Look(contrast=True)
 EVERYTHING = ("swiftui", "uikit", "themes")
@@ -193,6 +193,26 @@ def test_each_appearance_shows_its_own_colour_and_says_no_more_than_it_has_to():
     assert Catalog(sets).color("both", both)[1] == 0
 
 
+@pytest.mark.parametrize("space", ["srgb", "display-p3"])
+def test_each_component_has_a_decimal_point(space):
+    """Xcode takes one without a point for a byte: "1" would be 1/255."""
+    of = collection("Base")
+    shades = [Color(0.0, 1.0, 0.5), Color(float32(1 / 255), float32(1e-7), float32(0.1), float32(0.25))]
+    made = graph(of, *(token(of, f"shade {at}", each) for at, each in enumerate(shades)))
+    files, _ = built(made, color_space=space)
+    texts = [
+        text
+        for document in colorsets(files).values()
+        for entry in document["colors"]
+        for text in entry["color"]["components"].values()
+    ]
+    assert len(texts) == 8
+    assert all(re.fullmatch(r"[01]\.[0-9]{3,}", each) for each in texts), texts
+    if space == "srgb":
+        assert {"0.000", "1.000", "0.500", "0.250", "0.0000001", "0.003921569"} <= set(texts)
+        assert Catalog(colorsets(files)).color("shade0", Look()) == ("color", 0, 1, 0.5, 1)
+
+
 def test_devices_show_their_own_entries():
     files, problems = generate(*CASES["ios/devices"])
     catalog = Catalog(colorsets(dict(files)))
@@ -216,8 +236,11 @@ def test_a_namespace_is_part_of_a_colours_name():
         *("BrandColours/textOnAccentStrong", "BrandColours/textMuted", "BrandColours/page", "Components/buttonLabel")
     }
     assert 'Color("BrandColours/page", bundle: .module)' in files["Tokens.swift"].decode()
-    contents = json.loads(files["Tokens.xcassets/BrandColours/Contents.json"])
-    assert contents["properties"] == {"provides-namespace": True}
+    info = {"author": "tokensync", "version": 1}
+    folders = {path: json.loads(each) for path, each in files.items() if path.endswith("/Contents.json")}
+    assert folders["Tokens.xcassets/Contents.json"] == {"info": info}
+    namespace = {"info": info, "properties": {"provides-namespace": True}}
+    assert folders["Tokens.xcassets/BrandColours/Contents.json"] == namespace
 
 
 def test_a_long_chain_of_groups_does_not_make_a_path_too_long():

@@ -230,3 +230,7 @@ def test_a_colour_set_is_held_to_the_schema(colorset):
     ):
         with pytest.raises(Refused, match="colorset: "):
             colorset(wrong)
+    for text in ("256", "0x100", "1.5", "-0.5", "1e-7", "1.", ""):
+        color = {"color-space": "srgb", "components": {**components, "red": text}}
+        with pytest.raises(Refused, match="colorset: "):
+            colorset({"colors": [{**entry, "color": color}], "info": info})

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from corpus.read_ios import unescaped
+from corpus.read_ios import components, unescaped
 from outside.swift_module import SwiftModule, bare, child, identifier, of_type, only, text_of
 
 if TYPE_CHECKING:
@@ -56,15 +56,10 @@ class Catalog:
             asked = {each["appearance"]: each["value"] for each in entry.get("appearances", ())}
             holds = asked.get("luminosity", wanted := "dark" if look.dark else "light") == wanted
             if holds and (look.contrast or "contrast" not in asked):
-                found.setdefault(len(asked), set()).add(components(entry["color"]))
+                color = in_srgb(entry["color"]["color-space"], *components(entry["color"]))
+                found.setdefault(len(asked), set()).add(color)
         (best,) = found[max(found)]  # where two say as much, they have to say the same
         return best
-
-
-def components(color: Mapping) -> tuple:
-    """A catalog's colour in sRGB."""
-    red, green, blue, alpha = (float(color["components"][each]) for each in ("red", "green", "blue", "alpha"))
-    return in_srgb(color["color-space"], red, green, blue, alpha)
 
 
 def in_srgb(space: str, *channels: float) -> tuple:

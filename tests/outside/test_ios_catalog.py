@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from corpus.read_ios import components
 from outside.expected import same, value_of
 from outside.swift_names import bare_words, declared
 from outside.themes import systems, theme_of
@@ -89,12 +90,4 @@ def shown(document, scheme, contrast):
     if best is None:
         return None
     assert best["color"]["color-space"] == "srgb", best
-    components = best["color"]["components"]
-    return ("color", *(share(components[each]) for each in ("red", "green", "blue", "alpha")))
-
-
-def share(text):
-    """A component from 0 to 1, as the reference has it; else a byte, in decimal or hexadecimal digits."""
-    if text.startswith("0x"):
-        return int(text, 16) / 255
-    return float(text) if "." in text or text in ("0", "1") else int(text) / 255
+    return ("color", *components(best["color"]))

@@ -160,10 +160,10 @@ class Entry(NamedTuple):
     luminosity: Annotated[str, says("`dark` or `light`, or nothing for whatever there is otherwise", "dark")]
     contrast: Annotated[str, says("`high`, or nothing", "high")]
     space: Annotated[str, says("the colour space of the components", "srgb")]
-    red: Annotated[str, says("from 0 to 1, as a decimal", "0.12")]
-    green: Annotated[str, says("from 0 to 1, as a decimal", "0.44")]
-    blue: Annotated[str, says("from 0 to 1, as a decimal", "0.92")]
-    alpha: Annotated[str, says("from 0 to 1, as a decimal", "1")]
+    red: Annotated[str, says("from 0 to 1, with a decimal point", "0.120")]
+    green: Annotated[str, says("from 0 to 1, with a decimal point", "0.440")]
+    blue: Annotated[str, says("from 0 to 1, with a decimal point", "0.920")]
+    alpha: Annotated[str, says("from 0 to 1, with a decimal point", "1.000")]
     comma: Annotated[str, says("a comma when another colour follows, else nothing", "")]
 
 

@@ -118,7 +118,7 @@ def _rows(entries: Entries, space: str) -> Iterator[_Row]:
     last = len(entries) - 1
     for at, (idiom, (scheme, contrast), color) in enumerate(entries):
         comma = "," if at < last else ""
-        yield (idiom, scheme, "high" if contrast else "", space, *swift.components(color, space), comma)
+        yield (idiom, scheme, "high" if contrast else "", space, *swift.catalog_components(color, space), comma)
 
 
 def folder_contents(sheet: Sheet, folders: Iterable[str], *, namespace: bool) -> Iterator[OutputFile]:

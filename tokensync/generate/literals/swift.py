@@ -77,6 +77,20 @@ def components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
     return red, green, blue, alpha
 
 
+def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
+    """Return the same components as an asset catalog has them: with a decimal point and at least three digits after it.
+
+    Xcode judges each component by itself. One without a point is a byte to it, so "1" is 1/255.
+    """
+    red, green, blue, alpha = (_with_point(each) for each in components(color, space))
+    return red, green, blue, alpha
+
+
+def _with_point(number: str) -> str:
+    whole, _, digits = number.partition(".")
+    return f"{whole}.{digits:0<3}"
+
+
 def _in_p3(*channels: float) -> tuple[float, float, float]:
     """The same colour in Display P3, which has sRGB's transfer function."""
     linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
