@@ -27,14 +27,13 @@ def resolved(schema, root):
 def bare(kind):
     """A type without its limits and without None, and the limits."""
     limits = {}
+    if type(None) in typing.get_args(kind):
+        (kind,) = (each for each in typing.get_args(kind) if each is not type(None))
     if typing.get_origin(kind) is typing.Annotated:
         kind, *notes = typing.get_args(kind)
         for note in notes:
             assert isinstance(note, Meta)
             limits = {name: getattr(note, name) for name in LIMITS if getattr(note, name) is not None}
-    alternatives = [each for each in typing.get_args(kind) if each is not type(None)]
-    if type(None) in typing.get_args(kind):
-        (kind,) = alternatives
     return kind, limits
 
 

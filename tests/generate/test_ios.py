@@ -235,7 +235,7 @@ def test_a_namespace_is_part_of_a_colours_name():
     assert set(colorsets(files)) == {
         *("BrandColours/textOnAccentStrong", "BrandColours/textMuted", "BrandColours/page", "Components/buttonLabel")
     }
-    assert 'Color("BrandColours/page", bundle: .module)' in files["Tokens.swift"].decode()
+    assert 'Color("BrandColours/page", bundle: .tokensBundle)' in files["Tokens.swift"].decode()
     info = {"author": "tokensync", "version": 1}
     folders = {path: json.loads(each) for path, each in files.items() if path.endswith("/Contents.json")}
     assert folders["Tokens.xcassets/Contents.json"] == {"info": info}

@@ -45,7 +45,8 @@ class SwiftModule:
     """All declarations of an output. Names are without back-ticks; those of nested enums have the enum in front.
 
     ``constants`` are those of the enum ``name``; ``members`` those of the theme; ``defaults`` are, by protocol, those
-    of its extension, and ``structs`` are (protocol, functions). ``extended`` holds the members of the system's types.
+    of its extension, and ``structs`` are (protocol, functions). ``extended`` holds the members of the system's types;
+    ``bundles`` are the members of Bundle with what they are, in a package and elsewhere.
     """
 
     def __init__(self, files: Mapping[str, bytes], name: str = "Tokens") -> None:
@@ -57,6 +58,7 @@ class SwiftModule:
         self.defaults: dict[str, dict[str, Declared]] = {}
         self.structs: dict[str, tuple[str, dict[str, Declared]]] = {}
         self.extended: dict[str, dict[str, Declared]] = {}
+        self.bundles: list[tuple[str, str]] = []
         self.trees = []
         for path, content in files.items():
             if path.endswith(".swift"):
@@ -93,12 +95,14 @@ class SwiftModule:
                 )
 
     def _type(self, node: Node) -> None:
-        keyword = next(each.type for each in node.children if each.type in ("enum", "struct", "extension"))
+        keyword = next(each.type for each in node.children if each.type in ("enum", "struct", "extension", "class"))
         if keyword == "enum":
             assert text_of(child(node, "type_identifier")) == self.name
             self._constants(child(node, "enum_class_body"), "")
         elif keyword == "struct":
             self._struct(node, text_of(child(node, "type_identifier")))
+        elif keyword == "class":
+            assert text_of(node) == f"private final class {self.name}BundleAnchor {{}}"
         else:
             self._extension(node, text_of(child(node, "user_type")))
 
@@ -129,6 +133,11 @@ class SwiftModule:
     def _extension(self, node: Node, name: str) -> None:
         body = child(node, "class_body")
         if name in ("EnvironmentValues", "View"):
+            return
+        if name == "Bundle":
+            (declared,) = of_type(body, "property_declaration")
+            assert "static" in modifiers(declared)
+            self.bundles.append((identifier(child(declared, "pattern").children), text_of(declared.children[-1])))
             return
         if name == f"{self.name}Theme":
             for each, notes in with_notes(body):

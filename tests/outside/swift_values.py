@@ -177,6 +177,7 @@ class Seen:
             return layers[1][int(text_of(arguments[0][1]))]
         first = arguments[0][1]
         if name in ("Color", "SwiftUI.Color", ".init") and set(labels) == {"bundle"}:
+            self._check_bundle(text_of(labels["bundle"]))
             return self._load(self.value(first, scope)[1])
         if name in ("Color", "SwiftUI.Color"):
             space = {".sRGB": "srgb", ".displayP3": "display-p3"}[text_of(first)]
@@ -201,6 +202,13 @@ class Seen:
             return self._function(choice, member)
         assert _MADE.fullmatch(name), text_of(node)[:80]
         return ("made", tuple((label, self.value(each, scope)) for label, each in arguments))
+
+    def _check_bundle(self, expression: str) -> None:
+        """A bundle that no one configured is declared, for a package and for everything else."""
+        if expression not in (".main", ".module"):
+            own = expression.removeprefix(".")
+            elsewhere = f"Bundle(for: {self.module.name}BundleAnchor.self)"
+            assert self.module.bundles == [(own, "Bundle.module"), (own, elsewhere)]
 
     def _load(self, asset: str) -> tuple:
         self.loaded.add(asset)

@@ -50,7 +50,8 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The Swift that is written and the asset catalog beside it.
 
     ``name`` is that of the enum of all tokens and of its file; ``nested`` puts an enum a collection into it.
-    ``bundle`` is the Swift expression of the bundle that has the catalog; ``imports`` are further modules to import.
+    ``bundle`` is the Swift expression of the bundle that has the catalog, by default that of the package or else of the
+    app or framework that has the Swift too; ``imports`` are further modules to import.
     ``weights`` tells whether a font weight that has a name is a Font.Weight, or each is a number.
 
     ``colors`` live in the catalog, or in Swift alone. ``catalog`` is its name, ``groups`` its folders by collection or
@@ -64,7 +65,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: SwiftName = "Tokens"
     nested: bool = False
     access: Literal["public", "package", "internal"] = "public"
-    bundle: Expression = ".module"
+    bundle: Expression | None = None
     imports: tuple[ModuleName, ...] = ()
     weights: Literal["named", "number"] = "named"
     colors: Literal["catalog", "swift"] = "catalog"
@@ -85,7 +86,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         for index, module in enumerate(self.imports):
             if found := _KEYWORDS.intersection(module.split(".")):
                 yield ("imports", index), f"{module!r:.80} is no module: {min(found)!r} is a word of Swift's own"
-        if what := _fault_of_expression(self.bundle):
+        if self.bundle is not None and (what := _fault_of_expression(self.bundle)):
             yield ("bundle",), f"{self.bundle!r:.80} {what}"
 
 

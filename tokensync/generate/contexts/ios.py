@@ -40,6 +40,7 @@ class Constants(Struct, frozen=True):
     access: Access
     imports: Imports
     tokens: EnumName
+    bundle: Annotated[str, says("the member of Bundle to declare for the asset catalog, or nothing", "tokensBundle")]
     sections: Annotated[list[Section], says("the collections, in their order")]
 
 
@@ -64,7 +65,9 @@ class Extension(Struct, frozen=True):
 class UIKitExtension(Extension, frozen=True):
     """The colours, as members of UIColor."""
 
-    bundle: Annotated[str, says("the bundle of the asset catalog, or nothing when there is no catalog", ".module")]
+    bundle: Annotated[
+        str, says("the bundle of the asset catalog, or nothing when there is no catalog", ".tokensBundle")
+    ]
 
 
 class Support(Struct, frozen=True):

@@ -97,7 +97,7 @@ def _colors_and_constants(
         values.update((place, loaded(module, folders.assets[place])) for place in colors)
     else:
         values.update((place, told(module, entries)) for place, entries in colors.items())
-    yield constants_file(module, values)
+    yield constants_file(module, values, has_catalog=options.colors == "catalog" and bool(colors))
     yield from styles_file(module, values)
     if "swiftui" in options.also:
         yield swiftui_file(module, colors)

@@ -27,7 +27,7 @@ PARAMETERS = {
 def loaded(module: Module, asset: str) -> str:
     """A SwiftUI Color from the catalog. A member that is called Color would be taken for the type."""
     type_ = "Color" if module.color_type == "Color" else ".init"
-    return f"{type_}({swift.string(asset)}, bundle: {module.options.bundle})"
+    return f"{type_}({swift.string(asset)}, bundle: {module.bundle})"
 
 
 def told(module: Module, entries: Entries) -> str:

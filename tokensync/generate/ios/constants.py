@@ -35,9 +35,10 @@ def values_by_default(sheet: Sheet) -> dict[int, str]:
     return {place: text for place, text, _ in rows}
 
 
-def constants_file(module: Module, values: Mapping[int, str]) -> OutputFile:
-    """The file of the enum."""
-    return module.file(module.options.name, "Tokens.swift.j2", sections=_sections(module, values))
+def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bool) -> OutputFile:
+    """The file of the enum, and of the bundle of the colours that it loads unless one is configured."""
+    bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
+    return module.file(module.options.name, "Tokens.swift.j2", sections=_sections(module, values), bundle=bundle)
 
 
 def _sections(module: Module, values: Mapping[int, str]) -> Iterator[_Section]:

@@ -39,7 +39,8 @@ class Module:
     """The Swift side of an output.
 
     ``enums`` are the enums within the enum by collection, when there are some; ``names`` are the tokens' own names;
-    ``types`` and ``literals`` hold, by kind, the Swift type and how a literal is written.
+    ``types`` and ``literals`` hold, by kind, the Swift type and how a literal is written; ``bundle`` is the expression
+    of the bundle that has the asset catalog.
     """
 
     def __init__(self, sheet: Sheet, options: IosOptions) -> None:
@@ -50,6 +51,7 @@ class Module:
         self.spelling = spelling_of(options)
         self.types = _TYPES | self.spelling.types()
         self.literals = swift.LITERALS | literals_of(self.spelling)
+        self.bundle = options.bundle or f".{self.member('Bundle')}"
         self.enums = enums_of(sheet, options.name) if options.nested else {}
         self.names = [swift_name(name) for name in sheet.names]
         sheet.spelled = (
@@ -60,6 +62,11 @@ class Module:
             if self.enums
             else self.names
         )
+
+    def member(self, suffix: str) -> str:
+        """Return the name of a member that extends a type of the system: that of the enum, and the suffix."""
+        name = self.options.name
+        return f"{name[0].lower()}{name[1:]}{suffix}"
 
     def color(self, color: Color) -> str:
         """A colour told by its components, as SwiftUI's Color."""

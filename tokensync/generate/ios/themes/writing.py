@@ -69,8 +69,7 @@ class Files:
     def theme(self) -> OutputFile:
         """``TokensTheme.swift``: what is chosen, the members, and the environment."""
         choices = [(each.name, each.protocol, each.options[0].struct, _one_line(each.title)) for each in self.choices]
-        name = f"{self.module.options.name}Theme"
-        key_path = f"{name[0].lower()}{name[1:]}"
+        name, key_path = f"{self.module.options.name}Theme", self.module.member("Theme")
         return self.module.file(name, "Theme.swift.j2", choices=choices, sections=self._sections(), accessor=key_path)
 
     def of_choices(self) -> Iterator[OutputFile]:

@@ -2,18 +2,33 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let shade: Color = Color("shade", bundle: .module)
-    public static let here: Color = Color("here", bundle: .module)
-    public static let there: Color = Color("there", bundle: .module)
-    public static let egg: Color = Color("egg", bundle: .module)
+    public static let shade: Color = Color("shade", bundle: .tokensBundle)
+    public static let here: Color = Color("here", bundle: .tokensBundle)
+    public static let there: Color = Color("there", bundle: .tokensBundle)
+    public static let egg: Color = Color("egg", bundle: .tokensBundle)
 
     // MARK: - Brand
 
-    public static let chicken: Color = Color("chicken", bundle: .module)
+    public static let chicken: Color = Color("chicken", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

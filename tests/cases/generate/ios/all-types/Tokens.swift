@@ -2,15 +2,16 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Base
 
-    public static let colorOpaque: Color = Color("colorOpaque", bundle: .module)
-    public static let colorSheer: Color = Color("colorSheer", bundle: .module)
-    public static let colorNone: Color = Color("colorNone", bundle: .module)
+    public static let colorOpaque: Color = Color("colorOpaque", bundle: .tokensBundle)
+    public static let colorSheer: Color = Color("colorSheer", bundle: .tokensBundle)
+    public static let colorNone: Color = Color("colorNone", bundle: .tokensBundle)
     public static let spaceNone: CGFloat = 0
     public static let spaceHalf: CGFloat = 0.5
     public static let spaceRoot: CGFloat = 24
@@ -25,3 +26,17 @@ public enum Tokens {
     public static let enabled: Bool = true
     public static let wait: TimeInterval = 0.2
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

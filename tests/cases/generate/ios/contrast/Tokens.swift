@@ -2,16 +2,31 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let all: Color = Color("all", bundle: .module)
-    public static let none: Color = Color("none", bundle: .module)
-    public static let scheme: Color = Color("scheme", bundle: .module)
-    public static let contrast: Color = Color("contrast", bundle: .module)
-    public static let both: Color = Color("both", bundle: .module)
-    public static let alike: Color = Color("alike", bundle: .module)
+    public static let all: Color = Color("all", bundle: .tokensBundle)
+    public static let none: Color = Color("none", bundle: .tokensBundle)
+    public static let scheme: Color = Color("scheme", bundle: .tokensBundle)
+    public static let contrast: Color = Color("contrast", bundle: .tokensBundle)
+    public static let both: Color = Color("both", bundle: .tokensBundle)
+    public static let alike: Color = Color("alike", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

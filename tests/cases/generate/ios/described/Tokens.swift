@@ -2,6 +2,7 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
@@ -9,14 +10,14 @@ public enum Tokens {
     // MARK: - Base of it all
 
     @available(*, deprecated, message: "Use \\(new).")
-    public static let old: Color = Color("old", bundle: .module)
+    public static let old: Color = Color("old", bundle: .tokensBundle)
     /// */ It was  the first.
     ///
     ///  /* Really.
     @available(*, deprecated)
-    public static let older: Color = Color("older", bundle: .module)
+    public static let older: Color = Color("older", bundle: .tokensBundle)
     /// The `brand` colour.
-    public static let new: Color = Color("new", bundle: .module)
+    public static let new: Color = Color("new", bundle: .tokensBundle)
     @available(*, deprecated)
     public static let gap: CGFloat = 8
     public static let inset: CGFloat = 8
@@ -27,3 +28,17 @@ public enum Tokens {
     public static let weightNumber: CGFloat = 600
     public static let weightCaption: Font.Weight = .semibold
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

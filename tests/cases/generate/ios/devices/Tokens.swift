@@ -2,18 +2,33 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Device
 
-    public static let surface: Color = Color("surface", bundle: .module)
-    public static let accent: Color = Color("accent", bundle: .module)
+    public static let surface: Color = Color("surface", bundle: .tokensBundle)
+    public static let accent: Color = Color("accent", bundle: .tokensBundle)
     public static let gap: CGFloat = 8
 
     // MARK: - Scheme
 
-    public static let page: Color = Color("page", bundle: .module)
-    public static let edge: Color = Color("edge", bundle: .module)
+    public static let page: Color = Color("page", bundle: .tokensBundle)
+    public static let edge: Color = Color("edge", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -2,19 +2,20 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 enum Tokens {
     // MARK: - Color
 
-    static let red: Color = Color("red", bundle: .module)
-    static let redToken: Color = Color("redToken", bundle: .module)
-    static let label: Color = Color("label", bundle: .module)
+    static let red: Color = Color("red", bundle: .tokensBundle)
+    static let redToken: Color = Color("redToken", bundle: .tokensBundle)
+    static let label: Color = Color("label", bundle: .tokensBundle)
     /// The one to start from.
-    static let `default`: Color = Color("default", bundle: .module)
+    static let `default`: Color = Color("default", bundle: .tokensBundle)
     @available(*, deprecated)
-    static let gone: Color = Color("gone", bundle: .module)
+    static let gone: Color = Color("gone", bundle: .tokensBundle)
     static let ratio: CGFloat = gap
 
     // MARK: - Sizes
@@ -22,3 +23,17 @@ enum Tokens {
     static let gap: CGFloat = 8
     static let inset: CGFloat = gap
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -17,7 +17,7 @@ extension UIColor {
 
 extension UIColor {
     fileprivate static func token(_ name: String) -> UIColor {
-        guard let color = UIColor(named: name, in: .module, compatibleWith: nil) else {
+        guard let color = UIColor(named: name, in: .tokensBundle, compatibleWith: nil) else {
             preconditionFailure("The asset catalog has no color \(name)")
         }
         return color

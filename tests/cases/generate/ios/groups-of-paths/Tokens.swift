@@ -2,17 +2,32 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Brand colours
 
-    public static let textOnAccentStrong: Color = Color("Text/OnAccent/textOnAccentStrong", bundle: .module)
-    public static let textMuted: Color = Color("Text/textMuted", bundle: .module)
-    public static let page: Color = Color("page", bundle: .module)
+    public static let textOnAccentStrong: Color = Color("Text/OnAccent/textOnAccentStrong", bundle: .tokensBundle)
+    public static let textMuted: Color = Color("Text/textMuted", bundle: .tokensBundle)
+    public static let page: Color = Color("page", bundle: .tokensBundle)
 
     // MARK: - Components
 
-    public static let buttonLabel: Color = Color("Button/buttonLabel", bundle: .module)
+    public static let buttonLabel: Color = Color("Button/buttonLabel", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -2,14 +2,15 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - a"; } body{
 
-    public static let aBody: Color = Color("aBody", bundle: .module)
-    public static let x: Color = Color("x", bundle: .module)
+    public static let aBody: Color = Color("aBody", bundle: .tokensBundle)
+    public static let x: Color = Color("x", bundle: .tokensBundle)
     public static let xX: CGFloat = 1
     public static let twoLines: String = "two\nlines\tand tabs\r"
     public static let quotes: String = "\"double\" 'single' \\back\\u0041"
@@ -22,3 +23,17 @@ public enum Tokens {
     public static let unrepresentable: String = "a\u{0}b�c\u{1}"
     public static let empty: String = ""
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -2,19 +2,34 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let text: Color = Color("text", bundle: .module)
-    public static let link: Color = Color("link", bundle: .module)
-    public static let veil: Color = Color("veil", bundle: .module)
+    public static let text: Color = Color("text", bundle: .tokensBundle)
+    public static let link: Color = Color("link", bundle: .tokensBundle)
+    public static let veil: Color = Color("veil", bundle: .tokensBundle)
     public static let share: CGFloat = 0.4
 
     // MARK: - Brand
 
-    public static let accent: Color = Color("accent", bundle: .module)
-    public static let ink: Color = Color("ink", bundle: .module)
+    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static let ink: Color = Color("ink", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -2,27 +2,42 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Base
 
-    public static let brandMain: Color = Color("brandMain", bundle: .module)
-    public static let rgbColorAccentBase501: Color = Color("rgbColorAccentBase501", bundle: .module)
-    public static let broken: Color = Color("broken", bundle: .module)
-    public static let `default`: Color = Color("default", bundle: .module)
+    public static let brandMain: Color = Color("brandMain", bundle: .tokensBundle)
+    public static let rgbColorAccentBase501: Color = Color("rgbColorAccentBase501", bundle: .tokensBundle)
+    public static let broken: Color = Color("broken", bundle: .tokensBundle)
+    public static let `default`: Color = Color("default", bundle: .tokensBundle)
     public static let onDefault: CGFloat = 1
     public static let `class`: CGFloat = onDefault
-    public static let _2xl50: Color = Color("_2xl50", bundle: .module)
-    public static let größe色: Color = Color("größe色", bundle: .module)
-    public static let token: Color = Color("token", bundle: .module)
-    public static let sameName: Color = Color("sameName", bundle: .module)
-    public static let baseSameName: Color = Color("baseSameName", bundle: .module)
+    public static let _2xl50: Color = Color("_2xl50", bundle: .tokensBundle)
+    public static let größe色: Color = Color("größe色", bundle: .tokensBundle)
+    public static let token: Color = Color("token", bundle: .tokensBundle)
+    public static let sameName: Color = Color("sameName", bundle: .tokensBundle)
+    public static let baseSameName: Color = Color("baseSameName", bundle: .tokensBundle)
 
     // MARK: - Other set
 
-    public static let otherSetSameName: Color = Color("otherSetSameName", bundle: .module)
-    public static let otherSetBrandMain: Color = Color("otherSetBrandMain", bundle: .module)
-    public static let other: Color = Color("other", bundle: .module)
+    public static let otherSetSameName: Color = Color("otherSetSameName", bundle: .tokensBundle)
+    public static let otherSetBrandMain: Color = Color("otherSetBrandMain", bundle: .tokensBundle)
+    public static let other: Color = Color("other", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

@@ -2,24 +2,39 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Scheme
 
-    public static let text: Color = Color("text", bundle: .module)
-    public static let accent: Color = Color("accent", bundle: .module)
-    public static let link: Color = Color("link", bundle: .module)
-    public static let onIt: Color = Color("onIt", bundle: .module)
-    public static let notAtNight: Color = Color("notAtNight", bundle: .module)
+    public static let text: Color = Color("text", bundle: .tokensBundle)
+    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static let link: Color = Color("link", bundle: .tokensBundle)
+    public static let onIt: Color = Color("onIt", bundle: .tokensBundle)
+    public static let notAtNight: Color = Color("notAtNight", bundle: .tokensBundle)
     public static let icon: String = "sun"
 
     // MARK: - Chart
 
-    public static let line: Color = Color("line", bundle: .module)
+    public static let line: Color = Color("line", bundle: .tokensBundle)
 
     // MARK: - Unclear
 
-    public static let grey: Color = Color("grey", bundle: .module)
+    public static let grey: Color = Color("grey", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

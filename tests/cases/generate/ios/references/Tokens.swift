@@ -2,15 +2,16 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Base
 
-    public static let blue: Color = Color("blue", bundle: .module)
-    public static let accent: Color = Color("accent", bundle: .module)
-    public static let accentAgain: Color = Color("accentAgain", bundle: .module)
+    public static let blue: Color = Color("blue", bundle: .tokensBundle)
+    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static let accentAgain: Color = Color("accentAgain", bundle: .tokensBundle)
     public static let four: CGFloat = 4
     public static let gap: CGFloat = four
     public static let size: CGFloat = gap
@@ -19,5 +20,19 @@ public enum Tokens {
     public static let plainShare: CGFloat = 48
     public static let name: String = "Inter"
     public static let family: String = name
-    public static let fromLibrary: Color = Color("fromLibrary", bundle: .module)
+    public static let fromLibrary: Color = Color("fromLibrary", bundle: .tokensBundle)
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif

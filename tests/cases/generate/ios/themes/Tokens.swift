@@ -2,21 +2,22 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+import Foundation
 import SwiftUI
 
 /// The design tokens, a constant each.
 public enum Tokens {
     // MARK: - Base
 
-    public static let blue: Color = Color("blue", bundle: .module)
-    public static let onAccent: Color = Color("onAccent", bundle: .module)
+    public static let blue: Color = Color("blue", bundle: .tokensBundle)
+    public static let onAccent: Color = Color("onAccent", bundle: .tokensBundle)
 
     // MARK: - Color scheme
 
-    public static let text: Color = Color("text", bundle: .module)
-    public static let accent: Color = Color("accent", bundle: .module)
-    public static let link: Color = Color("link", bundle: .module)
-    public static let veil: Color = Color("veil", bundle: .module)
+    public static let text: Color = Color("text", bundle: .tokensBundle)
+    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static let link: Color = Color("link", bundle: .tokensBundle)
+    public static let veil: Color = Color("veil", bundle: .tokensBundle)
     public static let caption: String = "Day"
 
     // MARK: - Density
@@ -24,3 +25,17 @@ public enum Tokens {
     public static let gap: CGFloat = 8
     public static let inset: CGFloat = gap
 }
+
+#if SWIFT_PACKAGE
+extension Bundle {
+    /// The resources of the package, which hold the asset catalog.
+    static let tokensBundle = Bundle.module
+}
+#else
+extension Bundle {
+    /// The app or framework that this file is compiled into, which holds the asset catalog.
+    static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
+}
+
+private final class TokensBundleAnchor {}
+#endif
