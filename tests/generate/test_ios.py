@@ -14,6 +14,7 @@ from graphs import alias, collection, color, graph, key, token
 from hypothesis import given
 from hypothesis import strategies as st
 from outside.swift_module import SwiftModule
+from outside.swift_names import of_type
 from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
 
 from tokensync.config.options.ios import IosOptions, IosTheme
@@ -211,6 +212,20 @@ def test_each_component_has_a_decimal_point(space):
     if space == "srgb":
         assert {"0.000", "1.000", "0.500", "0.250", "0.0000001", "0.003921569"} <= set(texts)
         assert Catalog(colorsets(files)).color("shade0", Look()) == ("color", 0, 1, 0.5, 1)
+
+
+@pytest.mark.parametrize("colors", ["catalog", "swift"])
+@pytest.mark.parametrize("make", [combined, contrast, hidden])
+def test_a_closure_that_the_system_keeps_is_sendable(swift, make, colors):
+    """SwiftUI calls it on a thread of its own, where one of the main actor traps: the default in some targets."""
+    files, _ = built(make(), also=EVERYTHING, colors=colors)
+    kept = []
+    for path, content in files.items():
+        for closure in of_type(swift(content), "lambda_literal") if path.endswith(".swift") else ():
+            called = closure.parent.parent.children[0].text.decode()
+            if not called.endswith((".map", ".flatMap")):  # which call it at once
+                kept.append((path, called, closure.children[1].text.decode()))
+    assert kept == [("TokensSupport.swift", each, "@Sendable") for each in ("NSColor", "UIColor")]
 
 
 def test_devices_show_their_own_entries():

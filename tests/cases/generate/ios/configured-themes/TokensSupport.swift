@@ -35,7 +35,7 @@ enum TokensSupport {
         )
         #else
         return Color(
-            nsColor: NSColor(name: nil) { appearance in
+            nsColor: NSColor(name: nil) { @Sendable appearance in
                 let isDark = appearance.bestMatch(from: [.aqua, .darkAqua]) == .darkAqua
                 let scheme = isDark ? dark : light
                 guard NSWorkspace.shared.accessibilityDisplayShouldIncreaseContrast else {
@@ -57,7 +57,7 @@ enum TokensSupport {
         lightContrast: UIColor? = nil,
         darkContrast: UIColor? = nil
     ) -> UIColor {
-        UIColor { traits in
+        UIColor { @Sendable traits in
             let isDark = traits.userInterfaceStyle == .dark
             let scheme = isDark ? dark : light
             guard traits.accessibilityContrast == .high else {
