@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check verify counts docs screenshot bench faults load lock clean
+.PHONY: help demo test check swift verify counts docs screenshot bench faults load lock clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house
 
 help: ## this list
@@ -47,6 +47,9 @@ check-workflows: $(DEVELOPMENT)
 	$(BIN)/jactionlint --shellcheck=
 check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py
+
+swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
+	$(INTERPRETER) checks/install_swift.py
 
 verify: $(DEVELOPMENT) $(CHECKERS) ## outside checkers read what we generate; a missing one is a failure
 	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)

@@ -52,9 +52,8 @@ def debian_packages() -> list[str]:
     return wanted
 
 
-def install_debian_packages() -> bool:
-    """Install what is missing, where apt-get is there and may be used."""
-    wanted = debian_packages()
+def install_with_apt(wanted: list[str]) -> bool:
+    """Install packages, where apt-get is there and may be used."""
     if not wanted:
         return True
     apt = shutil.which("apt-get")
@@ -73,7 +72,7 @@ def install_debian_packages() -> bool:
 
 def main() -> int:
     """Install everything, also after a failure; 1 when something is missing."""
-    installed = [install_node_packages(), install_debian_packages()]
+    installed = [install_node_packages(), install_with_apt(debian_packages())]
     return 0 if all(installed) else 1
 
 

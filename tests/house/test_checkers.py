@@ -96,6 +96,34 @@ class TestKotlinc:
 
 
 @pytest.mark.outside
+class TestSwift:
+    @pytest.mark.parametrize(("system", "color"), [("UIKit", "uiColor: UIColor"), ("AppKit", "nsColor: NSColor")])
+    def test_it_checks_types_for_either_system(self, swiftc, system, color):
+        source = f'import SwiftUI\nimport {system}\nlet a = Color({color}(Color("a", bundle: .main)))\n'
+        swiftc({"A.swift": source}, system=system)
+        with pytest.raises(Refused, match="has no member 'module'"):
+            swiftc({"A.swift": source.replace(".main", ".module")}, system=system)
+
+    def test_a_warning_is_refused(self, swiftc):
+        with pytest.raises(Refused, match="never mutated|never used"):
+            swiftc({"A.swift": "func f() {\n    var a = 1\n}\n"})
+
+    def test_it_runs_an_app(self, swift_app):
+        assert swift_app({"A.swift": "let a = 4\n", "main.swift": "print(a)\n"}) == "4\n"
+
+    def test_it_refuses_a_package_whose_swift_is_among_its_resources(self, swift_build, tmp_path):
+        resources = tmp_path / "Sources" / "A" / "Resources"
+        resources.mkdir(parents=True)
+        (resources / "Tokens.swift").write_text("public let a = 1\n")
+        (resources.parent / "B.swift").write_text("let b = a\n")
+        target = '.target(name: "A", resources: [.process("Resources")])'
+        manifest = f'import PackageDescription\nlet package = Package(name: "A", targets: [{target}])\n'
+        (tmp_path / "Package.swift").write_text(f"// swift-tools-version: 5.9\n{manifest}")
+        with pytest.raises(Refused, match="cannot find 'a' in scope"):
+            swift_build(tmp_path)
+
+
+@pytest.mark.outside
 class TestChromium:
     def test_it_computes_typed_values_of_nested_elements(self, chromium):
         css = ':root { --a: #ff000080; --b: var(--a) }\n[data-x="1"] { --a: oklch(0 0 0) }'

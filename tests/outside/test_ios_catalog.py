@@ -50,11 +50,6 @@ def test_names_in_swift(subject, swift, counted):
     counted("ios", "names in Swift", subject.name, compared, differences)
 
 
-def test_swiftc_accepts_it(subject, swiftc):
-    sources = {path: content.decode() for path, content in subject.files("ios").items() if path.endswith(".swift")}
-    swiftc(sources)
-
-
 def test_a_bare_reserved_word_is_found(swift):
     source = "enum A {\n  static let default = 1\n  static let `in` = A.default\n  static func f(x: Int) { }\n}\n"
     tree = swift(source)

@@ -1,0 +1,176 @@
+// What generated files use of SwiftUI, declared as the interface of its module declares it: a conformance that stands in
+// an extension there stands in one here, since where it stands decides about isolation.
+
+@_exported import Foundation
+
+#if canImport(UIKit)
+import UIKit
+#else
+import AppKit
+#endif
+
+public protocol ShapeStyle: Sendable {}
+
+public struct Color: Hashable, CustomStringConvertible, Sendable {
+    public enum RGBColorSpace: Hashable, Sendable {
+        case sRGB, sRGBLinear, displayP3
+    }
+
+    #if canImport(UIKit)
+    fileprivate let system: UIColor
+
+    public init(uiColor: UIColor) {
+        system = uiColor
+    }
+
+    private init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
+        self.init(uiColor: UIColor(red: red, green: green, blue: blue, alpha: alpha))
+    }
+    #else
+    fileprivate let system: NSColor
+
+    public init(nsColor: NSColor) {
+        system = nsColor
+    }
+
+    private init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
+        self.init(nsColor: NSColor(srgbRed: red, green: green, blue: blue, alpha: alpha))
+    }
+    #endif
+
+    public init(_ name: String, bundle: Bundle? = nil) {
+        self.init(0, 0, 0, 0)
+    }
+
+    public init(_ space: RGBColorSpace = .sRGB, red: Double, green: Double, blue: Double, opacity: Double = 1) {
+        self.init(red, green, blue, opacity)
+    }
+
+    public func opacity(_ opacity: Double) -> Color { self }
+
+    public var description: String { system.description }
+}
+
+extension Color: ShapeStyle {
+    public static let red = Color(red: 1, green: 0, blue: 0)
+    public static let primary = Color(red: 0, green: 0, blue: 0)
+}
+
+extension ShapeStyle where Self == Color {
+    public static var red: Color { .red }
+}
+
+#if canImport(UIKit)
+extension UIColor {
+    public convenience init(_ color: Color) {
+        self.init { color.system.resolvedColor(with: $0) }
+    }
+}
+#else
+extension NSColor {
+    public convenience init(_ color: Color) {
+        self.init(name: nil) { color.system.resolved(in: $0) }
+    }
+}
+#endif
+
+public enum CGLineCap: Int32, Sendable {
+    case butt, round, square
+}
+
+public struct Gradient: Hashable {
+    public struct Stop: Hashable {
+        public var color: Color
+        public var location: CGFloat
+
+        public init(color: Color, location: CGFloat) {
+            self.color = color
+            self.location = location
+        }
+    }
+
+    public var stops: [Stop]
+
+    public init(stops: [Stop]) {
+        self.stops = stops
+    }
+}
+
+extension Gradient: Sendable {}
+extension Gradient.Stop: Sendable {}
+
+public struct Font: Hashable, Sendable {
+    public struct Weight: Hashable, Sendable {
+        let number: Int
+
+        public static let ultraLight = Weight(number: 100)
+        public static let thin = Weight(number: 200)
+        public static let light = Weight(number: 300)
+        public static let regular = Weight(number: 400)
+        public static let medium = Weight(number: 500)
+        public static let semibold = Weight(number: 600)
+        public static let bold = Weight(number: 700)
+        public static let heavy = Weight(number: 800)
+        public static let black = Weight(number: 900)
+    }
+
+    public static func system(size: CGFloat) -> Font { Font() }
+    public static func custom(_ name: String, size: CGFloat) -> Font { Font() }
+    public func weight(_ weight: Weight) -> Font { self }
+}
+
+public struct Animation: Equatable, Sendable {
+    public static func timingCurve(
+        _ p1x: Double, _ p1y: Double, _ p2x: Double, _ p2y: Double, duration: TimeInterval = 0.35
+    ) -> Animation { Animation() }
+
+    public func delay(_ delay: TimeInterval) -> Animation { self }
+}
+
+public enum ColorScheme: CaseIterable, Sendable {
+    case light, dark
+}
+
+public enum ColorSchemeContrast: CaseIterable, Sendable {
+    case standard, increased
+}
+
+public protocol EnvironmentKey {
+    associatedtype Value
+    static var defaultValue: Value { get }
+}
+
+public struct EnvironmentValues {
+    public init() {}
+
+    public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
+        get { K.defaultValue }
+        set {}
+    }
+
+    public var colorScheme: ColorScheme { .light }
+    public var colorSchemeContrast: ColorSchemeContrast { .standard }
+}
+
+@propertyWrapper public struct Environment<Value> {
+    private let path: KeyPath<EnvironmentValues, Value>
+
+    public init(_ path: KeyPath<EnvironmentValues, Value>) {
+        self.path = path
+    }
+
+    public var wrappedValue: Value { EnvironmentValues()[keyPath: path] }
+}
+
+@MainActor @preconcurrency public protocol View {
+    associatedtype Body: View
+    var body: Body { get }
+}
+
+extension Never: View {
+    public var body: Never { fatalError() }
+}
+
+extension View {
+    nonisolated public func environment<V>(_ path: WritableKeyPath<EnvironmentValues, V>, _ value: V) -> some View { self }
+}

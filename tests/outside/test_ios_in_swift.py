@@ -1,0 +1,136 @@
+"""A compiler of Swift builds the output as an app and as a package, in any language mode and isolation, and runs it.
+
+Where Xcode is, it has the true SwiftUI, UIKit and AppKit. Elsewhere it has stand-ins (outside/swift_stubs) that declare
+what generated files use of them: what the compiler makes of these files shows, and nothing of what Apple's code does.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from checkers import ROOT, Refused
+from generate.cases import CASES
+from generate.cases_ios import contrast
+from graphs import collection, color, graph, token
+from outside.graphs import subject_of
+
+from tokensync.config.options.ios import IosOptions
+from tokensync.generate import OutputRequest, generate
+
+pytestmark = pytest.mark.outside
+
+ALSO = ("themes", "swiftui", "uikit")
+OUTPUTS = {
+    "default": IosOptions(),
+    "everything": IosOptions(also=ALSO),
+    "without-catalog": IosOptions(also=ALSO, colors="swift", color_space="display-p3"),
+}
+SWIFT_6 = ("-swift-version", "6")
+MAIN_ACTOR = (*SWIFT_6, "-default-isolation", "MainActor")
+
+
+def sources(files):
+    return {path: content.decode() for path, content in files.items() if path.endswith(".swift")}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_an_app_compiles_it(subject, swiftc, output):
+    swiftc(sources(subject.files("ios", OUTPUTS[output])), *SWIFT_6)
+
+
+@pytest.mark.parametrize("system", ["UIKit", "AppKit"])
+@pytest.mark.parametrize("isolation", [(), ("-default-isolation", "MainActor")], ids=["nonisolated", "MainActor"])
+@pytest.mark.parametrize("version", ["5", "6"])
+def test_any_app_compiles_it(swiftc, version, isolation, system):
+    for options in OUTPUTS.values():
+        files = sources(subject_of("quickstart").files("ios", options))
+        swiftc(files, "-swift-version", version, *isolation, system=system)
+
+
+@pytest.mark.parametrize("name", [each for each in CASES if each.startswith("ios/")])
+def test_an_app_of_the_main_actor_compiles_each_golden_case(swiftc, name):
+    folder = ROOT / "tests" / "cases" / "generate" / name
+    files = {each.name: each.read_text(encoding="utf-8") for each in folder.glob("*.swift")}
+    swiftc(files, *MAIN_ACTOR, "-package-name", "app")
+
+
+MAINS = {
+    "UIKit": """
+import SwiftUI
+import UIKit
+
+nonisolated let color = UIColor(Tokens.all)
+
+@Sendable nonisolated func show() {
+    for contrast in [UIAccessibilityContrast.normal, .high] {
+        for style in [UIUserInterfaceStyle.light, .dark] {
+            print(color.resolvedColor(with: UITraitCollection(style, contrast)))
+        }
+    }
+}
+""",
+    "AppKit": """
+import AppKit
+import SwiftUI
+
+nonisolated let color = NSColor(Tokens.all)
+
+@Sendable nonisolated func show() {
+    for contrast in [false, true] {
+        NSWorkspace.shared.accessibilityDisplayShouldIncreaseContrast = contrast
+        for name in [NSAppearance.Name.aqua, .darkAqua] {
+            print(color.resolved(in: NSAppearance(name)))
+        }
+    }
+}
+""",
+}
+RENDER = """
+let done = DispatchSemaphore(value: 0)
+Thread.detachNewThread { @Sendable in
+    show()
+    done.signal()
+}
+done.wait()
+"""
+"""Shows the colours on a thread of its own, as SwiftUI's renderer does."""
+
+
+def app_of(made, system, **options):
+    files, _ = generate(made, OutputRequest(platform="ios", options=IosOptions(**options)))
+    return {**sources(dict(files)), "main.swift": MAINS[system] + RENDER}
+
+
+@pytest.mark.parametrize("system", MAINS)
+def test_the_renderers_thread_gets_the_colour_of_each_appearance(swift_app, system):
+    shown = swift_app(app_of(contrast(), system, colors="swift"), *MAIN_ACTOR, system=system)
+    blue, white, black, silver = [0x1F / 255, 0x6F / 255, 0xEB / 255, 1], [1] * 4, [0, 0, 0, 1], [0.8, 0.8, 0.8, 1]
+    assert [pytest.approx(json.loads(each), abs=1e-6) for each in shown.splitlines()] == [blue, white, black, silver]
+
+
+@pytest.mark.parametrize("system", MAINS)
+def test_the_renderers_thread_traps_in_a_closure_of_the_main_actor(swift_app, system):
+    """So the test before this one would fail without @Sendable."""
+    files = app_of(contrast(), system, colors="swift")
+    files["TokensSupport.swift"] = files["TokensSupport.swift"].replace("{ @Sendable ", "{ ")
+    with pytest.raises(Refused, match="closure #1 in static TokensSupport"):
+        swift_app(files, *MAIN_ACTOR, system=system)
+
+
+def test_the_bundle_of_an_app_is_the_app(swift_app):
+    files, _ = generate(contrast(), OutputRequest(platform="ios"))
+    main = "import Foundation\n\nprint(Bundle.tokensBundle.bundlePath == Bundle.main.bundlePath)\n"
+    assert swift_app({**sources(dict(files)), "main.swift": main}, *SWIFT_6) == "true\n"
+
+
+def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
+    of = collection("Bundle", "Light", "Dark")
+    names = ("tokensBundle", "Bundle", "TokensBundleAnchor", "Foundation", "module")
+    colors = (color("#000000"), color("#ffffff"))
+    made = graph(of, *(token(of, each, *colors, code_syntax=(("iOS", each),)) for each in names))
+    for nested in (False, True):
+        options = IosOptions(also=ALSO, nested=nested, imports=("Foundation",))
+        files, _ = generate(made, OutputRequest(platform="ios", options=options))
+        assert "static let TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
+        swiftc(sources(dict(files)), *MAIN_ACTOR)
