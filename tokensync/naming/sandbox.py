@@ -253,10 +253,14 @@ def _bound_this_process(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     with suppress(ValueError, OSError):  # macOS has a bound that it does not keep to, and need not take this one
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    in_bytes = 1 if sys.platform == "darwin" else 1024
+
+    def peak() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+    at_first = peak()  # Linux lets a process begin with the peak of the one that started it
 
     def watch() -> None:
-        while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * in_bytes < memory:
+        while peak() - at_first < memory:
             time.sleep(0.1)
         os._exit(_TOO_LARGE)
 

@@ -1,0 +1,90 @@
+"""The process that renders a checkout's templates: what it may take, and what happens when it is no longer ours."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tokensync.errors import ProblemsError
+from tokensync.naming import sandbox
+from tokensync.naming.templates import Limits
+
+LIMITS = Limits(seconds=5)
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
+
+
+@pytest.fixture
+def render():
+    """Renders a template in a process of its own with these limits."""
+    made = []
+
+    def run(source, limits=LIMITS, **context):
+        made.append(sandbox.Sandbox(limits))
+        return made[-1].render((("x.j2", source.encode()),), "x.j2", (), context).decode()
+
+    yield run
+    for each in made:
+        each.close()
+
+
+def test_rows_are_worked_out_only_when_a_template_looks_at_them(render):
+    asked = []
+
+    def rows(name):
+        def make():
+            asked.append(name)
+            return [f"{name}1", f"{name}2"]
+
+        return sandbox.Later(make)
+
+    text = render("{{ a | length }}{% for each in a %}{{ each }}{% endfor %}{{ a[0] }}", a=rows("a"), b=rows("b"))
+    assert text == "2a1a2a1"
+    assert asked == ["a"]
+
+
+def test_what_can_be_read_only_once_comes_as_rows_too(render):
+    assert render(
+        "{% for a, b in pairs %}{{ a }}{{ b | list }};{% endfor %}", pairs=((n, iter("xy")) for n in "12")
+    ) == ("1['x', 'y'];2['x', 'y'];")
+
+
+def test_the_memory_of_the_process_that_started_it_does_not_count(render):
+    held = b"x" * (400 << 20)
+    assert render("{{ 1 + 1 }}", Limits(memory=350 << 20)) == "2"
+    assert held
+
+
+def test_all_files_of_a_build_together_have_their_time():
+    slow = "{% for a in range(300) %}{% for b in range(9000) %}{% endfor %}{% endfor %}"
+    own = (("x.j2", slow.encode()),)
+    running = sandbox.Sandbox(Limits(seconds=60, seconds_in_all=0.2))
+
+    def render_all():
+        for _ in range(100):
+            running.render(own, "x.j2", (), {})
+
+    with pytest.raises(ProblemsError, match="it takes too long"):
+        render_all()
+    assert not running.is_open
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ("pack('>cQ', b'?', 2) + b'99'", "tampered with"),
+        ("pack('>cQ', b'?', 3) + b'abc'", "tampered with"),
+        ("pack('>cQ', b'-', 3) + b'{}}'", "correct the template"),
+        ("pack('>cQ', b'+', 1 << 40)", "its process ended"),
+        ("b'?'", "its process ended"),
+        ("b''", "its process ended"),
+    ],
+)
+def test_whatever_it_answers_is_text_or_a_problem(monkeypatch, sent, told):
+    """As a template could have it do that found a way out of its sandbox."""
+    monkeypatch.setattr(sandbox, "_BOOT", f"import sys; from struct import pack; sys.stdout.buffer.write({sent})")
+    running = sandbox.Sandbox(Limits(seconds=5))
+    with pytest.raises(ProblemsError, match=told):
+        running.render((("x.j2", b"x"),), "x.j2", (), {"rows": iter(())})
+    running.close()
