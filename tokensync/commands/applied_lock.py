@@ -13,7 +13,7 @@ import msgspec
 
 from tokensync.client import parse_file
 from tokensync.commands.lock import facts, read_lock, write_lock
-from tokensync.commands.sources import rules_of
+from tokensync.commands.type_rules import rules_of
 from tokensync.plan.identities import Atlas, Moves
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.commands.sources import rules_of
+from tokensync.commands.type_rules import rules_of
 from tokensync.plan.desired import desired
 from tokensync.tokens import targets
 

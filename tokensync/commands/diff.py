@@ -9,8 +9,9 @@ from tokensync.commands.collector import without_collector
 from tokensync.commands.comparing import compared
 from tokensync.commands.connecting import connect
 from tokensync.commands.lock import Lock
-from tokensync.commands.sources import chosen_files, read_file, rules_of
+from tokensync.commands.sources import chosen_files, read_file
 from tokensync.commands.taking import take
+from tokensync.commands.type_rules import rules_of
 from tokensync.errors import UsageError
 from tokensync.problems import errors_among, stop_on_errors
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.config import FileConfig, Project
-    from tokensync.mapping import TypeRules
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
 
@@ -120,24 +119,6 @@ def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ..
     if unknown:
         raise UsageError(f"--file {', '.join(unknown)}: no such file is configured; known: {', '.join(configured)}")
     return tuple(configured[name] for name in names) if names else project.config.files
-
-
-def rules_of(project: Project) -> TypeRules:
-    """The project's own type rules before the packaged ones."""
-    from tokensync.mapping import TypeRule, type_rules
-
-    return type_rules(
-        tuple(
-            TypeRule(
-                type=each.type,
-                resolved_type=each.resolved_type,
-                scopes=each.scopes,
-                path=each.path,
-                collection=each.collection,
-            )
-            for each in project.config.types
-        )
-    )
 
 
 def read_file(path: str) -> bytes:

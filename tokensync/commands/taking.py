@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.client import parse_file
 from tokensync.commands.connecting import EMULATOR
-from tokensync.commands.sources import rules_of
+from tokensync.commands.type_rules import rules_of
 from tokensync.errors import NotFoundError
 
 if TYPE_CHECKING:
