@@ -133,6 +133,11 @@ CODES: dict[str, Code] = {
         "warning", "A value does not fit its variable's type, or cannot be kept by the platform.", "It is left out."
     ),
     "font-weight-range": Code("warning", "A font weight is not from 1 to 1000.", "The token is a plain number."),
+    "font-weight-text": Code(
+        "note",
+        "A text of a font weight's scopes names no weight.",
+        "It stays text, and so does what refers to it.",
+    ),
     "collection-name-repeated": Code(
         "warning", "Several collections have one name.", "Each gets a handle of its own; local ones come first."
     ),
@@ -154,6 +159,9 @@ CODES: dict[str, Code] = {
     ),
     "scopes-empty": Code("note", "A variable has no scopes at all.", "A number stays a plain number."),
     # normalize: what a graph cannot show
+    "font-weight-slant": Code(
+        "note", "The text of a font weight is italic or oblique, too.", "Outputs hold the weight alone."
+    ),
     "alias-dangling": Code(
         "warning", "An alias leads to a variable that is not in the response.", "That one declaration is left out."
     ),
@@ -190,6 +198,11 @@ CODES: dict[str, Code] = {
         "note",
         "A token's $value only stands for a value that org.tokensync keeps, and does not fit it.",
         "The kept value counts.",
+    ),
+    "token-text-stale": Code(
+        "note",
+        "A font weight's $value is another one than that of the text which org.tokensync has beside it.",
+        "The $value counts.",
     ),
     "token-cycle": Code("warning", "References come back to the token that they start at.", "It has no value."),
     # naming

@@ -19,9 +19,11 @@ class Graph {
     this.known = [];
   }
 
-  // What the token shows: [kind, ...], or ["!", reason, where] when it shows nothing.
+  // What the token shows: [kind, ...], or ["!", reason, where] when it shows nothing. Of a weight that is kept as text,
+  // ["s", text, weight], that is the number; a token of type string that refers to it shows the text.
   literal(token) {
-    return this.known[token] ?? this.settle(token);
+    const literal = this.known[token] ?? this.settle(token);
+    return literal[0] === "s" && this.kinds(token) === "w" ? ["n", literal[2]] : literal;
   }
 
   // The code that is written for the token in the chosen mode, or in the nearest parent mode that has one.
@@ -84,7 +86,7 @@ class Graph {
   filled(value, token) {
     const tree = structuredClone(value[1]);
     for (const [path, type, target, kinds] of value[2]) {
-      const literal = this.known[target];
+      const literal = this.literal(target);
       if (literal[0] === "!") return literal;
       if (!kinds.includes(literal[0])) return ["!", "mismatch", token];
       let node = tree;
@@ -95,9 +97,16 @@ class Graph {
   }
 
   fitting(token, literal) {
-    const kinds = this.data.types[this.data.type[token]][1];
-    if (literal[0] === "!" || !kinds || kinds.includes(literal[0])) return literal;
-    return ["!", "mismatch", token];
+    const kinds = this.kinds(token);
+    const [kind] = literal;
+    const isWeight = kind === "n" || (kind === "s" && literal.length === 3);
+    const fits = kinds === "w" ? isWeight : kinds.includes(kind);
+    return kind === "!" || !kinds || fits ? literal : ["!", "mismatch", token];
+  }
+
+  // The kinds of literal that the token can show.
+  kinds(token) {
+    return this.data.types[this.data.type[token]][1];
   }
 
   // The tokens on the way from the token to its literal, without itself.

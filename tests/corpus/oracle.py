@@ -11,7 +11,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 import corpus.oracle_names as naming
-from corpus.oracle_values import kind, single
+from corpus.oracle_values import WEIGHT_AS_TEXT, WEIGHT_SCOPES, kind, named_weight, single
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,26 @@ class Reading:
         self.declared = [
             self.variables[each] for family in self.families if not family["remote"] for each in family["variables"]
         ]
+
+        for each in self.variables.values():
+            scopes = set(each.get("scopes", ()))
+            if each["resolvedType"] == "STRING" and scopes and scopes <= WEIGHT_SCOPES:
+                texts = self._texts(each["id"])
+                each[WEIGHT_AS_TEXT] = bool(texts) and all(named_weight(text) is not None for text in texts)
+
+    def _texts(self, start: str) -> set[str]:
+        """Every text that a STRING variable has in some mode, or leads to."""
+        texts, seen, waiting = set(), {start}, [start]
+        while waiting:
+            variable = self.variables[waiting.pop()]
+            raws = [*variable["valuesByMode"].values()]
+            for each in self.collections.values():
+                raws += (each.get("variableOverrides") or {}).get(variable["id"], {}).values()
+            texts |= {raw for raw in raws if isinstance(raw, str)}
+            found = {target for raw in raws for target in targets(raw) if target in self.variables} - seen
+            waiting += (each for each in found if self.variables[each]["resolvedType"] == "STRING")
+            seen |= found
+        return texts
 
     # families and their modes
 
@@ -147,11 +167,19 @@ class Reading:
     def resolver(self, choice: Choice) -> Callable[[str], object]:
         """A function from variable id to its literal under the choice of modes, or one of the unresolved marks.
 
-        A literal is a tuple (r, g, b, a), a float, a string or a bool; numbers are float32.
+        A literal is a tuple (r, g, b, a), a float, a string or a bool; numbers are float32. A font weight that is kept
+        as text is a float.
         """
         chosen = tuple(sorted(choice.items()))
         if chosen not in self._resolvers:
-            self._resolvers[chosen] = self._resolver(choice)
+            raw = self._resolver(choice)
+
+            def shown(identity: str) -> object:
+                value = raw(identity)
+                is_weight = isinstance(value, str) and self.variables[identity].get(WEIGHT_AS_TEXT)
+                return named_weight(value) if is_weight else value
+
+            self._resolvers[chosen] = shown
         return self._resolvers[chosen]
 
     def _resolver(self, choice: Choice) -> Callable[[str], object]:

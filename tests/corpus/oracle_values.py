@@ -6,6 +6,7 @@ Standard library only, and nothing of tokensync: the tests compare this reading 
 from __future__ import annotations
 
 import math
+import re
 import struct
 from decimal import Decimal
 
@@ -33,6 +34,29 @@ WEIGHTS = {
     800: ".heavy",
     900: ".black",
 }
+NAMED_WEIGHTS = {
+    "thin": 100,
+    "hairline": 100,
+    "extralight": 200,
+    "ultralight": 200,
+    "light": 300,
+    "normal": 400,
+    "regular": 400,
+    "book": 400,
+    "medium": 500,
+    "semibold": 600,
+    "demibold": 600,
+    "bold": 700,
+    "extrabold": 800,
+    "ultrabold": 800,
+    "black": 900,
+    "heavy": 900,
+    "extrablack": 950,
+    "ultrablack": 950,
+}
+WEIGHT_SCOPES = {"FONT_STYLE", "FONT_WEIGHT"}
+WEIGHT_AS_TEXT = "weight as text"
+"""The member that a reading gives to a STRING variable that is a font weight."""
 GENERIC_FAMILIES = {
     "serif",
     "sans-serif",
@@ -57,6 +81,8 @@ def kind(variable: dict) -> str:
         return "color"
     if resolved_type == "BOOLEAN":
         return "boolean"
+    if variable.get(WEIGHT_AS_TEXT):
+        return "fontWeight"
     if resolved_type == "STRING":
         return "fontFamily" if scopes == {"FONT_FAMILY"} else "string"
     if not scopes:
@@ -66,6 +92,23 @@ def kind(variable: dict) -> str:
     if scopes <= {"FONT_WEIGHT", "FONT_STYLE"}:  # the platform keeps FONT_STYLE where FONT_WEIGHT was sent
         return "fontWeight"
     return "percentage" if scopes <= {"OPACITY", "COLOR_OPACITY"} else "number"
+
+
+def named_weight(text: str) -> float | None:
+    """The weight that a text names by docs/outputs.md, or None."""
+    words = [each for each in re.split("[ _-]", text) if each]
+    name = "".join(words)
+    if not name.isascii():
+        return None
+    name = name.lower()
+    for slant in ("italic", "oblique"):
+        if name.endswith(slant):
+            name = name[: -len(slant)] or "regular"
+            break
+    if name in NAMED_WEIGHTS:
+        return float(NAMED_WEIGHTS[name])
+    digits = name.isdigit() and text.strip().startswith(name) and not name.startswith("0")
+    return float(name) if digits and int(name) <= 1000 else None
 
 
 def is_text_measure(variable: dict) -> bool:

@@ -56,6 +56,7 @@ STRINGS = [
     "",
     "日本 🎨",
 ]
+WEIGHTS = ["Bold", "SemiBold", "Extra Light Italic", "bold-oblique", "REGULAR", "Italic", "350", "Book", "Condensed"]
 FAMILIES = ["Inter", "SF Pro Text", "Inter, sans-serif", "monospace", "O'Reilly Sans"]
 
 
@@ -232,7 +233,8 @@ class Maker:
                 return chance.choice([400, 700, 450.5])
             return _single(chance.choice([0, 1, 4, 16, 48, 0.9, 33.3, 100, -2.5, 1234567, 0.0001, 12.5, 0.1]))
         if resolved_type == "STRING":
-            return chance.choice(FAMILIES if scopes == ["FONT_FAMILY"] else STRINGS)
+            texts = {"FONT_FAMILY": FAMILIES, "FONT_STYLE": WEIGHTS}
+            return chance.choice(texts.get(scopes[0], STRINGS))
         return chance.random() < 0.5
 
     def _color(self) -> object:
@@ -300,4 +302,5 @@ class Maker:
         resolved_type = owner["resolvedType"]
         if resolved_type == "COLOR":
             return color(*(self.random.random() for _ in range(3)))
-        return {"FLOAT": self.random.choice([3, 7, 450]), "STRING": "overridden", "BOOLEAN": True}[resolved_type]
+        text = "Heavy" if owner["scopes"] == ["FONT_STYLE"] else "overridden"
+        return {"FLOAT": self.random.choice([3, 7, 450]), "STRING": text, "BOOLEAN": True}[resolved_type]

@@ -23,6 +23,7 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.paths import path_of
+from tokensync.tokens.weights import AS_TEXT
 
 FILE = "design system"
 OTHER_FILE = "library"
@@ -32,7 +33,7 @@ HANDLES = ("color", "spacing", "brand-a", "größe", "ßeta-2", "extensions", "s
 SLUGS = ("light", "dark", "mode-1", "コンパクト", "hc")
 TYPES = (
     "color", "number", "dimension", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier",
-    "shadow", "border", "strokeStyle", "transition", "gradient", "typography",
+    "shadow", "border", "strokeStyle", "transition", "gradient", "typography", AS_TEXT,
 )  # fmt: skip
 
 HOSTILE_TEXTS = [
@@ -66,6 +67,7 @@ LITERALS = {
     "dimension": floats | st.builds(Quantity, floats, st.just("rem")),
     "fontWeight": st.sampled_from([1.0, 400.0, 1000.0, float32(350.5)]),
     "string": texts,
+    AS_TEXT: st.sampled_from(["Bold", "Semi Bold Italic", "350", 400.0, "{bold}", ""]),
     "fontFamily": texts | st.just(Composite(canonical(["Inter", "sans-serif"]))),
     "boolean": st.booleans(),
     "duration": st.builds(Quantity, floats, st.sampled_from(["ms", "s"])),

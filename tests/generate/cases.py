@@ -8,6 +8,7 @@ from graphs import alias, collection, color, graph, token
 from tokensync.config.options.ios import IosOptions
 from tokensync.generate import OutputRequest, Selection
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
+from tokensync.tokens.weights import AS_TEXT
 
 Case = tuple[TokenGraph, OutputRequest]
 
@@ -36,6 +37,22 @@ def all_types() -> TokenGraph:
         token(of, "enabled", True, type="boolean"),
         token(of, "wait", Quantity(200.0, "ms"), type="duration"),
         token(of, "elevation", Composite("{}"), type="shadow"),
+    )
+
+
+def weights_as_text() -> TokenGraph:
+    """Weights that are kept as text, those that are numbers, and references between these and plain texts."""
+    of = collection("Type", "Light", "Dark")
+    return graph(
+        of,
+        token(of, "weight/strong", "Semi Bold", "ExtraBold", type=AS_TEXT),
+        token(of, "weight/slanted", "Bold", "Bold Italic", type=AS_TEXT),
+        token(of, "weight/heading", alias("Type", "weight/strong"), alias("Type", "weight/slanted"), type=AS_TEXT),
+        token(of, "weight/fine", "350", "thin", type=AS_TEXT),
+        token(of, "weight/number", 700, 600, type="fontWeight"),
+        token(of, "plain", "Light", "Light", type="string"),
+        token(of, "weight/of plain", alias("Type", "plain"), "Medium", type=AS_TEXT),
+        token(of, "plain of weight", *[alias("Type", "weight/slanted")] * 2, type="string"),
     )
 
 
@@ -175,7 +192,13 @@ def _of(make: object, platform: str, **options: object) -> Case:
     return make(), OutputRequest(platform=platform, **options)  # type: ignore[operator]
 
 
-_SHARED = {"all-types": all_types, "references": references, "hostile": hostile, "names": names}
+_SHARED = {
+    "all-types": all_types,
+    "references": references,
+    "hostile": hostile,
+    "names": names,
+    "weights": weights_as_text,
+}
 _CONFIGURED = (
     Theme("day", ()),
     Theme("night, dense", ((("design", "color-scheme"), 1), (("design", "density"), 1))),

@@ -20,6 +20,7 @@ from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
 from tokensync.config.options.ios import IosOptions, IosTheme
 from tokensync.generate import OutputRequest, generate
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
+from tokensync.tokens.weights import AS_TEXT
 
 DARK, HIGH = Look(dark=True), Look(contrast=True)
 EVERYTHING = ("swiftui", "uikit", "themes")
@@ -176,6 +177,21 @@ def test_what_is_left_out_is_referred_to_all_the_same():
     assert two.member("veil")[4] == pytest.approx(0.6)
     assert float(two.member("plainShare")[1]) == 60
     assert two.member("weight") == ("weight", 700)
+
+
+def test_a_weight_that_comes_from_a_plain_text_without_a_named_weight_is_a_number():
+    of = collection("Type")
+    made = graph(
+        of,
+        token(of, "plain", "350", type="string"),
+        token(of, "fine", alias("Type", "plain"), type=AS_TEXT),
+        token(of, "bold", "Bold", type=AS_TEXT),
+    )
+    files, problems = generate(made, OutputRequest(platform="ios"))
+    source = dict(files)["Tokens.swift"].decode()
+    assert "fine: CGFloat = 350" in source
+    assert "bold: Font.Weight = .bold" in source
+    assert problems == ()
 
 
 def test_each_appearance_shows_its_own_colour_and_says_no_more_than_it_has_to():

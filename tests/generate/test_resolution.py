@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tokensync.generate import Resolution
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Theme, inferred_themes
+from tokensync.tokens.weights import AS_TEXT
 
 NAMES = [f"t{number}" for number in range(8)]
 FAMILIES = ("One", "Two")
@@ -22,15 +23,18 @@ _values = st.one_of(
 )
 
 
+_texts = st.one_of(_targets, st.none(), st.sampled_from(["Bold", "Bold Italic", "bold", "350", "Roman"]))
+
+
 @st.composite
-def _graphs(draw):
+def _graphs(draw, values=_values, types=("color",)):
     one = collection("One", "Light", "Dark", extensions=[("Brand", "One")])
     two = collection("Two", "A", "B", "C")
     parts = [one, two]
     for family in (one, two):
         for name in NAMES:
-            columns = draw(st.lists(_values, min_size=len(family.modes), max_size=len(family.modes)))
-            parts.append(token(family, name, *columns))
+            columns = draw(st.lists(values, min_size=len(family.modes), max_size=len(family.modes)))
+            parts.append(token(family, name, *columns, type=draw(st.sampled_from(types))))
     return graph(*parts)
 
 
@@ -40,9 +44,12 @@ def shown(resolution, state):
     return {token.key: values[number] for token, number in zip(resolution.columns.tokens, state.literals, strict=True)}
 
 
-@given(_graphs())
+@given(_graphs() | _graphs(_texts, (AS_TEXT, "string")))
 def test_every_theme_resolves_as_the_graph_does(made):
-    """Cycles, missing values, dangling aliases and composed colours included; what does not vary is the default's."""
+    """Cycles, missing values, dangling aliases and composed colours included; what does not vary is the default's.
+
+    So do weights that are kept as text, plain texts, and references from each of these to the other.
+    """
     resolution = Resolution(made)
     plain = made.resolver(DEFAULT_THEME)
     default = {key: plain(key) for key in made.tokens}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, key_of_remote_id, type_rules
+from tokensync.tokens.weights import AS_TEXT
 
 
 @pytest.mark.parametrize(
@@ -13,7 +14,12 @@ from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, key_of_remote_id,
         ("COLOR", ("ALL_SCOPES",), "color"),
         ("BOOLEAN", (), "boolean"),
         ("STRING", ("FONT_FAMILY",), "fontFamily"),
-        ("STRING", ("FONT_STYLE",), "string"),
+        ("STRING", ("FONT_STYLE",), AS_TEXT),
+        ("STRING", ("FONT_WEIGHT",), AS_TEXT),
+        ("STRING", ("FONT_STYLE", "FONT_WEIGHT"), AS_TEXT),
+        ("STRING", ("FONT_FAMILY", "FONT_STYLE"), "string"),
+        ("STRING", ("ALL_SCOPES",), "string"),
+        ("STRING", ("TEXT_CONTENT",), "string"),
         ("STRING", ("FONT_FAMILY", "TEXT_CONTENT"), "string"),
         ("STRING", (), "string"),
         ("FLOAT", ("GAP",), "dimension"),
@@ -50,6 +56,18 @@ def test_a_rule_may_want_a_type_and_scopes():
     rules = type_rules([TypeRule(type="number", resolved_type="FLOAT", scopes=("GAP",))])
     assert rules.type_of("FLOAT", ("GAP",), "a", "C") == "number"
     assert rules.type_of("FLOAT", ("GAP", "WIDTH_HEIGHT"), "a", "C") == "dimension"
+
+
+def test_a_rule_for_weights_makes_one_of_a_text_as_of_a_number():
+    rules = type_rules([TypeRule(type="fontWeight", path="weight/*")])
+    assert rules.type_of("STRING", ("ALL_SCOPES",), "weight/a", "C") == AS_TEXT
+    assert rules.type_of("FLOAT", ("ALL_SCOPES",), "weight/a", "C") == "fontWeight"
+    assert rules.type_of("COLOR", ("ALL_SCOPES",), "weight/a", "C") == "color"
+
+
+def test_a_rule_can_keep_a_weight_a_plain_text():
+    rules = type_rules([TypeRule(type="string", path="weight/*")])
+    assert rules.type_of("STRING", ("FONT_STYLE",), "weight/a", "C") == "string"
 
 
 def test_every_kind_of_variable_has_a_token_type_and_back():

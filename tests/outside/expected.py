@@ -46,7 +46,7 @@ def kind_of(token: Token) -> str:
     """What the token's values are: a key of this module's readers, or its type where that is a composite one."""
     if token.type == "number" and token.scopes and set(token.scopes) <= {"OPACITY", "COLOR_OPACITY"}:
         return "percentage"
-    return _KINDS.get(token.type, token.type)
+    return _KINDS.get(token.public_type, token.type)
 
 
 def decimal(number: float) -> Decimal:

@@ -11,6 +11,7 @@ from graphs import FILE, alias, collection, color, graph, token
 
 from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, TokenKey, float32
 from tokensync.tokens.composites import canonical
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,8 @@ STATES = ("rest", "hover", "pressed", "focus", "disabled")
 LENGTH = ("WIDTH_HEIGHT",)
 TEXT = ("FONT_SIZE",)
 SHARE = ("OPACITY",)
+
+WEIGHTS = ("Bold", "Semi Bold Italic", "EXTRA-LIGHT", "350", "Oblique", "demi_bold", "Black")
 
 PALETTE = collection("Palette")
 COLORS = collection("Color", "Light", "Dark", extensions=[("Harbor", "Color")])
@@ -177,7 +180,11 @@ def texts(random: Random) -> Iterator[Token]:
     families = ("Inter", "Inter, sans-serif", '"Söhne Breit", serif', "serif", "Comic Sans MS, ui-rounded, system-ui")
     for index in range(100):
         yield token(TEXTS, f"family/{index}", families[index % len(families)], type="fontFamily")
-        yield token(TEXTS, f"weight/{index}", float(1 + index * 9), type="fontWeight", scopes=("FONT_WEIGHT",))
+        if index % 3 == 1:
+            text = WEIGHTS[index % len(WEIGHTS)]
+            yield token(TEXTS, f"weight/{index}", text, type=AS_TEXT, scopes=("FONT_STYLE",))
+        else:
+            yield token(TEXTS, f"weight/{index}", float(1 + index * 9), type="fontWeight", scopes=("FONT_WEIGHT",))
         yield token(TEXTS, f"ratio/{index}", float32(random.uniform(-3, 3)), type="number")
         yield token(TEXTS, f"count/{index}", float32(10.0 ** (index % 12)), type="number")
         yield token(TEXTS, f"opacity/{index}", float32(index + 0.1), type="number", scopes=SHARE)
@@ -245,6 +252,6 @@ def components(random: Random, before: list[Token], wanted: int) -> Iterator[Tok
     previous = None
     for index in range(wanted):
         target = previous if previous is not None and index % 8 else random.choice(targets)
-        name = f"component-{index // 20}/{STATES[index % 5]}/{target.type}-{index}"
+        name = f"component-{index // 20}/{STATES[index % 5]}/{target.public_type}-{index}"
         previous = made = token(COMPONENTS, name, Alias(target.key), type=target.type, scopes=target.scopes)
         yield made

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from generate.cases import weights_as_text
 from generate.cases_css import brand, media, mixed, pairs, widths
 from outside.css_oracle import ROOT, Oracle
 from outside.themes import axes, systems
@@ -22,7 +23,7 @@ OPTIONS = {
     "rgb, minified": CssOptions(colors="rgb", minify=True),
     "literals": CssOptions(composed="literal"),
 }
-GRAPHS = (brand, media, mixed, pairs, widths)
+GRAPHS = (brand, media, mixed, pairs, weights_as_text, widths)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)

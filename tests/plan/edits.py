@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from plan.library import Document
 
 _NUMBERS = (0, 1, 2, 4, 8, 12.5, 0.1, 33.3, 100)
-_TEXTS = ("", "Inter", "Save", "{brace}", "naïve ☃", "a\nb", "0")
+_TEXTS = ("", "Inter", "Save", "{brace}", "naïve ☃", "a\nb", "0", "Bold", "Semi Bold Italic", "350")
 _CHANNELS = (0, 0.25, 0.5, 0.2, 1)
 SCOPES: dict[str, tuple[list[str], ...]] = {
     "COLOR": (["ALL_SCOPES"], [], ["ALL_FILLS"], ["TEXT_FILL", "STROKE_COLOR"]),
     "FLOAT": (["ALL_SCOPES"], ["GAP"], ["OPACITY"], ["FONT_WEIGHT"], ["FONT_SIZE", "LINE_HEIGHT"], []),
-    "STRING": (["ALL_SCOPES"], ["FONT_FAMILY"], ["TEXT_CONTENT"], []),
+    "STRING": (["ALL_SCOPES"], ["FONT_FAMILY"], ["TEXT_CONTENT"], ["FONT_STYLE"], []),
     "BOOLEAN": (["ALL_SCOPES"], []),
 }
 

@@ -30,7 +30,7 @@ def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> I
     for row in rows:
         key = row.token.key
         value = resolver(key)
-        cells = (key.collection, "/".join(names(key.path)), row.token.type, shown_value(row.token, value))
+        cells = (key.collection, "/".join(names(key.path)), row.token.public_type, shown_value(row.token, value))
         safe = tuple(shown(each) for each in (*cells, row.names.get("css", "")))
         lines.append((key.file, *safe) if of_files else safe)
     if with_swatches:

@@ -135,7 +135,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
     from tokensync.commands.tokens import shown, written
 
     token, family = row.token, graph.collection_of(row.token)
-    yield f"{token.key}  ({token.type}, {'hidden, ' if token.hidden else ''}{token.origin})"
+    yield f"{token.key}  ({token.public_type}, {'hidden, ' if token.hidden else ''}{token.origin})"
     facts = (("description", token.description), ("scopes", ", ".join(token.scopes)), ("id", token.id))
     for label, text in (*facts, *row.names.items()):
         if text:
@@ -269,7 +269,7 @@ def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str
         "file": token.key.file,
         "collection": token.key.collection,
         "path": token.key.path,
-        "type": token.type,
+        "type": token.public_type,
         "names": row.names,
         **({} if references is None else {"references": references}),
         "values": row.values,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.config import OutputConfig
+from tokensync.mapping import RESOLVED_TYPES
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ SYNTAXES: dict[str, tuple[str, tuple[Platform, ...]]] = {
 """What can be asked for: the design tool's name for it, and the platforms whose names it can be, the first one that the
 project has an output of. What TypeScript and Tailwind are named by is the custom properties' names."""
 
-_VARIABLE_TYPES = frozenset(("boolean", "color", "dimension", "fontFamily", "fontWeight", "number", "string"))
 _SHOWN = 5
 
 
@@ -95,7 +95,7 @@ def _texts(
     """Each token's new text; a token that has a fitting one, or can have none, is not among them."""
     from tokensync.naming import names_read, readable, references_for, token_label
 
-    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in _VARIABLE_TYPES}
+    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
     has = names_read(platform, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()})
     lacking = {key: name for key, name in identifiers.items() if key in tokens and has[key] != name}
     bare = {key: _without_syntax(tokens[key], syntax) for key in lacking}

@@ -9,6 +9,7 @@ from tokensync.commands.collector import without_collector
 from tokensync.commands.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
 from tokensync.commands.lock import Lock
 from tokensync.commands.taking import Taken, take
+from tokensync.commands.type_rules import rules_of
 from tokensync.errors import ConflictError
 from tokensync.plan.merging import merge
 from tokensync.problems import errors_among
@@ -62,6 +63,7 @@ def merged_file(
     are among the problems, errors too.
     """
     from tokensync.formats.dtcg import read_folder
+    from tokensync.normalize import with_weights
 
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_folder(project.tokens_folder, file.name)
@@ -88,13 +90,14 @@ def merged_file(
 
     place = _places(project, reading)
     result, conflicts, settled = _settled(project, merged, place, always)
+    graph = with_weights(result.graph, rules_of(project))
     return MergedFile(
         file,
         taken.key,
         taken.snapshot,
         taken.graph,
         result.theirs,
-        result.graph,
+        graph,
         reading,
         conflicts,
         settled,

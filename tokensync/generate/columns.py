@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.tokens import Alias, Color, Composite, Quantity
+from tokensync.tokens.weights import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey
@@ -26,6 +27,7 @@ _CLASS_OF_TYPE = {
     "duration": 2,
     "number": 2,
     "fontWeight": 2,
+    AS_TEXT: 2,
     "string": 3,
     "fontFamily": 3,
     "boolean": 4,
@@ -50,6 +52,7 @@ class Columns:
         self.value_classes: list[int] = []
         self.classes = [_CLASS_OF_TYPE.get(token.type, _COMPOSITE) for token in self.tokens]
         self._numbers: dict[type, dict[Resolved, int]] = {}
+        self._weights: dict[str, int] = {}
         self._columns: dict[tuple[FamilyKey, int], list[int]] = {}
 
     def number(self, value: Resolved) -> int:
@@ -61,6 +64,21 @@ class Columns:
             self.values.append(value)
             self.value_classes.append(_CLASSES.get(type(value), 0))
         return number
+
+    def _code_of_weight(self, text: str) -> int:
+        """Return the code of a weight that is kept as text: of its number, by the text.
+
+        Texts of one weight have numbers of their own, since an alias of type ``string`` shows the text.
+        """
+        number = self._weights.get(text)
+        if number is None:
+            weight = weight_of(text)
+            if weight is None:
+                return HARD
+            number = self._weights[text] = len(self.values)
+            self.values.append(weight)
+            self.value_classes.append(_CLASSES[float])
+        return HARD - 1 - number
 
     def column(self, family: FamilyKey, mode: int) -> list[int]:
         """The codes of the family's tokens in a mode, those of the parent mode where it has no value of its own."""
@@ -84,6 +102,8 @@ class Columns:
             kind = type(value)
             if kind is Alias:
                 codes.append(places.get(value.target, HARD))  # type: ignore[union-attr]
+            elif kind is str and tokens[place].type == AS_TEXT:
+                codes.append(self._code_of_weight(value))  # type: ignore[arg-type]
             elif kind in _CLASSES and not (kind is Composite and value.references):  # type: ignore[union-attr]
                 codes.append(HARD - 1 - number(value))  # type: ignore[arg-type]
             else:

@@ -17,8 +17,8 @@ from tokensync.generate.literals.fonts import families
 from tokensync.generate.literals.numbers import REM
 from tokensync.tokens import Color, Composite, Quantity, float32
 from tokensync.tokens.color_spaces import SPACES, in_srgb
-from tokensync.tokens.composites import CAPS, STROKES, WEIGHTS, decoded, is_number, parts_of
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
+from tokensync.tokens.weights import HEAVIEST, LIGHTEST, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

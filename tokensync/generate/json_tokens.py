@@ -129,7 +129,7 @@ class _Document:
 
     def _members(self, token: Token, shown: _Shown) -> Iterator[tuple[str, str]]:
         text = plain.text
-        yield "type", text(token.type)
+        yield "type", text(token.public_type)
         yield "value", shown.value
         if shown.alias:
             yield "alias", shown.alias

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokensync.tokens.weights import AS_TEXT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -44,6 +46,7 @@ _OF_TYPE: dict[str, Kind] = {
     "dimension": "length",
     "number": "number",
     "fontWeight": "weight",
+    AS_TEXT: "weight",
     "string": "string",
     "fontFamily": "family",
     "boolean": "boolean",

@@ -8,6 +8,7 @@ from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
@@ -46,7 +47,7 @@ def without_default(graph: TokenGraph, key: TokenKey, result: Resolved, platform
     return problem("default-value-absent", where, what, advice)
 
 
-_PLAIN_TYPES = frozenset(("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean"))
+_PLAIN_TYPES = frozenset(("color", "dimension", "number", "fontWeight", AS_TEXT, "string", "fontFamily", "boolean"))
 
 
 def _reason(key: TokenKey, result: Unresolved) -> tuple[str, str]:

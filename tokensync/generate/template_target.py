@@ -168,7 +168,7 @@ class _Own:
             yield Token(
                 name=sheet.names[place],
                 value=text,
-                type=token.type,
+                type=token.public_type,
                 data=self._data_of(place, shown.literals[place]),
                 alias=sheet.names[target] if target >= 0 else "",
                 path=path,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from tokensync.tokens.weights import AS_TEXT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,6 +27,7 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
     "number": "FLOAT",
     "dimension": "FLOAT",
     "fontWeight": "FLOAT",
+    AS_TEXT: "STRING",
 }
 """The variable type of each token type that has a variable form."""
 
@@ -43,15 +46,23 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     path: str | None = None
     collection: str | None = None
 
-    def fits(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
-        """Whether the rule decides for this variable. A type of another kind than the variable's never does."""
+    def matches(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
+        """Return whether the rule is about this variable, whatever type the variable can have."""
         return (
-            RESOLVED_TYPES[self.type] == resolved_type
-            and self.resolved_type in (None, resolved_type)
+            self.resolved_type in (None, resolved_type)
             and (self.scopes is None or (bool(scopes) and set(scopes) <= set(self.scopes)))
             and (self.path is None or fnmatchcase(name, self.path))
             and (self.collection is None or fnmatchcase(collection, self.collection))
         )
+
+    def type_for(self, resolved_type: str) -> str | None:
+        """Return the type that a variable of this type becomes by the rule; None when it cannot have the rule's.
+
+        A weight of a STRING variable is one that is kept as text.
+        """
+        if (self.type, resolved_type) == ("fontWeight", "STRING"):
+            return AS_TEXT
+        return self.type if RESOLVED_TYPES[self.type] == resolved_type else None
 
 
 class TypeRules:
@@ -77,7 +88,8 @@ class TypeRules:
         Every scope where that does; else all that the first rule for the type names.
         """
         resolved_type = RESOLVED_TYPES[token_type]
-        named = (rule.scopes for rule in self._rules if rule.type == token_type and rule.scopes is not None)
+        rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)
+        named = (rule.scopes for rule in rules if rule.scopes is not None)
         for scopes in ((_EVERY_SCOPE,), *(tuple(sorted(each)) for each in named)):
             if self.type_of(resolved_type, scopes, name, collection) == token_type:
                 return scopes
@@ -85,8 +97,9 @@ class TypeRules:
 
     def _decide(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
         for rule in self._rules:
-            if rule.fits(resolved_type, scopes, name, collection):
-                return rule.type
+            token_type = rule.type_for(resolved_type)
+            if token_type is not None and rule.matches(resolved_type, scopes, name, collection):
+                return token_type
         return KINDS[resolved_type]
 
 

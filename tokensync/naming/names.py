@@ -120,7 +120,7 @@ class _Naming:
             return []
         path_words, collection_words = self.rules.path_words, self.rules.words
         rows = [
-            (path_words(token.key.path) or (NAMELESS,), collection_words(token.key.collection), token.type)
+            (path_words(token.key.path) or (NAMELESS,), collection_words(token.key.collection), token.public_type)
             for token in tokens
         ]
         if with_collection:

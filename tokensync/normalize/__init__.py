@@ -13,6 +13,7 @@ from tokensync.normalize.linking import linked
 from tokensync.normalize.oddities import oddities
 from tokensync.normalize.references import referenced
 from tokensync.normalize.variables import variables
+from tokensync.normalize.weights import weights, with_weights
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.wire import Snapshot
 
-STEPS = (families, keys, variables, oddities)
+STEPS = (families, keys, variables, weights, oddities)
 
-__all__ = ["STEPS", "findings", "linked", "normalize", "referenced"]
+__all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "with_weights"]
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:

@@ -19,6 +19,7 @@ from tokensync.tokens import (
     Unresolved,
     targets,
 )
+from tokensync.tokens.weights import AS_TEXT, font_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ _WHAT = {
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
 _SHOWN = 200  # names of tokens that lack a value for one cause; every one is worth a word, up to a point
+_SLANTED_SHOWN = 3
 _OUTCOME = "mend the alias in the design file (its declaration is left out there)"
 _OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
 _OUTCOMES = {"value-absent": "give it a value in the design file (its declaration is left out there)"}
@@ -45,18 +47,40 @@ _FITS = frozenset(
         ("number", "fontWeight"),
         ("fontWeight", "number"),
         ("fontFamily", "string"),
+        ("string", AS_TEXT),
     }
 )
 """Pairs of types of which the first may always be an alias to the second; of others the values decide."""
 
 
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
-    """A problem for every local token and mode without a literal, each once. Nothing wrong costs one linear look."""
+    """A problem for every local token and mode without a literal, each once, and one a collection for lost slants.
+
+    Nothing wrong costs one linear look.
+    """
     suspects, edges = _suspects(graph)
     suspects.update(_on_cycles(edges))
-    if not suspects:
-        return ()
-    return tuple(_unresolved(graph, _with_dependants(edges, suspects)))
+    unresolved = tuple(_unresolved(graph, _with_dependants(edges, suspects))) if suspects else ()
+    return (*unresolved, *_slanted(graph))
+
+
+def _slanted(graph: TokenGraph) -> Iterator[Problem]:
+    """Font weights whose text is italic or oblique, too, which a weight cannot say."""
+    found: dict[FamilyKey, dict[TokenKey, str]] = {}
+    for key, token in graph.tokens.items():
+        if token.type == AS_TEXT and token.origin == "local":
+            texts = (each for each in token.values if isinstance(each, str))
+            slanted = next((each for each in texts if (style := font_style(each)) and style.slant), None)
+            if slanted is not None:
+                found.setdefault(key[:2], {})[key] = slanted
+    for family, of_family in found.items():
+        names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in of_family.items()]
+        shown = ", ".join(names[:_SLANTED_SHOWN]) + (", …" if len(names) > _SLANTED_SHOWN else "")
+        counted = "1 font weight is" if len(names) == 1 else f"{len(names)} font weights are"
+        collection = graph.collections[family]
+        where = shortened(collection.name or collection.handle)
+        what = f"{counted} italic or oblique, too, and outputs hold the weight alone ({shown})"
+        yield problem("font-weight-slant", where, what, "set the font's style where they are used")
 
 
 def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, set[TokenKey]]]:

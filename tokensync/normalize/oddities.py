@@ -1,4 +1,4 @@
-"""Step 4: what is unusual about a response and yet has a defined outcome, told once a collection."""
+"""Step 5: what is unusual about a response and yet has a defined outcome, told once a collection."""
 
 from __future__ import annotations
 

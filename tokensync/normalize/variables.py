@@ -8,7 +8,7 @@ from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id
 from tokensync.normalize.draft import Draft, Family, shortened
 from tokensync.normalize.keys import origin_of
 from tokensync.tokens import Token
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.weights import HEAVIEST, LIGHTEST
 from tokensync.wire import ALIAS, WireObject
 
 if TYPE_CHECKING:

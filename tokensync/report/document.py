@@ -24,6 +24,7 @@ from tokensync.tokens import (
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
+from tokensync.tokens.weights import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,11 +38,15 @@ KINDS = {
     "duration": "q",
     "number": "n",
     "fontWeight": "n",
+    AS_TEXT: "w",
     "string": "s",
     "fontFamily": "sx",
     "boolean": "b",
 }
-"""The kinds of literal that a token of each type can show; any, for a type that is not here."""
+"""The kinds of literal that a token of each type can show; any, for a type that is not here.
+
+``w`` is a number, or a text that names a weight.
+"""
 
 HIDDEN, DEPRECATED, UNPUBLISHED, ELSEWHERE, ROOT = 1, 2, 4, 8, 16
 """Marks of a token: among them one that these files do not declare (remote, deleted), and one that has the name of a
@@ -57,7 +62,8 @@ def document_of(
     places = {token.key: place for place, token in enumerate(tokens)}
     families = {key: index for index, key in enumerate(graph.collections)}
     groups: dict[str, int] = {}
-    types: dict[str, int] = {}
+    types = {token.type: token.public_type for token in tokens}
+    type_indices = {each: index for index, each in enumerate(types)}
     values = _Values(places)
     of_group = [_group(token.key, known) for token in tokens]
     return {
@@ -67,7 +73,7 @@ def document_of(
         "collection": [families[token.key[:2]] for token in tokens],
         "group": [groups.setdefault(path, len(groups)) for path in of_group],
         "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
-        "type": [types.setdefault(token.type, len(types)) for token in tokens],
+        "type": [type_indices[token.type] for token in tokens],
         "specimen": [SPECIMENS.index(each) for each in specimens_of(tokens)],
         "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
         "code": [values.written(token) for token in tokens],
@@ -75,7 +81,7 @@ def document_of(
         "description": {str(place): each.description for place, each in enumerate(tokens) if each.description},
         "deprecated": {str(place): each.deprecated for place, each in enumerate(tokens) if each.deprecated},
         "groups": [list(names(path)) if path else [] for path in groups],
-        "types": [[name, KINDS.get(name, "")] for name in types],
+        "types": [[public_type, KINDS.get(each, "")] for each, public_type in types.items()],
         "specimens": list(SPECIMENS),
         "values": values.distinct,
     }
@@ -190,7 +196,8 @@ class _Values:
             case Quantity(number=number, unit=unit):
                 return ["q", _decimal(number), unit]
             case str():
-                return ["s", value]
+                weight = weight_of(value)
+                return ["s", value] if weight is None else ["s", value, _decimal(weight)]
             case ComposedColor(color=color, opacity=opacity):
                 return ["m", self._code(color, token_type), self._code(opacity, token_type)]
             case DanglingAlias(reference=reference):

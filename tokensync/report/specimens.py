@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.naming import words
 from tokensync.tokens.paths import names
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,7 @@ OF_TYPE = {
     "duration": "duration",
     "fontFamily": "font",
     "fontWeight": "weight",
+    AS_TEXT: "weight",
     "gradient": "gradient",
     "shadow": "shadow",
     "string": "string",

@@ -13,6 +13,7 @@ import msgspec
 
 from tokensync.tokens.numbers import json_number
 from tokensync.tokens.values import Color, Composite, Quantity, Unresolved
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,32 +43,11 @@ _MEMBERS = {
 }
 _FITTING = {
     "dimension": ("dimension", "number"),
-    "fontWeight": ("fontWeight", "number"),
+    "fontWeight": ("fontWeight", "number", AS_TEXT),
     "fontFamily": ("fontFamily", "string"),
 }
 STROKES = ("solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset")
 CAPS = ("round", "butt", "square")
-WEIGHTS = {
-    "thin": 100,
-    "hairline": 100,
-    "extra-light": 200,
-    "ultra-light": 200,
-    "light": 300,
-    "normal": 400,
-    "regular": 400,
-    "book": 400,
-    "medium": 500,
-    "semi-bold": 600,
-    "demi-bold": 600,
-    "bold": 700,
-    "extra-bold": 800,
-    "ultra-bold": 800,
-    "black": 900,
-    "heavy": 900,
-    "extra-black": 950,
-    "ultra-black": 950,
-}
-"""The keywords of ``fontWeight`` and their numbers."""
 
 Path = tuple[str | int, ...]
 

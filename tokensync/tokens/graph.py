@@ -22,6 +22,7 @@ from tokensync.tokens.values import (
     Value,
     composed,
 )
+from tokensync.tokens.weights import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -86,6 +87,12 @@ class TokenGraph:
 
 
 class _Resolver:
+    """Resolves tokens in one theme.
+
+    ``known`` holds the text of a weight that is kept as text, so that an alias of type ``string`` gets it; ``literal``
+    makes the number of it.
+    """
+
     def __init__(self, graph: TokenGraph, theme: Theme) -> None:
         self.graph = graph
         self.chosen = dict(theme.modes)
@@ -94,7 +101,12 @@ class _Resolver:
     def literal(self, key: TokenKey) -> Resolved:
         """What the token shows; an Unresolved for a key that the graph has not."""
         result = self.known.get(key)
-        return self._worked_out(key) if result is None else result
+        if result is None:
+            result = self._worked_out(key)
+        if type(result) is str and (token := self.graph.tokens.get(key)) is not None and token.type == AS_TEXT:
+            weight = weight_of(result)
+            return result if weight is None else weight
+        return result
 
     def _worked_out(self, key: TokenKey) -> Resolved:
         """Settle the token and all it refers to, without recursion: a chain may be as long as a library."""
@@ -136,9 +148,10 @@ class _Resolver:
         """The result, unless the token's type cannot have it: then an alias led to another type."""
         kind = type(result)
         token = self.graph.tokens.get(key)
-        if kind is Unresolved or token is None or kind in _CLASSES.get(token.type, (kind,)):
+        if kind is Unresolved or token is None:
             return result
-        return Unresolved("mismatch", str(key))
+        fits = weight_of(result) is not None if token.type == AS_TEXT else kind in _CLASSES.get(token.type, (kind,))
+        return result if fits else Unresolved("mismatch", str(key))
 
     def _settled(self, value: Value | None, key: TokenKey) -> Resolved:
         """The literal of a value all of whose targets are known."""
@@ -149,7 +162,7 @@ class _Resolver:
         if isinstance(value, DanglingAlias):
             return Unresolved("dangling", value.reference)
         if isinstance(value, Composite) and value.references:
-            return filled(value, self.graph.tokens[key].type, self.known.__getitem__, key)
+            return filled(value, self.graph.tokens[key].type, self.literal, key)
         return Unresolved("absent", str(key)) if value is None else value
 
 

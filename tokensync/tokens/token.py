@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tokensync.tokens.values import TokenKey, Value
+from tokensync.tokens.weights import public_type
 
 Origin = Literal["local", "remote", "deleted", "withheld", "absent"]
 """Where a token or collection lives: this file; another file (a library in use here); deleted in the editor but still
@@ -14,14 +15,14 @@ referred to; left out by an option of ``extract``; or not in the response at all
 ones are declared in outputs."""
 
 PERCENT_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})
-LIGHTEST, HEAVIEST = 1.0, 1000.0  # the range of fontWeight (dtcg.md section 3)
 TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"})
 
 
 class Token(Struct, frozen=True, kw_only=True):
     """A token and its value in each mode of its collection.
 
-    ``type`` is a DTCG type name, or ``string`` or ``boolean``, which DTCG has not. ``values`` stands in the order of
+    ``type`` is a DTCG type name, ``string`` or ``boolean``, which DTCG has not, or ``AS_TEXT``: a weight that is a text
+    in ``values``, as the design file has it, and a number wherever it is resolved. ``values`` stands in the order of
     ``Collection.modes``; None means nothing is written there: the parent mode's value holds, or there is none.
     ``id`` and ``variable_key`` are the platform's (empty for a token that is not there yet). ``code_syntax`` holds
     (platform, raw text) pairs, sorted. ``published`` is None when no published response was read. ``extensions`` is
@@ -41,6 +42,11 @@ class Token(Struct, frozen=True, kw_only=True):
     id: str = ""
     variable_key: str = ""
     extensions: str = ""
+
+    @property
+    def public_type(self) -> str:
+        """The type that outputs and lists show."""
+        return public_type(self.type)
 
     @property
     def is_percentage(self) -> bool:

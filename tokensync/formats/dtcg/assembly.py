@@ -16,7 +16,8 @@ from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.spelling import ALIAS_DATA, DTCG_TYPES, OURS, TYPE, VARIABLE_ID, kind
 from tokensync.formats.dtcg.targets import Targets
 from tokensync.formats.dtcg.values import literal
-from tokensync.tokens import Alias, Composite, Token, TokenGraph, TokenKey, Value, targets
+from tokensync.tokens import Alias, Composite, Token, TokenGraph, TokenKey, Value, shortest, targets
+from tokensync.tokens.weights import AS_TEXT, public_type, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -220,15 +221,34 @@ class Assembly:
             return alias
         named = node.get("$type")
         if named is not None and named != DTCG_TYPES[token_type] and named != token_type:
-            what = f"its $type is {str(named)[:40]!r} here and {token_type!r} in the default mode"
+            what = f"its $type is {str(named)[:40]!r} here and {public_type(token_type)!r} in the default mode"
             raise BadToken("token-type", what, "a token has one type in all modes", ("$type",))
         value = node["$value"] if "$value" in node else {"$ref": node["$ref"]}
         if entry.location.path in self.with_pointers:
             value = without_inner_pointers(token_type, value, self._nearest_first(entry), self.targets)
         found = literal(token_type, value)
+        if token_type == AS_TEXT and isinstance(found, float):
+            return self._text_of_weight(entry, found)
         if type(found) is Composite:
             return with_targets(token_type, found, self.targets, lambda key: self.drafts[key].type)
         return found
+
+    def _text_of_weight(self, entry: Entry, weight: float) -> str | float:
+        """Return the text that stands beside a weight; the weight itself if there is none, or one of another weight."""
+        extensions = entry.node.get("$extensions")
+        ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+        text = ours.get("text") if isinstance(ours, dict) else None
+        if text is None:
+            return weight
+        within = ("$extensions", OURS, "text")
+        if not isinstance(text, str):
+            raise BadToken("token-member", "a string is expected", "correct it, or remove it", within)
+        if weight_of(text) == weight:
+            return text
+        what = f"{text[:40]!r} is not the weight {shortest(weight)}, its $value, which counts"
+        to_do = "nothing, if the $value was edited: an apply and a pull bring its text; else edit the $value, too"
+        self._report(entry, within, "token-text-stale", what, to_do)
+        return weight
 
     def _alias(self, entry: Entry) -> Alias | None:
         """The token that the entry refers to as a whole, if it does. Raises BadToken for a reference to nothing."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tokensync.tokens.composites import CAPS, STROKES, WEIGHTS, is_number, reference_of
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.composites import CAPS, STROKES, is_number, reference_of
+from tokensync.tokens.weights import HEAVIEST, LIGHTEST, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

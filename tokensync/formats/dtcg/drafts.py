@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.formats.dtcg.spelling import DTCG_TYPES, FIGMA, OURS, TYPE, VARIABLE_ID
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from tokensync.tokens import Alias, TokenKey
 
     Report = Callable[[Entry, tuple[str | int, ...], str, str, str], None]
+
+
+_NAMED = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
+"""What ``$type`` may say."""
 
 
 class Draft:
@@ -45,13 +50,14 @@ class Draft:
 def find_types(drafts: Mapping[TokenKey, Draft], alias_of: Callable[[Entry], Alias | None], report: Report) -> None:
     """Settle the type of every draft: its own, else that of the token it refers to, else its groups' (dtcg.md 3).
 
-    ``alias_of`` may raise BadToken. A draft without a type is reported, and its type stays None.
+    A weight that refers to one that is kept as text is kept as text, too. ``alias_of`` may raise BadToken. A draft
+    without a type is reported, and its type stays None.
     """
     waiting: dict[TokenKey, Entry] = {}
     for key, draft in drafts.items():
         entry = draft.told
         draft.type = _own_type(entry, report)
-        if draft.type is None and "$type" not in entry.node:
+        if draft.type == "fontWeight" or (draft.type is None and "$type" not in entry.node):
             waiting[key] = entry
     for key in list(waiting):
         _follow(key, drafts, waiting, alias_of, report)
@@ -75,8 +81,12 @@ def _follow(
         chain[key] = None
         key = _next(waiting[key], drafts, alias_of)
     for each in reversed(chain):
-        entry = waiting.pop(each)
-        drafts[each].type = found = found or _known_type(entry, entry.inherited, report)
+        entry, draft = waiting.pop(each), drafts[each]
+        if draft.type is None:
+            draft.type = found or _known_type(entry, entry.inherited, report)
+        elif found == AS_TEXT:
+            draft.type = AS_TEXT
+        found = draft.type
 
 
 def _next(entry: Entry, drafts: Mapping[TokenKey, Draft], alias_of: Callable[[Entry], Alias | None]) -> TokenKey | None:
@@ -89,25 +99,30 @@ def _next(entry: Entry, drafts: Mapping[TokenKey, Draft], alias_of: Callable[[En
 
 def _own_type(entry: Entry, report: Report) -> str | None:
     extensions = entry.node.get("$extensions")
+    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+    own_type = ours.get("type") if isinstance(ours, dict) else None
+    if isinstance(own_type, str) and own_type in DTCG_TYPES:
+        return own_type
     named = entry.node.get("$type")
-    if isinstance(extensions, dict):
-        ours, figma = extensions.get(OURS), extensions.get(FIGMA)
-        told = ours.get("type") if isinstance(ours, dict) else None
-        if isinstance(told, str) and told in DTCG_TYPES:
-            return told
-        told = extensions.get(TYPE, figma.get("type") if isinstance(figma, dict) else None)
-        if told in ("boolean", "string") and named in (told, DTCG_TYPES[told]):
-            return str(told)
     return _known_type(entry, named, report) if named is not None else None
 
 
 def _known_type(entry: Entry, named: Any, report: Report) -> str | None:
-    if isinstance(named, str) and named in DTCG_TYPES:
-        return named
+    """Return the type that a ``$type`` names; ``com.figma.type`` distinguishes types that share one ``$type``."""
+    extensions = entry.node.get("$extensions")
+    if isinstance(extensions, dict):
+        figma = extensions.get(FIGMA)
+        figma_type = extensions.get(TYPE, figma.get("type") if isinstance(figma, dict) else None)
+        if figma_type == "string" and named == "fontWeight":
+            return AS_TEXT
+        if figma_type in ("boolean", "string") and named in (figma_type, DTCG_TYPES[figma_type]):
+            return str(figma_type)
+    if named in _NAMED:
+        return str(named)
     if named is None:
         report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
     else:
         what = f"{str(named)[:40]!r} is no type of DTCG"
-        to_do = f"write one of {', '.join(sorted(DTCG_TYPES))}"
+        to_do = f"write one of {', '.join(_NAMED)}"
         report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
     return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.formats.dtcg.composing import have_fitting_types, leads_to
-from tokensync.formats.dtcg.literals import literal_text
+from tokensync.formats.dtcg.literals import literal_text, stand_in
 from tokensync.formats.dtcg.references import Spelling, is_reference
 from tokensync.formats.dtcg.spelling import DTCG_TYPES, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved, float32, targets
@@ -156,9 +156,7 @@ class Grounding:
         if _refers(value):
             resolved = self.literal(token, column)
             written = None if isinstance(resolved, Unresolved) else resolved
-        shows = literal_text(token.type, written) is not None or (
-            kind(token.type) == "string" and is_reference(written)
-        )
+        shows = literal_text(token.type, stand_in(written) if is_reference(written) else written) is not None
         return DTCG_TYPES[token.type] if shows else None
 
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:

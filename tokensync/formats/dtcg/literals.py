@@ -10,7 +10,7 @@ from tokensync.formats.dtcg.composites import COMPOSITE_TYPES
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.text import Inline, string_text
 from tokensync.tokens import Color, Composite, Quantity, channel, shortest
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.weights import AS_TEXT, HEAVIEST, LIGHTEST, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +75,10 @@ def _weight(value: Value | None) -> Inline | None:
     return Inline(shortest(value)) if type(value) is float and LIGHTEST <= value <= HEAVIEST else None
 
 
+def _weight_as_text(value: Value | None) -> Inline | None:
+    return _weight(weight_of(value))
+
+
 def _string(value: Value | None) -> Inline | None:
     return Inline(string_text(value)) if type(value) is str and not is_reference(value) else None
 
@@ -102,6 +106,7 @@ _WRITERS: dict[str, Callable[[Value | None], Inline | None]] = {
     "dimension": _dimension,
     "duration": _duration,
     "fontWeight": _weight,
+    AS_TEXT: _weight_as_text,
     "fontFamily": _family,
     "string": _string,
     "boolean": _truth,

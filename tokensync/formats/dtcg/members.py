@@ -17,6 +17,7 @@ from tokensync.formats.dtcg.spelling import (
     VARIABLE_ID,
 )
 from tokensync.tokens.composites import canonical, decoded
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +30,8 @@ _SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # an export was seen to write it so (
 
 def figma_type(token_type: str) -> str | None:
     """What ``com.figma.type`` says beside a ``$type`` that does not say it."""
+    if token_type == AS_TEXT:
+        return "string"
     return token_type if token_type in ("boolean", "string") else None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.tokens.weights import AS_TEXT
+
 if TYPE_CHECKING:
     from tokensync.tokens import Origin
 
@@ -54,6 +56,7 @@ FOLDERS: dict[Origin, str] = {
 
 DTCG_TYPES = {
     "boolean": "number",  # 0 or 1, told apart by com.figma.type (dtcg.md 8.1)
+    AS_TEXT: "fontWeight",  # com.figma.type says that it is a text
     **{
         each: each
         for each in (
@@ -76,9 +79,11 @@ DTCG_TYPES = {
 }
 """The ``$type`` that each token type is written with."""
 
-KINDS = {"boolean": "boolean", "string": "string", "fontFamily": "string"} | dict.fromkeys(
-    ("number", "dimension", "fontWeight"), "number"
-)
+KINDS = {
+    "boolean": "boolean",
+    **dict.fromkeys(("string", "fontFamily", AS_TEXT), "string"),
+    **dict.fromkeys(("number", "dimension", "fontWeight"), "number"),
+}
 """Types that may alias each other, because the platform has one type for them; any other is a kind of its own."""
 
 

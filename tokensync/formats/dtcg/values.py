@@ -9,8 +9,8 @@ from tokensync.formats.dtcg.composing import composite
 from tokensync.formats.dtcg.composites import COMPOSITE_TYPES
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Composite, Quantity, float32
-from tokensync.tokens.composites import WEIGHTS, is_number
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.composites import is_number
+from tokensync.tokens.weights import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,6 +109,7 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
     "dimension": _dimension,
     "duration": _duration,
     "fontWeight": _weight,
+    AS_TEXT: _weight,
     "fontFamily": _family,
     "string": _string,
     "boolean": _truth,

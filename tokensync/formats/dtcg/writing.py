@@ -26,6 +26,7 @@ from tokensync.formats.dtcg.spelling import (
 from tokensync.formats.dtcg.text import Inline, string_text
 from tokensync.formats.dtcg.whereabouts import home_column, mode_folder, token_folder
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,6 +124,8 @@ class _Writer:
                 entry["$deprecated"] = token.deprecated
         elif shown is not None and figma_type(token.type) == "boolean":
             extensions[TYPE] = "boolean"
+        if shown is not None and token.type == AS_TEXT and isinstance(value, str):
+            extensions[OURS] = {**extensions.get(OURS, {}), "text": value}
         if aside:
             if isinstance(value, Alias) and (data := self._alias_data(value.target)):
                 extensions[ALIAS_DATA] = data

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.edges import edges_of, not_always
 from tokensync.generate.literals.swift import WEIGHTS
+from tokensync.tokens.weights import weight_of
 
 if TYPE_CHECKING:
     from tokensync.generate.sheet import Sheet
@@ -23,5 +24,6 @@ def settle_weights(sheet: Sheet, *, named: bool) -> None:
 
 
 def _has_name(value: Resolved | None) -> bool:
-    """Whether it can be a Font.Weight; what is no number has no say."""
-    return value in WEIGHTS if isinstance(value, float) else True
+    """Whether it can be a Font.Weight; a value that is no number, and no text that names a weight, does not matter."""
+    number = weight_of(value) if isinstance(value, str) else value
+    return number in WEIGHTS if isinstance(number, float) else True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tokensync.generate.composites import NO_REFERENCES, TYPES, composite
 from tokensync.generate.literals import booleans, composites_kotlin, fonts, numbers
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
-from tokensync.tokens.token import HEAVIEST, LIGHTEST
+from tokensync.tokens.weights import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

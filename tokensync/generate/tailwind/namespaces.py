@@ -145,7 +145,7 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
         return of_name or ("spacing" if not _is_scoped(token) else "")
     if kind == "number" and token.type == "number":
         return _of_scopes(token) if _of_scopes(token) == "leading" else _told(body, _OF_NUMBERS)
-    return "font-weight" if token.type == "fontWeight" else _OF_KIND.get(kind, "")
+    return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
 
 
 def _of_scopes(token: Token) -> str:

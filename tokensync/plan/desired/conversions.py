@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, float32
+from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, float32, shortest
 from tokensync.tokens.composites import decoded
+from tokensync.tokens.weights import AS_TEXT, USUAL_NAMES, FontStyle, font_style
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.tokens import Token, TokenKey, Value
+
+
+_T = TypeVar("_T")
+_NEAR_WEIGHT = 100
+_PARTS_OF_WEIGHT = re.compile(
+    r"[ _-]*(?:(?P<first>semi|demi|extra|ultra)(?P<separator>[ _-]*))?(?P<name>[a-z]+?|[0-9]+)??"
+    r"(?:(?P<gap>[ _-]*)(?P<slant>italic|oblique))?[ _-]*",
+    re.IGNORECASE,
+)
 
 
 class Inexpressible(Exception):
@@ -27,17 +39,22 @@ class Converter:
     """Converts values of one file's graph.
 
     ``rem`` is the number of px of a rem; ``remote`` the remote tokens in use in the file by their variable keys, and
-    ``elsewhere`` the keys of other files' tokens.
+    ``elsewhere`` the keys of other files' tokens. ``weights`` is how the file writes font weights.
     """
 
-    def __init__(self, rem: float, remote: Mapping[str, TokenKey], elsewhere: Mapping[TokenKey, str]) -> None:
+    def __init__(
+        self, rem: float, remote: Mapping[str, TokenKey], elsewhere: Mapping[TokenKey, str], weights: WeightTexts
+    ) -> None:
         self.rem = rem
         self.remote = remote
         self.elsewhere = elsewhere
+        self.weights = weights
 
-    def converted(self, value: Value, token: Token) -> Value:
-        """The value as a variable holds it. Raises Inexpressible."""
+    def converted(self, value: Value, token: Token, before: Value | None) -> Value:
+        """The value as a variable holds it, in the place of ``before``. Raises Inexpressible."""
         match value:
+            case float() if token.type == AS_TEXT:
+                return self._text_of_weight(value, before if isinstance(before, str) else "")
             case Alias(target=target) if target.file != token.key.file:
                 return self._in_this_file(value)
             case ComposedColor(color=color, opacity=opacity):
@@ -77,6 +94,14 @@ class Converter:
             raise Inexpressible(f"{value.number:g}rem is no px that 32-bit floats keep", "write it in px")
         return pixels
 
+    def _text_of_weight(self, weight: float, before: str) -> str:
+        text = self.weights.text(weight, before)
+        if text is None:
+            near = [f'"{name}"' for number, name in USUAL_NAMES.items() if abs(number - weight) <= _NEAR_WEIGHT]
+            what = f"its variable holds a text, and the weight {shortest(weight)} has no name"
+            raise Inexpressible(what, f"write {' or '.join(near)}")
+        return text
+
     def _family(self, value: Composite) -> str:
         """The family of a list of one. A list of several has no form: a variable names one family."""
         try:
@@ -86,3 +111,69 @@ class Converter:
         if isinstance(families, list) and len(families) == 1 and isinstance(families[0], str) and not value.references:
             return families[0]
         raise Inexpressible("a variable names one font family, and this is not one", "write one family")
+
+
+class WeightTexts:
+    """How a design file writes font weights, learned from the texts in it."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._of_style: dict[FontStyle, Counter[str]] = {}
+        parts: list[re.Match[str]] = []
+        for text in texts:
+            if (style := font_style(text)) is not None:
+                self._of_style.setdefault(style, Counter())[text] += 1
+                if (found := _PARTS_OF_WEIGHT.fullmatch(text)) is not None:
+                    parts.append(found)
+        of_two_words = [each for each in parts if each["first"]]
+        of_one_word = Counter(_casing(each["name"]) for each in parts if not each["first"] and each["name"])
+        usual = _most(of_one_word, str.capitalize)
+        self._separator = _most(Counter(each["separator"] for each in of_two_words), " ")
+        self._casing = _most(
+            Counter((_casing(each["first"]), _casing(each["name"])) for each in of_two_words), (usual, usual)
+        )
+        self._slants = Counter(each["gap"] + each["slant"] for each in parts if each["slant"] and each["name"])
+        self._in_digits = 2 * sum((each["name"] or "").isdigit() for each in parts) > len(parts)
+
+    def text(self, weight: float, before: str = "") -> str | None:
+        """Return how the file would write a weight; None for one without a name, unless it writes numbers.
+
+        ``before`` is the text in whose place the new one comes: it stays where it says the weight already, and what is
+        italic stays italic.
+        """
+        old = font_style(before)
+        if old is not None and old.weight == weight:
+            return before
+        style = FontStyle(weight, "" if old is None else old.slant)
+        if style in self._of_style:
+            return _most(self._of_style[style], "")
+        if not style.slant:
+            return self._upright(weight)
+        upright = self.text(weight)
+        return None if upright is None else upright + self._end(before, style.slant)
+
+    def _upright(self, weight: float) -> str | None:
+        if self._in_digits and weight.is_integer():
+            return str(int(weight))
+        name = USUAL_NAMES.get(int(weight)) if weight.is_integer() else None
+        return name and self._separator.join(
+            case(word) for case, word in zip(self._casing, name.split("-"), strict=False)
+        )
+
+    def _end(self, before: str, slant: str) -> str:
+        """Return the slant of the old text with the blank before it; as other texts have it, if it is a slant alone."""
+        parts = _PARTS_OF_WEIGHT.fullmatch(before)
+        if parts is not None and parts["name"]:
+            return parts["gap"] + parts["slant"]
+        like_it = Counter({each: count for each, count in self._slants.items() if each.lower().endswith(slant)})
+        return _most(like_it, self._separator + self._casing[0](slant))
+
+
+def _casing(word: str) -> Callable[[str], str]:
+    if word.isupper():
+        return str.upper
+    return str.lower if word.islower() else str.capitalize
+
+
+def _most(counted: Counter[_T], otherwise: _T) -> _T:
+    """Return what was counted most often, the first of several."""
+    return counted.most_common(1)[0][0] if counted else otherwise

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES, name_of_path, path_of_name, type_rules
-from tokensync.plan.desired.conversions import Converter, Inexpressible
+from tokensync.plan.desired.conversions import Converter, Inexpressible, WeightTexts
 from tokensync.plan.desired.modes import followed
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
 from tokensync.tokens import Color, Quantity, TokenGraph, targets
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,10 +84,14 @@ class _Maker:
         self.rules = rules
         self.theirs = {token.id: token for token in theirs.tokens.values() if token.id}
         self.old_modes = {
-            family.id: {mode.id for mode in family.modes} for family in theirs.collections.values() if family.id
+            family.id: {mode.id: column for column, mode in enumerate(family.modes)}
+            for family in theirs.collections.values()
+            if family.id
         }
         remote = {each.variable_key: each.key for each in self.theirs.values() if each.origin == "remote"}
-        self.converter = Converter(rem, remote, keys_elsewhere)
+        texts = (each for token in theirs.tokens.values() if token.type == AS_TEXT for each in token.values)
+        weights = WeightTexts(each for each in texts if isinstance(each, str))
+        self.converter = Converter(rem, remote, keys_elsewhere, weights)
         self.problems: list[Problem] = []
         self.retyped: dict[str, TokenKey] = {}
         self.told: dict[str, list[TokenKey]] = {}
@@ -150,9 +155,12 @@ class _Maker:
 
     def _values(self, token: Token, was: Token | None, family: Collection) -> tuple[Value | None, ...] | None:
         values: list[Value | None] = []
+        old_modes = self.old_modes.get(family.id, {}) if was is not None else {}
         for column, value in enumerate(token.values):
+            old_column = old_modes.get(family.modes[column].id)
+            before = None if was is None or old_column is None else was.values[old_column]
             try:
-                values.append(None if value is None else self._converted(value, token, was))
+                values.append(None if value is None else self._converted(value, token, was, before))
             except Inexpressible as fault:
                 where = self.place_of(token.key, family.modes[column].context)
                 if was is None and not fault.is_error:
@@ -162,15 +170,14 @@ class _Maker:
                 self.problems.append(problem("token-inexpressible", where, fault.what, fault.what_to_do))
                 values.append(_STAND_IN[RESOLVED_TYPES[token.type]])
         default = values[family.default_mode]
-        old_modes = self.old_modes.get(family.id, ()) if was is not None else ()
         for column, mode in enumerate(family.modes):
             if mode.parent is None and values[column] is None and default is not None and mode.id not in old_modes:
                 values[column] = default
                 self._tell("the default mode's value is taken in modes without one", token.key)
         return tuple(values)
 
-    def _converted(self, value: Value, token: Token, was: Token | None) -> Value:
-        made = self.converter.converted(value, token)
+    def _converted(self, value: Value, token: Token, was: Token | None, before: Value | None) -> Value:
+        made = self.converter.converted(value, token, before)
         if isinstance(value, Quantity) and (was is None or made not in was.values):
             self._tell(f"a rem is written as {self.converter.rem:g} px", token.key)
         return made
@@ -180,14 +187,20 @@ class _Maker:
         if scopes is None:
             self._tell_of_type(token, family)
             return token
-        if "FONT_WEIGHT" in scopes:  # a number's FONT_STYLE is what the platform stores for it, and not to be sent
-            scopes = tuple(each for each in scopes if each != "FONT_STYLE")
+        if "FONT_WEIGHT" in scopes:
+            # A number's FONT_STYLE is what the platform stores for FONT_WEIGHT, which a text cannot have.
+            needless = "FONT_WEIGHT" if token.type == AS_TEXT else "FONT_STYLE"
+            scopes = tuple(each for each in scopes if each != needless)
         return replace(token, scopes=scopes)
 
     def _tell_of_type(self, token: Token, family: Collection) -> None:
         name = name_of_path(token.key.path)
-        if self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name, family.name) != token.type:
-            self._tell(f"a pull will read another type than {token.type}, which the scopes do not tell", token.key)
+        read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name, family.name)
+        if read == AS_TEXT and token.type == "string":  # its values are no weights, as ``with_weights`` has found
+            return
+        if read != token.type:
+            what = f"a pull will read another type than {token.public_type}, which the scopes do not tell"
+            self._tell(what, token.key)
 
     def _leave_out_what_refers_to_those(self, tokens: dict[TokenKey, Token]) -> None:
         """New tokens that refer to what stays in the token files stay there, too."""

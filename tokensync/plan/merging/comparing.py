@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.merging.conflicts import same
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from tokensync.plan.merging.sides import Side
@@ -20,12 +21,17 @@ def scope_set(token: Token) -> frozenset[str]:
     return frozenset(token.scopes)
 
 
+def same_type(one: Token, other: Token) -> bool:
+    """Return whether both have one type; a text and a weight kept as text do: their values decide which it is."""
+    return one.type == other.type or {one.type, other.type} == {"string", AS_TEXT}
+
+
 def unchanged_token(side: Side, base: Side, identity: TokenKey) -> bool:
     """Whether a token, which both have, is the same in both, as far as it concerns modes of both."""
     own, old = side.tokens[identity], base.tokens[identity]
     return (
         own.key.path == old.key.path
-        and own.type == old.type
+        and same_type(own, old)
         and own.description == old.description
         and own.hidden == old.hidden
         and own.code_syntax == old.code_syntax

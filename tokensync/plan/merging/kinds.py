@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokensync.mapping import RESOLVED_TYPES
+from tokensync.plan.merging.comparing import same_type
 from tokensync.plan.merging.conflicts import Conflict, ConflictKey, same
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def members_of_one_kind(
 
 def _is_as_in(side: Side, base: Side, identity: TokenKey) -> bool:
     """Whether type and values are those of a base, as far as it has the modes."""
-    return side.tokens[identity].type == base.tokens[identity].type and all(
+    return same_type(side.tokens[identity], base.tokens[identity]) and all(
         same(side.value(identity, mode), base.value(identity, mode))
         for mode in side.columns[identity[:2]]
         if base.has_mode(identity[:2], mode)

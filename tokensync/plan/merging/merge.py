@@ -14,7 +14,7 @@ from tokensync.plan.merging.conflicts import Conflict, ConflictKey, Difference, 
 from tokensync.plan.merging.families import merged_families
 from tokensync.plan.merging.naming import family_names, token_keys
 from tokensync.plan.merging.result import aligned_graph, merged_graph
-from tokensync.plan.merging.sides import Side
+from tokensync.plan.merging.sides import Side, with_known_texts
 from tokensync.plan.merging.targets import existence_keys, keeping_side, missing_targets
 from tokensync.plan.merging.tokens import Merger
 
@@ -63,7 +63,7 @@ def merge(
     realm = "" if ids_count else _ELSEWHERE
     their_side = Side(theirs, atlas.add(theirs))
     base_sides = [Side(each, atlas.add(each, realm)) for each in bases]
-    our_side = Side(ours, atlas.add(ours, realm, is_last=True))
+    our_side = with_known_texts(Side(ours, atlas.add(ours, realm, is_last=True)), (*base_sides, their_side))
     judge = Judge(settled or {}, always)
     families = merged_families(base_sides, our_side, their_side, judge)
     tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())

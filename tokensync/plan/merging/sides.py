@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias
+from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
+from tokensync.tokens.weights import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tokensync.plan.identities import Names
-    from tokensync.tokens import Collection, Extension, Mode, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
     from tokensync.tokens.theme import FamilyKey
 
 LIVE = ("local", "withheld")
@@ -99,6 +100,39 @@ class Side:
         """Whether both have the family with the same modes in the same order."""
         mine, others = self.columns.get(family), other.columns.get(family)
         return mine is not None and others is not None and list(mine) == list(others)
+
+
+def with_known_texts(ours: Side, others: Sequence[Side]) -> Side:
+    """Return the token files' side with a text for each weight that stands there as a number alone.
+
+    That is the text which one of the other sides, the first of them that does, has for the same weight: so a number is
+    an edit only where it is another weight. A number that nobody has a text for stays.
+    """
+    changed = {
+        token.key: values
+        for identity, token in ours.tokens.items()
+        if token.type == AS_TEXT and float in map(type, token.values)
+        if (values := tuple(_known_text(ours, others, identity, mode) for mode in ours.names.modes[token.key[:2]]))
+        != token.values
+    }
+    if not changed:
+        return ours
+    tokens = ours.graph.tokens
+    graph = TokenGraph(
+        ours.graph.collections.values(),
+        (replace(each, values=changed[key]) if key in changed else each for key, each in tokens.items()),
+    )
+    return Side(graph, ours.names)
+
+
+def _known_text(ours: Side, others: Sequence[Side], identity: TokenKey, mode: str) -> Value | None:
+    value = ours.tokens[identity].values[ours.columns[identity[:2]][mode]]
+    if type(value) is float:
+        for each in others:
+            known = each.value(identity, mode) if identity[:2] in each.columns else None
+            if type(known) is str and weight_of(known) == value:
+                return known
+    return value
 
 
 class Translator:

@@ -11,6 +11,7 @@ from tokensync.plan.merging.comparing import scope_set, unchanged_token
 from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey, same
 from tokensync.plan.merging.kinds import are_of_other_kinds, members_of_one_kind
 from tokensync.plan.merging.sides import LIVE
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -182,7 +183,9 @@ class Merger:
         """The members of which ours hold."""
         changed: dict[str, Any] = {}
         known = [each.tokens[identity] for each in bases]
-        for name, absent in (("type", ...), ("description", ""), ("hidden", False)):
+        # The values decide which texts are weights: without a base, "string" in the token files is no edit.
+        no_type = "string" if theirs.type == AS_TEXT else ...
+        for name, absent in (("type", no_type), ("description", ""), ("hidden", False)):
             mine, other = getattr(own, name), getattr(theirs, name)
             if mine != other and not (name == "type" and are_of_other_kinds(own, theirs)):
                 old = [getattr(each, name) for each in known]

@@ -1,0 +1,240 @@
+"""Which texts of a design file are font weights."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from design_file import alias, collection, extension, graph_of, response, shown, token_named, told, variable
+
+from tokensync.mapping import TypeRule, type_rules
+from tokensync.normalize import findings, with_weights
+from tokensync.tokens import TokenGraph
+from tokensync.tokens.weights import AS_TEXT
+
+STYLE = ["FONT_STYLE"]
+
+
+def text(identity, owner, *values, scopes=STYLE, **more):
+    """A STRING variable that is called like its id."""
+    return variable(identity, identity.removeprefix("V:"), owner, "STRING", values, scopes=scopes, **more)
+
+
+def types(graph):
+    return {token.key.path: token.type for token in graph.tokens.values()}
+
+
+def of(*variables, owner, more=(), rules=None):
+    return graph_of(response([owner, *more], list(variables)), rules=rules)
+
+
+def test_a_text_of_a_weights_scopes_whose_values_all_name_weights_is_a_weight():
+    owner = collection("C:1")
+    graph, problems = of(text("V:a", owner, "Bold", "Semi Bold Italic"), owner=owner)
+    assert token_named(graph, "a").type == AS_TEXT
+    assert token_named(graph, "a").values == ("Bold", "Semi Bold Italic")
+    assert shown(graph, "a", theme="dark") == 600
+    assert problems == ()
+
+
+@pytest.mark.parametrize(
+    ("scopes", "is_weight"),
+    [
+        (["FONT_STYLE"], True),
+        (["FONT_WEIGHT"], True),
+        (["FONT_STYLE", "FONT_WEIGHT"], True),
+        (["FONT_STYLE", "FONT_FAMILY"], False),
+        (["FONT_STYLE", "TEXT_CONTENT"], False),
+        (["ALL_SCOPES"], False),
+        (["TEXT_CONTENT"], False),
+        ([], False),
+    ],
+)
+def test_only_a_text_all_of_whose_scopes_are_a_weights_is_one(scopes, is_weight):
+    owner = collection("C:1")
+    graph, problems = of(text("V:a", owner, "Bold", "Bold", scopes=scopes), owner=owner)
+    assert (token_named(graph, "a").type == AS_TEXT) == is_weight
+    assert told(problems, "font-weight-text") == []
+
+
+def test_one_value_that_names_no_weight_makes_it_a_string_and_is_reported_with_its_mode():
+    owner = collection("C:1")
+    graph, problems = of(text("V:a", owner, "Bold", "Condensed"), owner=owner)
+    assert types(graph) == {"a": "string"}
+    assert told(problems, "font-weight-text") == [
+        ("Theme / a / Dark", '"Condensed" names no font weight, so it stays text')
+    ]
+
+
+def test_what_refers_to_such_a_text_stays_text_and_what_it_refers_to_does_not():
+    owner = collection("C:1")
+    graph, problems = of(
+        text("V:bold", owner, "Bold", "Bold"),
+        text("V:mixed", owner, alias("V:bold"), "Roman"),
+        text("V:above", owner, alias("V:mixed"), "Bold"),
+        owner=owner,
+    )
+    assert types(graph) == {"bold": AS_TEXT, "mixed": "string", "above": "string"}
+    assert told(problems, "font-weight-text") == [
+        ("Theme", '"Roman" names no font weight, so 2 variables stay text (mixed, above)')
+    ]
+    assert shown(graph, "mixed") == "Bold"
+    assert findings(graph) == ()
+
+
+def test_an_alias_between_two_weights_is_a_weight_on_both_sides_in_whatever_order_they_stand():
+    owner = collection("C:1")
+    graph, _ = of(
+        text("V:heading", owner, alias("V:strong"), alias("V:strong")),
+        text("V:strong", owner, alias("V:bold"), "Black"),
+        text("V:bold", owner, "Bold", "Bold"),
+        owner=owner,
+    )
+    assert types(graph) == {"heading": AS_TEXT, "strong": AS_TEXT, "bold": AS_TEXT}
+    assert shown(graph, "heading", theme="dark") == 900
+
+
+def test_a_weight_may_refer_to_a_text_for_any_scope_that_names_one_and_that_one_to_a_weight():
+    """The former is a number, the latter keeps its text."""
+    owner = collection("C:1")
+    graph, problems = of(
+        text("V:any", owner, "Bold", "Light", scopes=["ALL_SCOPES"]),
+        text("V:heading", owner, alias("V:any"), alias("V:any")),
+        text("V:label", owner, alias("V:heading"), alias("V:heading"), scopes=["ALL_SCOPES"]),
+        owner=owner,
+    )
+    assert types(graph) == {"any": "string", "heading": AS_TEXT, "label": "string"}
+    assert (shown(graph, "heading", theme="dark"), shown(graph, "label", theme="dark")) == (300, "Light")
+    assert (problems, findings(graph)) == ((), ())
+
+
+def test_a_value_of_an_extended_collection_counts_too():
+    owner = collection("C:1")
+    brand = extension("C:2", "Theme / Brand", owner, {"V:a": ["Display", ...], "V:b": ["Black", ...]})
+    graph, problems = of(
+        text("V:a", owner, "Bold", "Bold"), text("V:b", owner, "Bold", "Bold"), owner=owner, more=[brand]
+    )
+    assert types(graph) == {"a": "string", "b": AS_TEXT}
+    assert [where for where, _ in told(problems, "font-weight-text")] == ["Theme / a / Light"]
+
+
+def test_remote_and_deleted_texts_are_weights_like_local_ones_and_get_no_note_of_their_own():
+    owner = collection("C:1")
+    library = collection("VariableCollectionId:k/1:1", "Library", remote=True)
+    graph, problems = of(
+        text("V:far", library, "Bold", "Bold"),
+        text("V:odd", library, "Roman", "Roman"),
+        text("V:gone", owner, "Light", "Light", deletedButReferenced=True),
+        text("V:a", owner, alias("V:far"), alias("V:gone")),
+        text("V:b", owner, alias("V:odd"), "Bold"),
+        owner=owner,
+        more=[library],
+    )
+    assert types(graph) == {"far": AS_TEXT, "odd": "string", "gone": AS_TEXT, "a": AS_TEXT, "b": "string"}
+    assert told(problems, "font-weight-text") == [
+        ("Theme / b", '"Roman" of odd, which it refers to, names no font weight, so it stays text')
+    ]
+
+
+def test_what_leads_to_no_value_at_all_stays_text_without_a_note():
+    owner = collection("C:1")
+    graph, problems = of(
+        text("V:a", owner, alias("V:nowhere"), alias("V:nowhere")),
+        text("V:b", owner, alias("V:c"), alias("V:c")),
+        text("V:c", owner, alias("V:b"), alias("V:b")),
+        owner=owner,
+    )
+    assert types(graph) == {"a": "string", "b": "string", "c": "string"}
+    assert told(problems, "font-weight-text") == []
+
+
+def test_a_dangling_alias_in_one_mode_does_not_keep_the_others_from_being_weights():
+    owner = collection("C:1")
+    graph, _ = of(text("V:a", owner, "Bold", alias("V:nowhere")), owner=owner)
+    assert types(graph) == {"a": AS_TEXT}
+
+
+def test_a_circle_with_a_value_on_the_way_is_judged_by_it():
+    owner = collection("C:1")
+    graph, _ = of(text("V:a", owner, alias("V:b"), "Bold"), text("V:b", owner, alias("V:a"), alias("V:a")), owner=owner)
+    assert types(graph) == {"a": AS_TEXT, "b": AS_TEXT}
+
+
+def test_advice_names_the_weight_that_is_probably_meant():
+    owner = collection("C:1")
+    _, (problem,) = of(text("V:a", owner, "Semibld", "Bold"), owner=owner)
+    assert problem.what_to_do == 'write "Semi Bold", or keep it text with a [[types]] rule of type = "string"'
+
+
+def test_a_rule_of_the_team_makes_weights_of_texts_for_any_scope_or_keeps_them_text():
+    owner = collection("C:1")
+    rules = type_rules([TypeRule(type="fontWeight", path="a"), TypeRule(type="string", path="b")])
+    variables = [text("V:a", owner, "Bold", "300", scopes=["ALL_SCOPES"]), text("V:b", owner, "Bold", "Roman")]
+    graph, problems = of(*variables, owner=owner, rules=rules)
+    assert types(graph) == {"a": AS_TEXT, "b": "string"}
+    assert problems == ()
+
+
+def test_italic_weights_are_noted_once_for_each_collection():
+    owner = collection("C:1")
+    graph, _ = of(
+        text("V:a", owner, "Bold", "Bold Italic"),
+        text("V:b", owner, "Light Oblique", "Light"),
+        text("V:c", owner, alias("V:a"), "Bold"),
+        owner=owner,
+    )
+    assert told(findings(graph), "font-weight-slant") == [
+        (
+            "Theme",
+            "2 font weights are italic or oblique, too, and outputs hold the weight alone"
+            ' (a "Bold Italic", b "Light Oblique")',
+        )
+    ]
+
+
+def test_types_of_a_merged_graph_follow_from_its_values_again():
+    owner = collection("C:1")
+    graph, _ = of(
+        text("V:a", owner, "Bold", "Bold"),
+        text("V:b", owner, "Roman", "Bold"),
+        text("V:c", owner, alias("V:a"), "Bold"),
+        owner=owner,
+    )
+    edited = {"a": ("Roman", "Bold"), "b": ("Bold", 600.0)}
+    merged = TokenGraph(
+        graph.collections.values(),
+        (
+            each if (values := edited.get(each.key.path)) is None else replaced(each, values)
+            for each in graph.tokens.values()
+        ),
+    )
+    assert types(with_weights(merged, type_rules())) == {"a": "string", "b": AS_TEXT, "c": "string"}
+    assert with_weights(graph, type_rules()) is graph
+
+
+def replaced(token, values):
+    from msgspec.structs import replace
+
+    return replace(token, values=values)
+
+
+def test_long_chains_and_wide_fans_cost_linear_time():
+    owner = collection("C:1", modes=["Light"])
+    count = 5_000
+    chain = [text(f"V:{at}", owner, alias(f"V:{at + 1}")) for at in range(count)]
+    fan = [text(f"V:f{at}", owner, alias("V:0")) for at in range(count)]
+    made = response([owner], [*chain, text(f"V:{count}", owner, "Roman"), *fan])
+    before = time.perf_counter()
+    graph, (problem,) = graph_of(made)
+    assert time.perf_counter() - before < 5
+    assert set(types(graph).values()) == {"string"}
+    assert f"so {2 * count + 1} variables stay text" in problem.what
+
+
+def test_a_text_of_which_only_overrides_are_known_stays_a_string_whatever_rules_say():
+    owner = collection("C:1")
+    brand = extension("C:2", "Theme / Brand", owner, {"V:unknown": ["Bold", "Light"]})
+    rules = type_rules([TypeRule(type="fontWeight")])
+    graph, _ = of(text("V:a", owner, "Bold", "Bold"), owner=owner, more=[brand], rules=rules)
+    assert [each.type for each in graph.tokens.values() if each.origin == "absent"] == ["string"]
+    assert with_weights(graph, rules) is graph
