@@ -80,6 +80,10 @@ CODES: dict[str, Code] = {
     "manifest-path": Code(
         "warning", "An entry of tokensync.outputs.json names a path that no output has.", "It is dropped."
     ),
+    "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "Types are as without it."),
+    "type-rule-unfit": Code(
+        "warning", "A [[types]] rule is about variables that cannot have its type.", "Their types are as without it."
+    ),
     # wire: a response that cannot be read
     "response-malformed": Code("error", "A response is not JSON, or is cut short.", "Nothing is written."),
     "response-shape": Code("error", "A response is JSON, but not what the API promises.", "Nothing is written."),

@@ -13,6 +13,7 @@ from tokensync.commands.desired_file import desired_file
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.commands.sources import chosen_files
+from tokensync.commands.type_rules import idle_rules
 from tokensync.plan.labels import labels_of
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
@@ -80,6 +81,7 @@ def plan(
         progress(f"reading {file.name}")
         merged.append(merged_file(project, client, file, always=always))
         problems += merged[-1].problems
+    problems += idle_rules(project, [each.taken for each in merged])
     stop_on_errors(problems)
     # Answers of the conflicts file hold until a pull has put them into the token files.
     refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))

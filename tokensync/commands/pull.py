@@ -9,6 +9,7 @@ from tokensync.commands.collector import without_collector
 from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
+from tokensync.commands.type_rules import idle_rules
 from tokensync.problems import problem, stop_on_errors
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def pull(
         each = merged_file(project, client, file, always=always)
         problems += each.problems
         merged.append(each)
+    problems += idle_rules(project, [each.taken for each in merged])
     graphs = {each.file.name: referenced(each.graph) for each in merged}
     problems += findings(linked(list(graphs.values())))
     stop_on_errors(problems)

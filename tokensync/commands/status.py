@@ -8,6 +8,7 @@ from tokensync.commands.collector import without_collector
 from tokensync.commands.merging import merged_file
 from tokensync.commands.publication import Publication, latest, publication
 from tokensync.commands.sources import chosen_files
+from tokensync.commands.type_rules import idle_rules
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
 from tokensync.problems import errors_among, stop_on_errors
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tokensync.config import Project
     from tokensync.plan.merging import Difference, SideName
     from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
 
 
@@ -70,6 +72,7 @@ def status(
 ) -> Status:
     """Compare and write nothing. Raises ProblemsError for token files that cannot be read."""
     files: list[FileStatus] = []
+    graphs: list[TokenGraph] = []
     snapshots: list[tuple[str, Snapshot]] = []
     problems: list[Problem] = []
     for file in chosen_files(project, names):
@@ -87,6 +90,8 @@ def status(
             )
         )
         snapshots.append((file.name, merged.snapshot))
+        graphs.append(merged.taken)
+    problems += idle_rules(project, graphs)
     libraries = latest(snapshots)
     told = tuple(
         each._replace(publication=publication(snapshot, libraries))
