@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import lxml.html
 import pytest
 from generate.hostile_graphs import hostile_graphs
-from graphs import collection, color, graph, token
+from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 from report.subjects import HOSTILE, data_of, every_type, hostile, names_of, page_of
@@ -61,6 +61,13 @@ def test_no_design_file_makes_the_page_another_document(made):
     assert sorted(data_of(page)["description"].values()) == sorted(
         each.description for each in made.tokens.values() if each.description
     )
+
+
+def test_an_alias_whose_token_is_not_there_is_shown_by_its_name():
+    of = collection("Base")
+    data = data_of(page_of(graph(of, token(of, "text", alias("Base", "gone/ink")))))
+    assert data["values"] == [["d", "base.gone.ink"]]
+    assert data["code"] == [-1]
 
 
 @pytest.mark.parametrize("title", HOSTILE)

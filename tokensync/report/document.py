@@ -175,7 +175,10 @@ class _Values:
 
     def _code(self, value: Value, token_type: str) -> int:
         if isinstance(value, Alias):
-            return self.places[value.target]
+            place = self.places.get(value.target)
+            if place is not None:
+                return place
+            value = DanglingAlias(f"{value.target.collection}.{value.target.path}")
         key = (type(value), value, token_type if isinstance(value, Composite) else "")
         number = self._numbers.get(key)
         if number is None:
