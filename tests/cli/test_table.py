@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ci_runners import commands
 
 from tokensync.cli.console import Console
 from tokensync.cli.table import Swatch, cells, cut, table
@@ -30,6 +31,17 @@ def test_columns_are_aligned_and_lines_end_where_their_text_ends():
 def test_what_a_terminal_would_act_on_is_spelled_out_before_columns_are_aligned(capsys):
     Console(colour=False).table(("NAME", "KEY"), ("a\x1b[2J", "k"), ("plain", "l"))
     assert capsys.readouterr().out == "NAME      KEY\na\\x1b[2J  k\nplain     l\n"
+
+
+def test_commands_of_a_ci_runner_are_broken_before_columns_are_aligned():
+    rows = [("NAME", "KEY", "AT"), ("##[error]x", "k", "::1"), ("", "::error::x", "##VSO[x]"), ("::a", "日", "")]
+    assert list(table(rows)) == [
+        "NAME           KEY            AT",
+        "#\\x23[error]x  k              ::1",
+        "               :\\x3aerror::x  #\\x23VSO[x]",
+        ":\\x3aa         日",
+    ]
+    assert commands("\n".join(table(rows))) == []
 
 
 def test_a_long_cell_is_cut_and_the_widest_column_gives_way():

@@ -54,6 +54,7 @@ def test_the_version_is_told_with_click_and_nothing_else(tmp_path):
         "tokensync.cli.main",
         "tokensync.cli.options",
         "tokensync.errors",
+        "tokensync.outlet",
     }
     slow = {
         "asyncio",

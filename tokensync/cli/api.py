@@ -64,7 +64,7 @@ def command(context: click.Context, lists: bool, as_json: bool, console: Console
             console.result(*map(address, _endpoints()))
         context.exit(0)
     if context.invoked_subcommand is None:
-        click.echo(context.get_help(), err=True)
+        console.usage(context.get_help())
         context.exit(2)
     return 0
 

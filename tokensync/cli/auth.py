@@ -10,6 +10,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.commands import auth
+from tokensync.outlet import ask_secret
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -149,7 +150,7 @@ def _secret(what: str, variable: str) -> str:
     """A secret from the environment, from a person who is asked without an echo, or a line of stdin."""
     given = os.environ.get(variable, "") if variable else ""
     if not given.strip() and sys.stdin is not None and sys.stdin.isatty():
-        given = click.prompt(what, hide_input=True, err=True)
+        given = ask_secret(what)
     elif not given.strip():
         given = sys.stdin.readline() if sys.stdin is not None else ""
     if not given.strip():

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import shown
 from tokensync.config.platforms import PLATFORMS
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
+from tokensync.outlet import in_utf_8
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +148,7 @@ def _told(built: Built, console: Console) -> int:
 def _told_as_json(built: Built, console: Console) -> int:
     written = built.written
     document: dict[str, Any] = {
-        "folder": shown(built.folder),
+        "folder": in_utf_8(built.folder),
         "tokens": built.tokens,
         "files": built.files,
         "current": not built.stale and not (written and (written.changed or written.removed)),

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from tokensync import outlet
+from tokensync.outlet import shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TextIO
 
+    from tokensync.cli.table import Cell
     from tokensync.problems import Problem
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-"""What a name from a design file could do to a terminal: control and escape sequences, line breaks, and marks that
-make text run backwards or that nobody sees."""
+
+
+class Styled(NamedTuple):
+    """A line of an answer in a colour of its own."""
+
+    text: str
+    colour: str | None = None
+    bold: bool = False
 
 
 class Console:
-    """Writes to stderr, in colour where it is a terminal that wants it."""
+    """Says things on stderr and gives answers on stdout, in colour where each is a terminal that wants it."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False, colour: bool | None = None) -> None:
         self.quiet = quiet
         self.verbose = verbose and not quiet
-        self.colour = _wants_colour(sys.stderr) if colour is None else colour
-        self.colour_of_result = _wants_colour(sys.stdout) if colour is None else colour
+        self.colour = outlet.wants_colour(err=True) if colour is None else colour
+        self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Each problem once, a line each; when quiet, errors only."""
@@ -63,54 +70,54 @@ class Console:
         if self.verbose:
             self._line(shown(from_here(text)))
 
-    def result(self, *lines: str) -> None:
+    def usage(self, text: str) -> None:
+        """Show how a command is called, where it cannot be carried out as it was."""
+        self._line(text)
+
+    def result(self, *lines: str | Styled) -> None:
         """Lines of the answer itself, on stdout."""
-        self.styled_result(*map(shown, lines))
+        outlet.write(*map(_styled, lines), colour=self.colour_of_result)
 
-    def styled_result(self, *lines: str) -> None:
-        """Lines of the answer that are safe to show already, and may hold colours."""
-        if lines:
-            click.echo("\n".join(lines), color=self.colour_of_result)
-
-    def table(self, *rows: Sequence[str], fitted: bool = False) -> None:
+    def table(self, *rows: Sequence[Cell], fitted: bool = False) -> None:
         """Rows of the answer as aligned columns; ``fitted`` cuts texts that nobody copies to the terminal's width."""
-        from tokensync.cli.table import table, width_of_terminal
+        from tokensync.cli.table import table
 
-        width = width_of_terminal() if fitted else None
-        self.styled_result(*table([tuple(map(shown, row)) for row in rows], width))
+        outlet.write(*table(rows, outlet.width() if fitted else None), colour=self.colour_of_result)
+
+    def markup(self, text: str) -> None:
+        """Write an answer in Markdown or HTML to stdout; it renders as it would without the escapes."""
+        outlet.write(*map(shown, outlet.broken(text, "html").splitlines()))
 
     def json(self, document: Any) -> None:
-        """The answer as JSON on stdout, for programs: UTF-8, whatever the terminal speaks."""
+        """Write an answer as JSON to stdout, for programs."""
         import msgspec
 
-        content = msgspec.json.format(msgspec.json.encode(document), indent=2)
-        click.echo(content if hasattr(sys.stdout, "buffer") else content.decode())
+        outlet.write_json(msgspec.json.format(msgspec.json.encode(document), indent=2))
 
     def json_line(self, document: Any) -> None:
         """A JSON document on one line of stdout, there at once for a program that waits for it."""
         import json
 
-        click.echo(json.dumps(document))
+        outlet.write_json(json.dumps(document).encode())
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
         """A function that shows what is going on just now; silent unless stderr is a terminal."""
-        if self.quiet or not _is_terminal(sys.stderr):
+        if self.quiet or not outlet.is_terminal(err=True):
             yield lambda text: None
             return
-        from rich.console import Console as Terminal
-        from rich.text import Text
-
-        with Terminal(stderr=True, no_color=not self.colour).status("") as status:
-            yield lambda text: status.update(Text(shown(text)))
+        with outlet.status(colour=self.colour) as show:
+            yield show
 
     def _line(self, text: str) -> None:
-        click.echo(text, err=True, color=self.colour)
+        outlet.write(text, err=True, colour=self.colour)
 
 
-def shown(text: str) -> str:
-    """The text with everything that a terminal would act on spelled out."""
-    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+def _styled(line: str | Styled) -> str:
+    if isinstance(line, str):
+        return shown(line)
+    text = outlet.broken(shown(line.text))  # where the line begins is not seen behind the code of its colour
+    return click.style(text, fg=line.colour, bold=line.bold) if line.colour or line.bold else text
 
 
 def from_here(text: str) -> str:
@@ -120,15 +127,3 @@ def from_here(text: str) -> str:
     except OSError:  # the working folder is gone
         return text
     return re.sub(rf"(?<![^\s(\"'=]){here}(?=[^\s])", "", text)
-
-
-def _wants_colour(stream: TextIO | None) -> bool:
-    return _is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody is watching; a stream that the caller closed is None."""
-    try:
-        return stream is not None and stream.isatty()
-    except ValueError:  # closed
-        return False

@@ -55,9 +55,9 @@ def command(
     else:
         console.problems_in_short(result.problems)
         if form == "markdown":
-            console.result(*review.markdown(found, first, second).splitlines())
+            console.markup(review.markdown(found, first, second))
         elif form == "html":
-            console.result(*review.page(found, first, second).decode().splitlines())
+            console.markup(review.page(found, first, second).decode())
         else:
             console.result(*review.lines(found, everything=console.verbose))
             console.say(f"{len(found)} difference{'' if len(found) == 1 else 's'}" if found else "no differences")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import shown
+from tokensync.outlet import in_utf_8
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -33,7 +33,7 @@ def command(
         paths = paths_of(options.load_project(config), files)
     result = format_files(paths, check=check)
     if as_json:
-        console.json({"files": list(map(shown, result.seen)), "changed": list(map(shown, result.changed))})
+        console.json({"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))})
     if check and result.changed:
         for path in result.changed:
             console.say(f"not formatted: {path}")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from contextlib import suppress
 from importlib import import_module
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync import __version__
+from tokensync import __version__, outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console
 from tokensync.errors import ProblemsError, TokensyncError
@@ -73,16 +70,15 @@ def tokensync(**_: Any) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with these arguments; returns the exit code, which an error brings with it."""
-    _say_what_no_encoding_has()
-    try:
-        quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
-        return _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output went away: nothing more to say, and no one to say it to
-        return _without_reader()
-    except OSError:  # stderr itself cannot be written, since the disk that it goes to is full
-        return _without_reader()
+    with outlet.guarded():
+        try:
+            quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
+            return _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except OSError:  # the reader of our output went away, or the disk that it goes to is full
+            outlet.discard()
+            return 1
 
 
 def _run(arguments: Sequence[str], console: Console) -> int:
@@ -125,23 +121,6 @@ def _run(arguments: Sequence[str], console: Console) -> int:
         )
         return 1
     return code if isinstance(code, int) else 0
-
-
-def _say_what_no_encoding_has() -> None:
-    """A terminal without Unicode shows escapes, and gets no error."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _without_reader() -> int:
-    """Python flushes both streams once more when it ends, which would tell of the fault again."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
-    return 1
 
 
 def _told(fault: OSError) -> str:

@@ -92,7 +92,7 @@ def _show(planned: Planned, form: str, console: Console) -> None:
     elif form == "markdown":
         from tokensync.report.plans import markdown
 
-        console.result(*(line for each in planned.file.plans for line in (*markdown(each).splitlines(), "")))
+        console.markup("".join(f"{markdown(each)}\n" for each in planned.file.plans))
     else:
         from tokensync.cli.plan_review import show_plans
 

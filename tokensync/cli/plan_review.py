@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from tokensync.cli.console import shown
+from tokensync.cli.console import Styled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +20,11 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
     from tokensync.report.plans import text_lines
 
     for number, plan in enumerate(plans):
-        lines = [_styled(each.sign, shown(each.text)) for each in text_lines(plan, everything=console.verbose)]
-        console.styled_result(*([""] if number else []), *lines)
+        lines = [
+            Styled(each.text, _COLOURS.get(each.sign), each.sign in ("=", "!"))
+            for each in text_lines(plan, everything=console.verbose)
+        ]
+        console.result(*([""] if number else []), *lines)
 
 
 def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
@@ -32,9 +33,3 @@ def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
     if any(each.unsafe for each in plans):
         return f"once each finding is wanted, carry it out with: tokensync apply --force{of_path}"
     return f"carry it out with: tokensync apply{of_path}"
-
-
-def _styled(sign: str, text: str) -> str:
-    if not sign:
-        return text
-    return click.style(text, fg=_COLOURS.get(sign), bold=sign in "=!")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.outlet import broken, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,15 +31,14 @@ _SWATCH_WIDTH = 2
 
 
 def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[str]:
-    """The rows as lines, columns aligned and at most ``width`` cells of the screen together where that can be."""
-    widths = _fitting([min(LONGEST, max(map(_width, column))) for column in zip(*rows, strict=True)], width)
-    for row in rows:
+    """Return the rows as lines that are safe to show, columns aligned, and at most ``width`` cells where that can be.
+
+    Texts get their escapes before they are measured.
+    """
+    safe = [tuple(_safe(row)) for row in rows]
+    widths = _fitting([min(LONGEST, max(map(_width, column))) for column in zip(*safe, strict=True)], width)
+    for row in safe:
         yield _GAP.join(map(_padded, row, widths)).rstrip()
-
-
-def width_of_terminal() -> int | None:
-    """The cells of a line where somebody is watching stdout; None for a file or a program, which get whole lines."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def cells(text: str) -> int:
@@ -60,6 +59,18 @@ def cut(text: str, width: int) -> str:
             break
         taken.append(character)
     return "".join(taken) + _CUT
+
+
+def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
+    """Yield the cells with their texts escaped: what follows blank cells starts the line."""
+    starts_line = True
+    for cell in row:
+        if isinstance(cell, str):
+            text = shown(cell)
+            yield broken(text) if starts_line else text
+            starts_line = starts_line and not text.strip()
+        else:
+            yield cell
 
 
 def _cells_of(character: str) -> int:

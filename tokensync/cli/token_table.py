@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tokensync.cli.console import shown
-from tokensync.cli.table import Swatch, table, width_of_terminal
+from tokensync.cli.table import Swatch
 from tokensync.commands.tokens import shown as shown_value
 from tokensync.tokens import DEFAULT_THEME, Color
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from tokensync.cli.table import Cell
     from tokensync.commands.tokens import Row
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 _HEADER = ("COLLECTION", "TOKEN", "TYPE", "VALUE", "CSS")
 
 
-def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> Iterator[str]:
-    """The lines of the table, safe to show. In colour, a swatch stands before each colour where the terminal can."""
+def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> list[tuple[Cell, ...]]:
+    """Return the rows of the table. In colour, a swatch stands before each colour where the terminal can."""
     with_swatches = in_colour and os.environ.get("COLORTERM") in ("truecolor", "24bit")
     resolver = graph.resolver(DEFAULT_THEME)
     of_files = len({row.token.key.file for row in rows}) > 1
@@ -30,18 +29,18 @@ def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> I
     for row in rows:
         key = row.token.key
         value = resolver(key)
-        cells = (key.collection, "/".join(names(key.path)), row.token.public_type, shown_value(row.token, value))
-        safe = tuple(shown(each) for each in (*cells, row.names.get("css", "")))
-        lines.append((key.file, *safe) if of_files else safe)
+        told = shown_value(row.token, value)
+        cells = (key.collection, "/".join(names(key.path)), row.token.public_type, told, row.names.get("css", ""))
+        lines.append((key.file, *cells) if of_files else cells)
     if with_swatches:
         column = _HEADER.index("VALUE") + of_files
         swatches = [None, *(_swatch(resolver(row.token.key)) for row in rows)]
         lines = [(*line[:column], swatch, *line[column:]) for line, swatch in zip(lines, swatches, strict=True)]
-    return table(lines, width_of_terminal())
+    return lines
 
 
-def name_table(rows: Sequence[Row]) -> Iterator[str]:
-    """The lines of a table with the names of each token on every platform that the rows know."""
+def name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
+    """Return the rows of a table with the names of each token on every platform that the rows know."""
     of_files = len({row.token.key.file for row in rows}) > 1
     platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
     lines: list[tuple[Cell, ...]] = [
@@ -50,8 +49,8 @@ def name_table(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         key = row.token.key
         texts = (key.collection, "/".join(names(key.path)), *(row.names.get(each, "") for each in platforms))
-        lines.append(tuple(shown(each) for each in ((key.file, *texts) if of_files else texts)))
-    return table(lines, width_of_terminal())
+        lines.append((key.file, *texts) if of_files else texts)
+    return lines
 
 
 def _swatch(value: Resolved) -> Swatch | None:

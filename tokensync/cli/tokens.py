@@ -92,9 +92,9 @@ def list_(
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
         console.problems_in_short(names.problems)
-        console.styled_result(*name_table(live))
+        console.table(*name_table(live), fitted=True)
     elif live:
-        console.styled_result(*token_table(live, graph, in_colour=console.colour_of_result))
+        console.table(*token_table(live, graph, in_colour=console.colour_of_result), fitted=True)
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
     console.say(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
@@ -132,6 +132,7 @@ def show(
 
 
 def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
+    from tokensync import outlet
     from tokensync.commands.tokens import shown, written
 
     token, family = row.token, graph.collection_of(row.token)
@@ -140,7 +141,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
     for label, text in (*facts, *row.names.items()):
         if text:
             yield f"  {label:12} {text}"
-    contexts = [mode.context for mode in family.modes]
+    contexts = [outlet.shown(mode.context) for mode in family.modes]
     yield "  written"
     width = max(map(len, contexts), default=0)
     for context, value in zip(contexts, token.values, strict=True):

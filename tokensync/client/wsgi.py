@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-import sys
 from http.client import responses as phrases
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPHeaderDict, HTTPResponse
+
+from tokensync import outlet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -85,7 +86,7 @@ def environment(request: PreparedRequest) -> dict[str, Any]:
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": parts.scheme,
         "wsgi.input": io.BytesIO(content),
-        "wsgi.errors": sys.stderr,
+        "wsgi.errors": outlet.stderr(),
         "wsgi.multithread": False,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
