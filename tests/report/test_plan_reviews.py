@@ -6,6 +6,7 @@ import re
 import tomllib
 
 import pytest
+from ci_runners import commands
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -27,7 +28,7 @@ from report.planned import (
     of,
 )
 
-from tokensync.cli.console import shown
+from tokensync.outlet import shown
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlannedBatch
 from tokensync.plan.state import ObjectValue
@@ -40,6 +41,7 @@ HOSTILE = [
     *("@everyone", "#1", "https://example.invalid", "www.example.invalid", "[x](javascript:alert(1))", "![x](y)"),
     *("**bold**", "_x_", "~~x~~", "\\|", "a\\", "&lt;", ":smile:", "$x$", "- x", "1. x", "> x", "= x", "   ", " x "),
     *("\x1b[31m", "\u202eabc", "\x00", "日本 🎨", "x" * 5000),
+    *("##[error]x", "a ##[add-mask]b", "##vso[task.prependpath]x", "##TeamCity[x]", "::error::x", "###[x](y)"),
 ]
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30) | st.sampled_from(HOSTILE)
 
@@ -121,6 +123,11 @@ class TestText:
         assert whole.count("~ v") == 100
         assert "... and" not in whole
 
+    def test_values_are_aligned_as_they_are_shown(self):
+        values = (SetValue(variable=GAP, mode=mode, before=1, after=2) for mode in ("m1", "##[error]m2"))
+        lines = [shown(line) for line in text_of(of(*values)).splitlines() if " -> " in line]
+        assert [line.index("1 -> 2") for line in lines] == [6 + len("#\\x23[error]m2") + 2] * 2
+
     def test_a_variable_of_very_many_modes_is_cut_and_counted(self):
         plan = of(*(SetValue(variable=GAP, mode=f"m{at}", before=1, after=2) for at in range(60)))
         assert "... and 36 more (-v shows all)" in text_of(plan)
@@ -174,6 +181,7 @@ class TestAllowEntries:
         assert entry["finding"] == "delete mode"
         assert fnmatch.fnmatchcase(subject, entry["subject"])
         assert "`" not in lines
+        assert commands(lines) == []
         assert shown(lines.replace("\n", "")) == lines.replace("\n", "")
 
 
@@ -217,6 +225,7 @@ class TestMarkdown:
         assert tags <= set(re.findall(r"</?(\w+)", expected)) | {"code", "ol", "li"}
         rows = re.findall(r"<tr>(.*?)</tr>", tame, re.DOTALL)
         assert {row.count("<td>") or row.count("<th>") for row in rows} <= {3, 5}
+        assert commands(text) == []
 
     @given(TEXTS)
     def test_a_text_reads_as_it_is_spelled(self, text):
@@ -225,6 +234,7 @@ class TestMarkdown:
         for spell in (code, plain):
             spelled = spell(text)
             assert "\n" not in spelled
+            assert commands(f"- {spelled}") == []
             wanted = readable(text) if spell is code else None
             table = rendered(f"| a |\n| --- |\n| {spelled}. |\n")
             cell = re.search(r"<td>(.*)\.</td>", table, re.DOTALL)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tokensync.naming import readable
+from tokensync.outlet import broken
 from tokensync.report.plans.review import VERBS, in_words, review
 from tokensync.report.plans.words import (
     ALLOWED,
@@ -147,12 +148,13 @@ def cell(text: str | None) -> str:
 def code(text: str) -> str:
     """A text as code, which neither Markdown nor HTML nor a mention can get out of.
 
-    A code span keeps all but its own marks; what has a back-tick, or the bar of a table, is spelled in entities.
+    A code span keeps all but its own marks, and cannot hold an escape: what has a back-tick, the bar of a table or a
+    command of a CI runner is spelled in entities.
     """
     shown = readable(text)
     if not shown:
         return ""
-    if "`" not in shown and "|" not in shown and shown == shown.strip():
+    if "`" not in shown and "|" not in shown and shown == shown.strip() == broken(shown):
         return f"`{shown}`"
     return f"<code>{_spelled(shown)}</code>"
 

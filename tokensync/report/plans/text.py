@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.naming import readable
+from tokensync.outlet import shown
 from tokensync.report.plans.review import in_words, review
 from tokensync.report.plans.words import (
     ALLOWED,
@@ -74,9 +75,9 @@ def _section(section: Section, *, everything: bool) -> Iterator[Line]:
 
 def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:
     rows = entry.rows if everything else entry.rows[:_ROWS]
-    width = max((len(each.what) for each in rows), default=0)
+    width = max((len(shown(each.what)) for each in rows), default=0)
     for row in rows:
-        yield Line("", f"      {row.what:{width}}  {_change(row)}")
+        yield Line("", f"      {shown(row.what):{width}}  {_change(row)}")
     if len(rows) < len(entry.rows):
         yield Line("", f"      ... and {len(entry.rows) - len(rows)} more ({_ALL})")
 

@@ -6,6 +6,8 @@ import glob
 import json
 from typing import TYPE_CHECKING
 
+from tokensync.outlet import broken
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -50,8 +52,11 @@ def size(count: int) -> str:
 
 
 def _toml(text: str) -> str:
-    """An exact basic string of TOML; what nobody sees, and the back-tick that ends a block of Markdown, are escaped."""
-    quoted = json.dumps(text, ensure_ascii=False)
+    """Return an exact basic string of TOML, which people copy.
+
+    What nobody sees, the back-tick that ends a block of Markdown, and commands of CI runners are escaped.
+    """
+    quoted = broken(json.dumps(text, ensure_ascii=False), "json")
     return "".join(each if each.isprintable() and each != "`" else _escaped(each) for each in quoted)
 
 
