@@ -33,6 +33,8 @@ _START: Final = re.compile(rf"{_NUMBER_SIGNS}|::", re.IGNORECASE)
 """How commands start, up to the character that is escaped to break them; colons do so only where a line begins."""
 _LONGEST_START: Final = len("##teamcity")
 _PIECE: Final = 1024 * 1024
+_REFRESHES: Final = 12.5
+"""A second, of what is shown while something goes on."""
 
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 """What a name from a design file could do to a terminal: control and escape sequences, line breaks, and marks that
@@ -241,10 +243,19 @@ def ask_secret(what: str) -> str:
 def status(*, colour: bool) -> Iterator[Callable[[str], None]]:
     """Yield a function that shows what is going on, in one line of the terminal that stderr is."""
     from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
     from rich.text import Text
 
-    with Console(stderr=True, no_color=not colour).status("") as line:
-        yield lambda text: line.update(Text(shown(text)))
+    spinner = Spinner("dots", style="status.spinner")
+    console = Console(stderr=True, no_color=not colour)
+    with Live(spinner, console=console, refresh_per_second=_REFRESHES, transient=True) as live:
+
+        def show(text: str) -> None:
+            spinner.update(text=Text(shown(text)))
+            live.refresh()  # a step may be over before the next refresh
+
+        yield show
 
 
 def stderr() -> TextIO:
