@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from emulator.platform import Platform
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plan.journeys import KEY, graph_of, plan_of
+from plan.library import NEW, Library
 from plan.pairs import Pair, pairs
 
 from tokensync.apply.settling import verdict
@@ -32,7 +33,23 @@ ELSEWHERE = {
 }
 
 
+def followed_by_one_that_goes() -> Pair:
+    """Make a mode, and delete an extension that would follow it, with the one that extends it."""
+    before = Library()
+    theme = before.add_collection("Theme", ["Light"])
+    before.add_variable(theme, "accent", "FLOAT", [1])
+    going = before.add_extension("Brand 7", theme)
+    before.add_extension("Brand 8", going)
+    before.add_extension("Brand 10", theme)
+    after = before.copy()
+    after.session = NEW
+    after.add_mode(after.collections[theme["id"]], "Mode 33")
+    after.remove_collection(going["id"])
+    return Pair(before, after, ("a mode is made", "an extension goes"))
+
+
 @settings(max_examples=60)
+@example(pair=followed_by_one_that_goes(), limit=BODY_BYTES, disturb=False)
 @given(pair=pairs(), limit=st.sampled_from((SMALL, BODY_BYTES)), disturb=st.booleans())
 def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pair, limit: int, disturb: bool) -> None:
     before = pair.before.response()

@@ -37,9 +37,10 @@ class ChangeCollection(Struct, frozen=True):
 
 
 class DropCollection(Struct, frozen=True):
-    """A collection goes with all that it holds, and with its extensions."""
+    """A collection goes with all that it holds, and with its ``extensions`` at every depth."""
 
     ref: Ref
+    extensions: tuple[Ref, ...] = ()
 
 
 class MakeMode(Struct, frozen=True):
@@ -112,18 +113,25 @@ class Changes(NamedTuple):
     values: tuple[GiveValue, ...] = ()
 
     def made(self) -> tuple[Ref, ...]:
-        """The temporary refs of all that it makes, of extended modes too."""
+        """Return the temporary refs of all that it makes, of extended modes too.
+
+        The platform works through collections before modes (4.3 rule 1): an extension that the same request deletes
+        is gone when a mode is made, and gets none.
+        """
         refs: list[Ref] = []
+        gone: set[Ref] = set()
         for collection in self.collections:
             match collection:
                 case MakeCollection(ref=ref, mode=mode):
                     refs += (ref, mode)
                 case MakeExtension(ref=ref, modes=modes):
                     refs += (ref, *(mode for _, mode in modes))
+                case DropCollection(ref=ref, extensions=extensions):
+                    gone.update((ref, *extensions))
                 case _:
                     pass
         for change in self.modes:
             if isinstance(change, MakeMode):
-                refs += (change.ref, *(mode for _, mode in change.extended))
+                refs += (change.ref, *(mode for extension, mode in change.extended if extension not in gone))
         refs += (each.variable.ref for each in self.variables if isinstance(each, MakeVariable))
         return tuple(refs)

@@ -99,6 +99,7 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
     earlier batches got. What the answer leaves out is left out here.
     """
     known = {**(ids or {}), **answer}
+    makes = frozenset(batch.makes)
     found = {ref: answer[ref] for ref in batch.makes if ref in answer}
     collections, modes, _, _ = batch.changes
     extended: list[tuple[Ref, Ref, Ref]] = []
@@ -109,7 +110,7 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
         if isinstance(made, MakeExtension) and made.ref in known:
             extended += ((made.ref, own, parent) for parent, own in made.modes)
     for extension, own, followed in extended:
-        if own not in known:
+        if own in makes and own not in known:
             known[own] = found[own] = f"{known.get(extension, extension)}/{_numbers(known.get(followed, followed))}"
     return found
 

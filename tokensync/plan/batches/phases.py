@@ -240,7 +240,8 @@ class Phases:
         for index, operation in enumerate(self._aim.operations):
             if isinstance(operation, DeleteCollection):
                 is_root = self._aim.before.collections[operation.ref].parent is None
-                (roots if is_root else extensions).append(self._atom((DropCollection(operation.ref), index)))
+                dropped = DropCollection(operation.ref, self._aim.extensions_of(operation.ref))
+                (roots if is_root else extensions).append(self._atom((dropped, index)))
         for index, mode in self._room.modes_left():
             yield self._atom((DropMode(mode.ref, mode.collection), index))
         yield from extensions  # what refers to something goes before it, as far as the kinds of things tell
