@@ -254,6 +254,9 @@ CODES: dict[str, Code] = {
     "plan-alias": Code("error", "A token refers to what it cannot refer to on the platform.", "There is no plan."),
     "plan-circle": Code("error", "References would form a circle, in some mixture of modes.", "There is no plan."),
     "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
+    "plan-scope-unknown": Code(
+        "warning", "A variable is to have a scope that tokensync does not know.", "It is sent; the platform decides."
+    ),
     "plan-text": Code("error", "A description or code syntax is none that can be sent.", "There is no plan."),
     "token-without-variable": Code(
         "note", "Tokens are of a type that variables do not have.", "They stay in the token files alone."

@@ -11,6 +11,7 @@ from apply.wanted import (
     without_base,
     without_brand,
     without_dark,
+    without_gap,
     without_referred,
     without_sizes,
     without_theme,
@@ -24,6 +25,7 @@ from apply.world import (
     Killed,
     World,
     changed,
+    design,
     shape,
     two_batches,
     without,
@@ -115,6 +117,23 @@ def _folder(parent, name):
     folder = parent / name
     folder.mkdir()
     return folder
+
+
+ODD_WORDS = {"scopes": ["TRANSFORM", "GAP"], "codeSyntax": {"FLUTTER": "gap", "WEB": "--gap"}}
+
+
+@pytest.mark.parametrize("wanted", [without_gap, without_sizes])
+def test_words_of_the_platform_that_tokensync_does_not_know_come_back_with_their_variable(tmp_path, wanted):
+    content = json.loads(design())
+    content["meta"]["variables"][GAP] |= ODD_WORDS
+    world = World(tmp_path, json.dumps(content).encode())
+    before = world.state
+    done = applied(world, wanted)
+    result = taken_back(world, done.receipt)
+    assert result.problems == ()
+    assert shape(world.state) == shape(before)
+    gap = world.state.variables[of_name(world, "gap")]
+    assert (gap.scopes, dict(gap.code_syntax)) == (("GAP", "TRANSFORM"), ODD_WORDS["codeSyntax"])
 
 
 def test_what_does_not_come_back_is_said(tmp_path):

@@ -38,6 +38,10 @@ def without_referred(state):
     return without(state, BASE)
 
 
+def without_gap(state):
+    return without(state, GAP)
+
+
 def without_dark(state):
     theme, brand = state.collections[THEME], state.collections[BRAND]
     collections = {

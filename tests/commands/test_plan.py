@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
 from plan.plan_schema import faults
 
 from tokensync.plan.plan import decoded
@@ -218,6 +218,39 @@ class TestFaults:
         assert "light.tokens.json" in done.stderr
         assert len([line for line in done.stderr.splitlines() if line.startswith("error: ")]) >= 2
         assert done.output == ""
+
+    def test_a_scope_that_is_not_known_is_a_warning_and_stops_nothing_else(self, project):
+        added("accent", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
+        recoloured()
+        done = tokensync("plan")
+        assert 'does not know the scope "TRANSFORM"' in done.stderr
+        assert "[plan-scope-unknown]" in done.stderr
+        assert (planned().counts.variables_created, planned().counts.values_set) == (1, 1)
+
+    def test_a_token_may_have_the_scopes_that_the_platform_has_on_another_and_applies(self, folder):
+        project_in(folder)
+        answered = json.loads(response(COLORS))
+        for each in answered["meta"]["variables"].values():
+            each["scopes"] = ["TRANSFORM"]
+        Path("one.json").write_text(json.dumps(answered), encoding="utf-8")
+        tokensync("-q", "emulator", "seed", "one.json", "--key", "key-one", "-c", "tokensync.toml")
+        tokensync("-q", "pull")
+        added("copied", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
+        assert "plan-scope" not in tokensync("plan").stderr
+        tokensync("apply")
+        tokensync("pull")
+        tokensync("plan", "--exit-code")
+
+    def test_a_warning_does_not_stop_a_plan_that_is_applied_with_rebase(self, project):
+        odd = json.loads(response(COLORS))
+        for each in odd["meta"]["variables"].values():
+            each["scopes"] = ["TRANSFORM"]
+        Path("other.json").write_text(json.dumps(odd), encoding="utf-8")
+        tokensync("-q", "emulator", "seed", "other.json", "--key", "other", "-c", "tokensync.toml")
+        added("accent", **{"$extensions": {"com.figma.scopes": ["TRANSFORM"]}})
+        assert "[plan-scope-unknown]" in tokensync("plan").stderr
+        on_the_platform({**COLORS, "elsewhere": ("#123456", "#123456")})
+        tokensync("apply", "--rebase")
 
     def test_without_a_pull_the_platform_is_the_only_side(self, folder):
         project_in(folder)

@@ -17,6 +17,7 @@ from emulator.platform import (
     THEME,
     Platform,
     delete,
+    new_variable,
     response,
     start,
     update,
@@ -208,3 +209,32 @@ def test_publishing_a_seeded_library_leaves_what_did_not_change():
     other.emulator.seed(KEY, json.dumps(response()).encode(), text)
     other.emulator.publish(KEY)
     assert other.get("published").json == json.loads(text)
+
+
+def test_a_scope_and_a_platform_of_code_syntax_that_a_seed_has_are_taken_from_then_on():
+    """The documentation lists neither; the platform that the response came from has them."""
+    odd = response()
+    odd["meta"]["variables"][GAP] |= {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "gap"}}
+    new = new_variable(scopes=["TRANSFORM", "GAP"], codeSyntax={"FLUTTER": "new"})
+    platform = Platform()
+    assert platform.post(variables(new)).status_code == 400
+    platform.emulator.seed("Odd", json.dumps(odd).encode())
+    assert platform.post(variables(delete(GAP)), "Odd").status_code == 200
+    assert platform.post(variables(new), "Odd").status_code == 200
+    assert platform.post(variables(new)).status_code == 200
+    for refused in (
+        new_variable("other", "STRING", scopes=["TRANSFORM"]),
+        new_variable("other", scopes=["TRANSFORMS"]),
+        new_variable("other", scopes=["ALL_SCOPES", "GAP", "TRANSFORM"]),
+        new_variable("other", codeSyntax={"KMP": "other"}),
+    ):
+        assert platform.post(variables(refused), "Odd").status_code == 400
+
+
+@pytest.mark.parametrize("words", [{"scopes": None, "codeSyntax": None}, {"scopes": [1, {}], "codeSyntax": ["WEB"]}])
+def test_words_of_any_shape_stay_in_a_seed_as_they_are(words):
+    odd = response()
+    odd["meta"]["variables"][GAP] |= words
+    platform = Platform()
+    platform.emulator.seed("Odd", json.dumps(odd).encode())
+    assert platform.get(key="Odd").json == odd

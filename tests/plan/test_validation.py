@@ -46,6 +46,7 @@ from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults
+from tokensync.problems import CODES
 from tokensync.wire import snapshot
 
 if TYPE_CHECKING:
@@ -294,7 +295,8 @@ ALIASES = (
 SCOPES = (
     *(Row(f"scopes may be {each}", changed(GAP, scopes=each)) for each in ((), ("ALL_SCOPES",), ("FONT_SIZE", "GAP"))),
     Row("of its type", changed(GAP, scopes=("TEXT_FILL",)), ("plan-scopes",)),
-    Row("and known", changed(GAP, scopes=("OF_TOMORROW",)), ("plan-scopes",)),
+    Row("one that is not known is for the platform to refuse", changed(GAP, scopes=("NEW",)), ("plan-scope-unknown",)),
+    Row("beside all, too", changed(GAP, scopes=("ALL_SCOPES", "NEW")), ("plan-scope-unknown",)),
     Row("a boolean has none but all", new(kind="BOOLEAN", value=True, scopes=("TEXT_CONTENT",)), ("plan-scopes",)),
     Row("all scopes stand alone", changed(GAP, scopes=("ALL_SCOPES", "GAP")), ("plan-scopes",)),
     Row("all fills exclude fills", changed(BLUE, scopes=("ALL_FILLS", "TEXT_FILL")), ("plan-scopes",)),
@@ -347,7 +349,7 @@ def test_validation_and_the_platform_are_of_one_mind(row):
     operations = differences(BEFORE, after)
     found = faults(BEFORE, after, operations, place)
     assert tuple(each.code for each in found) == row.codes, found
-    assert all(each.severity == "error" for each in found)
+    assert all(each.severity == CODES[each.code].severity for each in found)
     if row.codes:
         if not row.silent:
             request = body(operations) if row.request is None else row.request
@@ -441,6 +443,36 @@ def test_scopes_that_do_not_fit_are_answered_with_those_that_do():
     assert "GAP is no scope of a COLOR variable" in fault.what
     assert "ALL_FILLS" in fault.what_to_do
     assert "CORNER_RADIUS" not in fault.what_to_do
+
+
+def only_warnings(before, after, *earlier):
+    found = faults(before, after, differences(before, after), place, earlier)
+    assert all(each.severity == "warning" for each in found), found
+    return [each.code for each in found]
+
+
+@pytest.mark.parametrize("scopes", [("TRANSFORM",), ("ALL_SCOPES", "TRANSFORM"), ("FONT_FAMILY",)])
+def test_scopes_that_the_platform_has_on_a_variable_of_the_type_can_be_given_to_another(scopes):
+    holding = changed(MUTED, scopes=scopes)(BEFORE)
+    assert only_warnings(holding, new(scopes=scopes)(holding)) == []
+    assert only_warnings(BEFORE, new(scopes=scopes)(BEFORE), holding) == []  # as a rollback has it
+    wrong = new(kind="STRING", value="x", scopes=("TRANSFORM",))(holding)
+    assert only_warnings(holding, wrong) == ["plan-scope-unknown"]
+
+
+def test_a_platform_that_has_code_syntax_on_the_platform_can_have_more_of_it():
+    holding = changed(MUTED, code_syntax=(("FLUTTER", "muted"),))(BEFORE)
+    assert only_warnings(holding, changed(MUTED, code_syntax=(("FLUTTER", "quiet"),))(holding)) == []
+    assert only_warnings(BEFORE, new(code_syntax=(("FLUTTER", "new"),))(BEFORE), holding) == []
+
+
+def test_a_scope_that_is_not_known_is_shown_with_those_that_are_spelled_like_it():
+    after = changed(GAP, scopes=("FONT_SISE", "\x1b[31m" + "x" * 1000))(BEFORE)
+    misspelled, long = faults(BEFORE, after, differences(BEFORE, after), place)
+    assert 'does not know the scope "FONT_SISE"' in misspelled.what
+    assert misspelled.what_to_do.startswith("write FONT_SIZE")
+    assert len(long.what) < 200
+    assert "CORNER_RADIUS" in long.what_to_do
 
 
 def test_a_hostile_name_is_shown_in_part():

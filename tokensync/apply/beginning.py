@@ -15,6 +15,7 @@ from tokensync.plan.planner.safety import findings
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
 from tokensync.plan.validation import faults
+from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,7 +116,9 @@ def _refuse_outdated(
 
 def _refuse_impossible(plan: Plan, course: Course) -> None:
     """What somebody else made may have taken a name, or the last room, that the plan needs."""
-    found = faults(course.states[0], course.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref))
+    found = errors_among(
+        faults(course.states[0], course.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref))
+    )
     if found:
         told = listed([f"{each.where}: {each.what}" for each in found])
         raise ConflictError(

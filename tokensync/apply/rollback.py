@@ -64,6 +64,7 @@ def rollback_plan(
         allow=allow,
         notes=(*_doubts(journal, course), *_notes(course.before.state, wanted, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
+        earlier=(course.before.state,),
     )
 
 

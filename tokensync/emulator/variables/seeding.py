@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from tokensync.emulator.filing import files
-from tokensync.emulator.variables import graph, states
+from tokensync.emulator.variables import graph, scopes, states
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -37,6 +37,8 @@ class _Variable(msgspec.Struct, rename="camel"):
     remote: bool = False
     deleted_but_referenced: bool = False
     values_by_mode: dict[str, Any] = {}
+    scopes: Any = None
+    code_syntax: Any = None
 
 
 class _Mode(msgspec.Struct, rename="camel"):
@@ -84,9 +86,10 @@ def seed(
     where = f"seed of {file_key}"
     envelope, extras, variables, collections = _parts(where + ", local variables", local)
     aliases: list[tuple[int, str, str, str]] = []
+    words: set[scopes.Word] = set()
     ids = [*variables, *collections]
     try:
-        rows = [*_variable_rows(number, variables, aliases)]
+        rows = [*_variable_rows(number, variables, aliases, words)]
         collection_rows = [*_collection_rows(number, collections, aliases, ids)]
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise _unreadable(where + ", local variables", str(error)) from None
@@ -94,6 +97,7 @@ def seed(
     connection.executemany(sql, rows)
     sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
     connection.executemany(sql, collection_rows)
+    scopes.learn(connection, words)
     aliases.sort()
     connection.executemany("INSERT OR IGNORE INTO aliases VALUES (?,?,?,?)", aliases)
     connection.execute(
@@ -132,16 +136,20 @@ def _text(members: dict[str, msgspec.Raw]) -> bytes:
 
 
 def _variable_rows(
-    file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]]
+    file: int,
+    variables: dict[str, msgspec.Raw],
+    aliases: list[tuple[int, str, str, str]],
+    words: set[scopes.Word],
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
-    decode, targets = _variable.decode, graph.targets
+    decode, targets, words_of = _variable.decode, graph.targets, scopes.words_of_seed
     for id_, raw in variables.items():
         document = bytes(raw)
         variable = decode(document)
         if b"VARIABLE_ALIAS" in document:
             for mode, value in variable.values_by_mode.items():
-                if type(value) is dict:
+                if type(value) in (dict, list):
                     aliases.extend((file, id_, mode, target) for target in targets(value))
+        words.update(words_of(variable.resolved_type, variable.scopes, variable.code_syntax))
         state = _state(variable)
         yield file, id_, variable.variable_collection_id, variable.name, variable.resolved_type, state, document
 

@@ -56,7 +56,7 @@ def _create(draft: Draft, change: Change) -> None:
         "scopes": [ALL_SCOPES],
         "codeSyntax": {},
     }
-    document |= _described(change, type_)
+    document |= _described(draft, change, type_)
     draft.add_variable(Variable(id_, collection.id, name, type_, states.LIVE, document, is_new=True))
     for each in (collection, *draft.extensions(collection)):
         for member in ("variableIds", "inheritedVariableIds") if each.parent is not None else ("variableIds",):
@@ -76,7 +76,7 @@ def _update(draft: Draft, change: Change) -> None:
         name = _take_name(draft, change, variable.collection)
         names[variable.name] -= 1
         variable.name = variable.document["name"] = name
-    variable.document.update(_described(change, variable.type))
+    variable.document.update(_described(draft, change, variable.type))
     variable.is_touched = True
 
 
@@ -93,7 +93,7 @@ def _take_name(draft: Draft, change: Change, collection: str) -> str:
     return name
 
 
-def _described(change: Change, type_: str) -> dict[str, Any]:
+def _described(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
     """The members that both CREATE and UPDATE may set, as far as the change has them."""
     members: dict[str, Any] = {}
     if (description := change.text("description")) is not None:
@@ -101,7 +101,7 @@ def _described(change: Change, type_: str) -> dict[str, Any]:
     if (hidden := change.flag("hiddenFromPublishing")) is not None:
         members["hiddenFromPublishing"] = hidden
     if "scopes" in change.members:
-        members["scopes"] = scopes(change, type_)
+        members["scopes"] = scopes(draft, change, type_)
     if "codeSyntax" in change.members:
-        members["codeSyntax"] = code_syntax(change)
+        members["codeSyntax"] = code_syntax(draft, change)
     return members

@@ -16,7 +16,7 @@ from tokensync.plan.validation import faults
 from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.config import AllowConfig
     from tokensync.plan.operations import Operation
@@ -41,14 +41,15 @@ def planned(
     used: Mapping[Ref, str] | None = None,
     notes: Iterable[str] = (),
     rollback_of: str = "",
+    earlier: Sequence[FileState] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """The plan that leads from ``before`` to ``after``, and what is wrong with it.
 
     ``where`` tells the place of a variable, collection or mode's value (ref, and the mode's, if it is about one) in the
     token files; ``labels`` are those of both sides' graphs. A variable that goes while one of its name but not of its
     type comes is a change of type; ``retyped`` tells of others, old ref to new. ``used`` says in words how other
-    files use variables. A plan with an error among its problems
-    must not be carried out; it has no batches.
+    files use variables. ``earlier`` are states that the platform has held before. A plan with an error among its
+    problems must not be carried out; it has no batches.
     """
     changed_types = _retyped(before, after) | dict(retyped or {})
     words: tuple[str, ...] = ()
@@ -57,7 +58,7 @@ def planned(
         after, words, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
         problems += held_problems
     operations = differences(before, after)
-    problems += _untold(faults(before, after, operations, where), problems)
+    problems += _untold(faults(before, after, operations, where, earlier), problems)
     batches = () if errors_among(problems) else batches_of(operations, before)
     found = findings(before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used)
     plan = Plan(

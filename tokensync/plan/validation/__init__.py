@@ -47,12 +47,18 @@ RULES: Final = (
 
 
 def faults(
-    before: FileState, after: FileState, operations: Sequence[Operation], where: Callable[[Ref, Ref | None], str]
+    before: FileState,
+    after: FileState,
+    operations: Sequence[Operation],
+    where: Callable[[Ref, Ref | None], str],
+    earlier: Sequence[FileState] = (),
 ) -> tuple[Problem, ...]:
-    """What the platform would refuse, all of it, each an error with the place that ``where`` tells.
+    """Return all that the platform would refuse, each with the place that ``where`` tells.
 
-    ``operations`` are ``differences(before, after)``. Only what they touch is judged: an oddity that was there before
-    and stays is no fault. Rule 12 (text in a shared organization's font) cannot be known beforehand.
+    These are errors, and warnings where only the platform knows. ``operations`` are ``differences(before, after)``.
+    Only what they touch is judged: an oddity that was there before and stays is no fault. ``earlier`` are states that
+    the platform has held: what odd words it used then, it takes again. Rule 12 (text in a shared organization's font)
+    cannot be known beforehand.
     """
-    intent = Intent(before, after, operations, where)
+    intent = Intent(before, after, operations, where, earlier)
     return tuple(fault for rule in RULES for fault in rule(intent))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.operations import (
@@ -41,10 +42,12 @@ class Intent:
         after: FileState,
         operations: Sequence[Operation],
         where: Callable[[Ref, Ref | None], str],
+        earlier: Sequence[FileState] = (),
     ) -> None:
         self.before = before
         self.after = after
         self.where = where
+        self._on_platform = (before, *earlier)
         self.new_collections: list[CreateCollection | CreateExtension] = []
         self.updated_collections: list[UpdateCollection] = []
         self.new_modes: list[CreateMode] = []
@@ -71,6 +74,26 @@ class Intent:
                     self.written.append(Written(after.variables[ref], mode, value))
                 case _:
                     pass
+
+    @cached_property
+    def scopes_on_platform(self) -> frozenset[tuple[str, str]]:
+        """The (type, scope) pairs that the platform has on some variable, or had: it takes these."""
+        return frozenset(
+            (each.type, scope)
+            for state in self._on_platform
+            for each in state.variables.values()
+            for scope in each.scopes
+        )
+
+    @cached_property
+    def platforms_on_platform(self) -> frozenset[str]:
+        """The platforms that some variable has, or had, code syntax for."""
+        return frozenset(
+            platform
+            for state in self._on_platform
+            for each in state.variables.values()
+            for platform, _ in each.code_syntax
+        )
 
     def fault(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
         """A problem at the place of a thing, or of its value in a mode."""

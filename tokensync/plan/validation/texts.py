@@ -41,7 +41,7 @@ def _described(intent: Intent, ref: Ref, description: str, syntax: tuple[tuple[s
         what = "its description holds half of a surrogate pair, which is no character"
         yield intent.fault("plan-text", ref, None, what, _TO_DO)
     for platform, text in syntax:
-        if platform not in PLATFORMS:
+        if platform not in PLATFORMS and platform not in intent.platforms_on_platform:
             what = f"it has code syntax for {platform[:40]!r}, which is none of {', '.join(PLATFORMS)}"
             yield intent.fault("plan-text", ref, None, what, "name one of those platforms, or remove it")
         elif not is_whole(text):
