@@ -185,6 +185,12 @@ CODES: dict[str, Code] = {
     "tokens-name": Code("error", "A token or group has a name that DTCG does not allow.", "Nothing is written."),
     "tokens-member-unknown": Code("warning", "A token or group has a member that DTCG has not.", "It is ignored."),
     "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
+    "mode-id-copied": Code(
+        "error", "Two token files of a collection carry the id, or the context, of one mode.", "Nothing is written."
+    ),
+    "mode-name-copied": Code(
+        "error", "The file of a new mode has the name of another mode of its collection.", "Nothing is written."
+    ),
     "resolver-structure": Code("error", "A resolver document is not as DTCG has it.", "Nothing is written."),
     "resolver-source-absent": Code(
         "error", "A resolver document names a token file that is not there.", "Nothing is written."
@@ -228,14 +234,16 @@ CODES: dict[str, Code] = {
     "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
     # plan: what cannot be done to the platform
     "plan-name-held": Code(
-        "error", "A token has the name of a variable whose deletion is held back.", "There is no plan."
+        "error", "A token or mode has the name of one whose deletion is held back.", "There is no plan."
     ),
     "plan-target-held": Code("error", "A token refers to one whose change of type is held back.", "There is no plan."),
     "plan-name": Code("error", "A new name is one that the platform refuses.", "There is no plan."),
     "plan-name-path": Code(
         "error", "A new name is one that a pull would bring back at another path.", "There is no plan."
     ),
-    "plan-name-taken": Code("error", "Two variables of a collection would have one name.", "There is no plan."),
+    "plan-name-taken": Code(
+        "error", "Two variables, or two modes, of a collection would have one name.", "There is no plan."
+    ),
     "plan-limit": Code(
         "error",
         "A collection would have too many modes or variables, or a variable too much text.",

@@ -104,14 +104,3 @@ def test_a_file_may_be_called_otherwise_than_its_mode():
     write("theme/dim.tokens.json", {**name, "theme": {"ink": {"$type": "color", "$value": "{theme.accent.base}"}}})
     settled()
     assert "base" in read("theme/dim.tokens.json")["theme"]["accent"]
-
-
-def test_modes_may_have_the_same_name():
-    dim = read("theme/dark.tokens.json")
-    write("theme/dim.tokens.json", {**dim, "$extensions": {"com.figma.modeName": "Dark"}})
-    settled()
-    assert sorted(each.name for each in (TOKENS / "theme").iterdir()) == [
-        "dark.tokens.json",
-        "dim.tokens.json",
-        "light.tokens.json",
-    ]

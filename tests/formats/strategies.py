@@ -100,20 +100,31 @@ def values(token_type, keys):
     return st.one_of(st.none(), fitting, fitting, aliases, aliases, composed, dangling, elsewhere, misfits)
 
 
+def names_and_ids(number):
+    """Names and ids of one collection's modes: the platform's may share a name, and new ones share none."""
+    known = st.lists(
+        st.tuples(texts, texts.filter(bool)), min_size=number, max_size=number, unique_by=lambda each: each[1]
+    )
+    new = st.lists(st.tuples(texts, st.just("")), min_size=number, max_size=number, unique_by=lambda each: each[0])
+    return known | new
+
+
 @st.composite
 def collections(draw, handle, free_handles):
     slugs = draw(st.lists(st.sampled_from(SLUGS), min_size=1, max_size=3, unique=True))
-    modes = [Mode(name=draw(texts), collection=handle, slug=each, context=each, id=draw(texts)) for each in slugs]
+    modes = [
+        Mode(name=name, collection=handle, slug=each, context=each, id=id_)
+        for each, (name, id_) in zip(slugs, draw(names_and_ids(len(slugs))), strict=True)
+    ]
     extensions = []
     for _ in range(draw(st.integers(0, min(2, len(free_handles))))):
         own = free_handles.pop()
         first = len(modes)
-        for slug in draw(st.lists(st.sampled_from(SLUGS), max_size=2, unique=True)):
+        own_slugs = draw(st.lists(st.sampled_from(SLUGS), max_size=2, unique=True))
+        for slug, (name, id_) in zip(own_slugs, draw(names_and_ids(len(own_slugs))), strict=True):
             parent = draw(st.none() | st.integers(0, len(modes) - 1))
             context = draw(st.sampled_from([f"{own}.{slug}", f"{own}.{slug}-2"]))
-            modes.append(
-                Mode(name=draw(texts), collection=own, slug=slug, context=context, id=draw(texts), parent=parent)
-            )
+            modes.append(Mode(name=name, collection=own, slug=slug, context=context, id=id_, parent=parent))
         extensions.append(
             Extension(
                 handle=own,

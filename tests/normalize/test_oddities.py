@@ -281,10 +281,9 @@ def test_counts_of_one_are_worded_as_one():
 
 
 def test_every_problem_of_a_response_is_no_error():
-    assert {CODES[code].severity for code in CODES if code.startswith(("alias-", "mode", "name-", "value-"))} <= {
-        "warning",
-        "note",
-    }
+    of_responses = [code for code in CODES if code.startswith(("alias-", "mode", "name-", "value-"))]
+    of_token_files = ("mode-id-copied", "mode-name-copied")
+    assert {CODES[code].severity for code in of_responses if code not in of_token_files} <= {"warning", "note"}
 
 
 def chained(length):

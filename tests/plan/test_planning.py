@@ -269,16 +269,33 @@ def test_changes_of_texts_are_noted_since_rule_12_cannot_be_known():
 
 
 @pytest.mark.parametrize(
-    ("edit", "named"),
+    ("edit", "places"),
     [
-        (made(modes=(("m", "One"), ("n", "One"))), 'c are called "One"'),
-        (moded(("x", "Same"), ("y", "Same")), 'primitives are called "Same"'),
-        (renamed(THEME, LIGHT, "Dark"), 'theme are called "Dark"'),
+        (made(modes=(("m", "One"), ("n", "One"))), {"c m", "c n"}),
+        (moded(("x", "Same"), ("y", "Same")), {f"{PRIMITIVES} x", f"{PRIMITIVES} y"}),
+        (renamed(THEME, LIGHT, "Dark"), {f"{THEME} {LIGHT}", f"{THEME} {DARK}"}),
     ],
 )
-def test_modes_that_nobody_can_tell_apart_are_noted(edit, named):
-    plan, _ = plan_of(edit)
-    assert [each for each in plan.notes if named in each]
+def test_no_plan_makes_two_modes_of_one_name_and_both_places_are_told(edit, places):
+    plan, problems = plan_of(edit)
+    assert plan.batches == ()
+    for each in problems:
+        assert each.code == "plan-name-taken"
+        assert {place for place in places if place in f"{each.where} {each.what}"} == places
+
+
+def test_a_name_of_a_mode_that_is_held_back_cannot_be_given_to_another():
+    renaming = renamed(THEME, LIGHT, "Dark")
+    assert codes(DARK_GONE, renaming) == ["plan-name-held"]
+    assert codes(DARK_GONE, moded(("x", "Dark"), ref=THEME)) == ["plan-name-held"]
+    assert codes(DARK_GONE, renaming, prune=True) == []
+
+
+def test_a_rollback_brings_modes_of_one_name_back():
+    """The platform takes such names from others, and held them before."""
+    odd = renamed(THEME, LIGHT, "Dark")(BEFORE)
+    assert codes(renamed(THEME, LIGHT, "Dark"), earlier=(odd,)) == []
+    assert codes(moded(("x", "Value")), earlier=(odd,)) == ["plan-name-taken"]
 
 
 def test_modes_that_swap_their_names_are_told_apart():

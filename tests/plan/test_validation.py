@@ -120,7 +120,11 @@ NAMES = (
     Row("41 are too many", moded(("m", "x" * 41)), ("plan-name",)),
     Row("by a rename, too", renamed(THEME, LIGHT, "x" * 41), ("plan-name",)),
     Row("and in a new collection", made(modes=(("m", "x" * 41),)), ("plan-name",)),
-    Row("modes may share a name", moded(("w", "Value"))),
+    Row("modes share no name, which the platform would take", moded(("w", "Value")), ("plan-name-taken",), silent=True),
+    Row("nor by a rename", renamed(THEME, LIGHT, "Dark"), ("plan-name-taken",), silent=True),
+    Row("a mode's name is free once the mode goes", both(DARK_GONE, renamed(THEME, LIGHT, "Dark"))),
+    Row("and in another collection", moded(("w", "Light"))),
+    Row("two modes swap their names", both(renamed(THEME, LIGHT, "Dark"), renamed(THEME, DARK, "Light"))),
 )
 
 ROOM = (

@@ -35,7 +35,7 @@ class MergedFile(NamedTuple):
     ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
     ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer; ``settled`` are those that the
     conflicts file answers. ``place_of`` tells where a token of ``graph``, or its value in the mode of a context, stands
-    in the token files; it works it out when asked.
+    in the token files; it works it out when asked. Of a key without a path it tells where the mode's name stands.
     """
 
     file: FileConfig
@@ -174,7 +174,7 @@ def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None
 
 
 def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
-    """Where a token of the token files stands; a name where they lack it."""
+    """Where a token or mode of the token files stands; a name where they lack it."""
 
     @cache
     def finder() -> Callable[[TokenKey, str | None], str | None]:
@@ -182,7 +182,11 @@ def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | Non
 
         return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
 
-    return lambda key, context: finder()(key, context) or f"{key.file} / {key}"
+    def place(key: TokenKey, context: str | None) -> str:
+        name = str(key) if key.path else f"{key.collection} / {context}"
+        return finder()(key, context) or f"{key.file} / {name}"
+
+    return place
 
 
 def _places_of_merged(

@@ -19,6 +19,7 @@ from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
 from tokensync.problems import stop_on_errors
+from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import Ref
     from tokensync.problems import Problem
-    from tokensync.tokens import TokenGraph, TokenKey
+    from tokensync.tokens import TokenGraph
 
 
 _NOTHING_TO_READ = "there are no token files to plan from; tokensync pull writes them"
@@ -153,16 +154,19 @@ class _Places:
         self._keys: dict[Ref, TokenKey] | None = None
 
     def __call__(self, ref: Ref, mode: Ref | None) -> str:
-        """The place of a variable or collection, or of a variable's value in a mode."""
+        """Return the place of a variable, of its value in a mode, or of a collection's mode."""
         if self._keys is None:  # asked for only when something is wrong
             self._keys = {
+                **{each: TokenKey(*key, "") for key, each in self._after.families.items()},
+                **{each: TokenKey(*key, "") for (key, _), each in self._after.extensions.items()},
                 **{each: key for key, each in self._before.tokens.items()},
                 **{each: key for key, each in self._after.tokens.items()},
             }
         key = self._keys.get(ref)
-        if key is None:
+        context = None if key is None else self._context(key, mode)
+        if key is None or (context is None and not key.path):
             return self._labels.get(ref, ref)
-        return self._merged.place_of(key, self._context(key, mode))
+        return self._merged.place_of(key, context)
 
     def _context(self, key: TokenKey, mode: Ref | None) -> str | None:
         family = self._aim.graph.collections.get(key[:2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.formats.dtcg.spelling import FOLDERS, MODE_NAME, OURS
+from tokensync.mapping import unique
 from tokensync.tokens import Collection, Extension, Mode
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from tokensync.formats.dtcg.document import Document
     from tokensync.formats.dtcg.faults import Faults
     from tokensync.formats.dtcg.resolver import Orders
+    from tokensync.places import Pointer
     from tokensync.tokens import Origin
 
 ModeKey = tuple[str, str]  # the handle and the slug of a mode's files
@@ -56,7 +58,7 @@ class _Builder:
 
     def build(self) -> FamilyOfFiles:
         own = [key for key in self.by_mode if key[0] == self.handle]
-        home_key = next((key for key in own if self._about(key, "collection")), None) or self._first(own)
+        home_key = self._first([key for key in own if self._about(key, "collection")] or own)
         about = self._about(home_key, "collection")
         extensions = {
             name: told if isinstance(told, dict) else {}
@@ -67,6 +69,7 @@ class _Builder:
         modes = self._modes(keys)
         contexts = {mode.context: column for column, mode in enumerate(modes)}
         home = keys.index(home_key)
+        self._check_copies(keys, modes)
         self._check_groups(keys)
         collection = Collection(
             file=self.file,
@@ -87,7 +90,7 @@ class _Builder:
         return next((told for each in self.by_mode[key] if (told := _members(_ours(each), member))), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
-        """Without a word about it, the first mode of the resolver document is the default one."""
+        """Return the mode that the resolver document has first: without a word about it, it is the default one."""
         wanted = self.orders.contexts.get(self.handle, ())
         return min(keys, key=lambda key: (wanted.index(key[1]) if key[1] in wanted else len(wanted), key))
 
@@ -103,28 +106,40 @@ class _Builder:
         return _text(self._about(key, "mode"), "context", usual)
 
     def _modes(self, keys: list[ModeKey]) -> tuple[Mode, ...]:
-        columns = {self._context(key): column for column, key in enumerate(keys)}
+        contexts = self._contexts(keys)
+        columns = {context: column for column, context in enumerate(contexts)}
         modes = []
         for column, key in enumerate(keys):
             about = self._about(key, "mode")
             parent = columns.get(_text(about, "parent")) if "parent" in about else None
             if "parent" in about and (parent is None or parent >= column):
                 what = "the parent mode is none that stands before this one"
-                pointer = ("$extensions", OURS, "mode", "parent")
                 to_do = "name a context of the collection's modifier in the resolver document"
-                self.faults.at(self.by_mode[key][0].location.path, pointer, "tokens-mode-parent", what, to_do)
+                self._report(key, ("parent",), "tokens-mode-parent", what, to_do)
                 parent = None
             modes.append(
                 Mode(
                     name=self._mode_name(key),
                     collection=key[0],
                     slug=key[1],
-                    context=self._context(key),
+                    context=contexts[column],
                     id=_text(about, "id"),
                     parent=parent,
                 )
             )
         return tuple(modes)
+
+    def _contexts(self, keys: list[ModeKey]) -> list[str]:
+        """Return the context of each mode; one that another mode has, as in a copied file, is reported and replaced."""
+        found: dict[str, ModeKey] = {}
+        taken: set[str] = set()
+        for key in keys:
+            context = self._context(key)
+            if context in found:
+                what = f'its context is "{context[:60]}", as that of {self._shown(found[context])} is'
+                self._report(key, ("context",), "mode-id-copied", what, "remove the context, if this is a new mode")
+            found[unique(context, taken)] = key
+        return [*found]
 
     def _mode_name(self, key: ModeKey) -> str:
         names = (_members(each.tree, "$extensions").get(MODE_NAME) for each in self.by_mode[key])
@@ -150,6 +165,45 @@ class _Builder:
         files = self.by_mode[home_key]
         telling = [each for each in files if _members(_ours(each), "collection")]
         return (telling or files)[0].location.origin
+
+    def _check_copies(self, keys: list[ModeKey], modes: tuple[Mode, ...]) -> None:
+        """Report modes that cannot be told apart, as when somebody copied a mode's file.
+
+        The platform may have two modes of one name: these have ids, and are no copies. An extension's modes have the
+        names of those that they follow, whatever their files say.
+        """
+        by_id: dict[tuple[str, str], int] = {}
+        by_name: dict[str, int] = {}
+        for column, mode in enumerate(modes):
+            first = by_id.setdefault((mode.collection, mode.id), column) if mode.id else column
+            if first != column:
+                self._report_copy(keys[column], keys[first], mode, modes[first])
+                continue
+            if mode.collection != self.handle:
+                continue
+            first = by_name.setdefault(mode.name, column)
+            if first != column and not (mode.id and modes[first].id):
+                copy, other = (first, column) if mode.id else (column, first)
+                what = f'it calls its mode "{mode.name[:60]}", as {self._shown(keys[other])} does'
+                to_do = f'give it a {MODE_NAME} of its own, such as "{keys[copy][1][:60]}"'
+                path = self.by_mode[keys[copy]][0].location.path
+                self.faults.at(path, ("$extensions", MODE_NAME), "mode-name-copied", what, to_do)
+
+    def _report_copy(self, copy: ModeKey, original: ModeKey, mode: Mode, other: Mode) -> None:
+        what = f'it carries the id of the mode "{other.name[:60]}" ({mode.id[:60]}), as {self._shown(original)} does'
+        to_do = "if it is a new mode, remove the id"
+        if mode.name == other.name and mode.collection == self.handle:
+            to_do += f' and give it a {MODE_NAME} of its own, such as "{copy[1][:60]}"'
+        self._report(copy, ("id",), "mode-id-copied", what, f"{to_do}; else remove one of the two files")
+
+    def _shown(self, key: ModeKey) -> str:
+        return self.faults.shown(self.by_mode[key][0].location.path)
+
+    def _report(self, key: ModeKey, member: Pointer, code: str, what: str, to_do: str) -> None:
+        """Report a member of what a mode's files say about it, in the file that says it."""
+        telling = [each for each in self.by_mode[key] if _members(_ours(each), "mode")]
+        path = (telling or self.by_mode[key])[0].location.path
+        self.faults.at(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
 
     def _check_groups(self, keys: list[ModeKey]) -> None:
         for key in keys:

@@ -52,6 +52,10 @@ class Faults:
         """Note a problem at a JSON pointer of a file."""
         self._found.append(_Found(path, pointer, code, what, what_to_do))
 
+    def shown(self, path: str) -> str:
+        """Return a path as problems show it."""
+        return f"{self._shown_below}{path}"
+
     def of_text(self, path: str, faults: Iterable[Fault]) -> None:
         """Note what the parser found."""
         for each in faults:
@@ -75,7 +79,7 @@ class Faults:
         placed.sort(key=lambda each: each[0])
         for offset, each in placed:
             line, column = shown[offset]
-            where = f"{self._shown_below}{path}:{line}:{column}"
+            where = f"{self.shown(path)}:{line}:{column}"
             if isinstance(each.place, tuple):
                 where += f" ({_shortened(pointer_text(each.place))})"
             yield problem(each.code, where, each.what, each.what_to_do)

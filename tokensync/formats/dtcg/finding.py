@@ -1,11 +1,11 @@
-"""Where a token, or its value in one mode, stands in the token files."""
+"""Where a token, its value in one mode, or a mode's name stands in the token files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tokensync.formats.dtcg.references import Spelling
-from tokensync.formats.dtcg.spelling import ROOT, TOKENS_SUFFIX
+from tokensync.formats.dtcg.spelling import MODE_NAME, ROOT, TOKENS_SUFFIX, folder
 from tokensync.formats.dtcg.whereabouts import home_column, token_folder
 from tokensync.places import lines_and_columns, offsets, pointer_text
 
@@ -31,8 +31,11 @@ class Finder:
     def place(self, key: TokenKey, context: str | None = None) -> str | None:
         """``tokens/design/theme/dark.tokens.json:12:5 (#/theme/accent)``: the token, in a mode or in its default one.
 
-        Without a value in that mode it is where the token itself stands; None when no file has it.
+        Without a value in that mode it is where the token itself stands; None when no file has it. Without a path, the
+        mode is meant.
         """
+        if not key.path:
+            return self._place_of_mode(key, context)
         token = self._graph.tokens.get(key)
         if token is None:
             return None
@@ -47,6 +50,20 @@ class Finder:
                 shown = pointer_text(pointer)
                 return f"{self._shown_below}{path}:{found[0]}:{found[1]} ({shown[:_LONGEST]})"
         return None
+
+    def _place_of_mode(self, key: TokenKey, context: str | None) -> str | None:
+        family = self._graph.collections.get(key[:2])
+        mode = None if family is None else next((each for each in family.modes if each.context == context), None)
+        if family is None or mode is None:
+            return None
+        path = f"{key.file}/{folder(family.origin, mode.collection)}/{mode.slug}{TOKENS_SUFFIX}"
+        text = self._files.get(path)
+        if text is None:
+            return None
+        pointer = ("$extensions", MODE_NAME)
+        offset = offsets(text, [pointer])[pointer]
+        line, column = lines_and_columns(text, [offset])[offset]
+        return f"{self._shown_below}{path}:{line}:{column} ({pointer_text(pointer)})"
 
     def _pointer(self, key: TokenKey) -> Pointer:
         spelling = self._spellings.get(key.file)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
-from tokensync.plan.operations import CreateCollection, CreateMode, RenameMode, SetValue
+from tokensync.plan.operations import SetValue
 from tokensync.plan.plan import Plan, PlannedBatch
 from tokensync.plan.planner.counts import counts_of
 from tokensync.plan.planner.pruning import held_back
@@ -73,7 +73,6 @@ def planned(
         held_back=words,
         notes=(
             *notes,
-            *_same_names(after, operations, labels),
             *_unknowable(before, operations),
             *(note for each in batches for note in each.notes),
         ),
@@ -86,20 +85,6 @@ def _untold(found: Iterable[Problem], told: Iterable[Problem]) -> list[Problem]:
     """Without what is a consequence of deletions that are held back, which is told already."""
     places = {(_CONSEQUENCES[each.code], each.where) for each in told}
     return [each for each in found if (each.code, each.where) not in places]
-
-
-def _same_names(after: FileState, operations: Iterable[Operation], labels: Mapping[Ref, str]) -> Iterator[str]:
-    """Modes that nobody can tell apart, as when a mode's file was copied; the platform's rules do not forbid them."""
-    named: dict[tuple[Ref, str], None] = {}
-    for each in operations:
-        match each:
-            case CreateMode(collection=ref, name=name) | RenameMode(collection=ref, name=(_, name)):
-                named[ref, name] = None
-            case CreateCollection(ref=ref, modes=modes):
-                named.update(((ref, mode.name), None) for mode in modes)
-    for ref, name in named:
-        if sum(mode.name == name for mode in after.collections[ref].modes) > 1:
-            yield f'several modes of {labels.get(ref, ref)} are called "{name[:60]}" then: name one in its token file'
 
 
 def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[str]:

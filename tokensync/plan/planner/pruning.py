@@ -11,6 +11,7 @@ from tokensync.plan.refs import temporary
 from tokensync.plan.roots import root_modes
 from tokensync.plan.state import FileState, ModeState, targets_of
 from tokensync.problems import Problem, problem
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -180,6 +181,19 @@ class _Keeper:
                 yield problem("plan-name-held", self.where(ref, None), what, to_do)
             if self.former:
                 yield from self._lost_targets(now)
+        for here in self.collections.values():
+            if here.parent is None and (held := self.kept_modes.get(here.ref)):
+                yield from self._held_mode_names(here, held)
+
+    def _held_mode_names(self, collection: CollectionState, held: Iterable[Ref]) -> Iterator[Problem]:
+        was = self.before.collections[collection.ref]
+        old = {mode.ref: mode.name for mode in was.modes}
+        names = {old[mode] for mode in held if mode in old}
+        for mode in collection.modes:
+            if mode.name in names and mode.ref not in held and old.get(mode.ref) != mode.name:
+                what = f'its mode is to be called "{shortened(mode.name)}", as one whose deletion is held back'
+                to_do = f"{_PRUNE}, give it another name, or say in [[moved]] which mode it was"
+                yield problem("plan-name-held", self.where(collection.ref, mode.ref), what, to_do)
 
     def _lost_targets(self, variable: VariableState) -> Iterator[Problem]:
         for mode, value in variable.values.items():

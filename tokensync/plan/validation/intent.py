@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,7 +48,7 @@ class Intent:
         self.before = before
         self.after = after
         self.where = where
-        self._on_platform = (before, *earlier)
+        self._earlier = earlier
         self.new_collections: list[CreateCollection | CreateExtension] = []
         self.updated_collections: list[UpdateCollection] = []
         self.new_modes: list[CreateMode] = []
@@ -80,7 +81,7 @@ class Intent:
         """The (type, scope) pairs that the platform has on some variable, or had: it takes these."""
         return frozenset(
             (each.type, scope)
-            for state in self._on_platform
+            for state in (self.before, *self._earlier)
             for each in state.variables.values()
             for scope in each.scopes
         )
@@ -90,10 +91,20 @@ class Intent:
         """The platforms that some variable has, or had, code syntax for."""
         return frozenset(
             platform
-            for state in self._on_platform
+            for state in (self.before, *self._earlier)
             for each in state.variables.values()
             for platform, _ in each.code_syntax
         )
+
+    @cached_property
+    def repeated_mode_names(self) -> frozenset[str]:
+        """The names that several modes of a collection had before what is rolled back: these come back so."""
+        found: set[str] = set()
+        for state in self._earlier:
+            for each in state.collections.values():
+                counts = Counter(mode.name for mode in each.modes)
+                found.update(name for name, number in counts.items() if number > 1)
+        return frozenset(found)
 
     def fault(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
         """A problem at the place of a thing, or of its value in a mode."""

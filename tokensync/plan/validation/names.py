@@ -1,4 +1,8 @@
-"""Names of variables, modes and collections (platform-api.md 2.4 and 4.3 rule 6)."""
+"""Names of variables, modes and collections (platform-api.md 2.4 and 4.3 rule 6).
+
+The platform takes two modes of one name. Nobody can tell them apart, and which of them is the dark one cannot be worked
+out any more: no plan makes them.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ def name_faults(intent: Intent) -> Iterator[Problem]:
         yield from _mode(intent, new_mode.collection, new_mode.ref, new_mode.name)
     for renamed in intent.renamed_modes:
         yield from _mode(intent, renamed.collection, renamed.ref, renamed.name[1])
+    yield from _repeated_modes(intent)
     yield from _variables(intent)
 
 
@@ -63,6 +68,24 @@ def _variables(intent: Intent) -> Iterator[Problem]:
         if others:
             what = f"another variable of {intent.called(collection)} is called {shown(name)} too"
             yield intent.fault("plan-name-taken", ref, None, what, "give one of them another name")
+
+
+def _repeated_modes(intent: Intent) -> Iterator[Problem]:
+    """Find new names of modes that another mode of the collection has, too."""
+    named = [(each.collection, each.ref, each.name) for each in intent.new_modes]
+    named += ((each.collection, each.ref, each.name[1]) for each in intent.renamed_modes)
+    named += (
+        (made.ref, mode.ref, mode.name)
+        for made in intent.new_collections
+        for mode in made.modes
+        if mode.parent is None  # others have their parents' names
+    )
+    for collection, ref, name in named:
+        others = [each.ref for each in intent.after.collections[collection].modes if each.name == name != ""]
+        if len(others) > 1 and name not in intent.repeated_mode_names:
+            other = next(each for each in others if each != ref)
+            what = f"its mode is to be called {shown(name)}, as another one is ({intent.where(collection, other)})"
+            yield intent.fault("plan-name-taken", collection, ref, what, "give one of them another name")
 
 
 def _mode(intent: Intent, collection: Ref, mode: Ref, name: str) -> Iterator[Problem]:

@@ -1,0 +1,148 @@
+"""Files of modes that somebody has copied: a mode has one file, and its name for itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, on_the_platform, output, project_in, response, tokensync
+
+from tokensync.commands.emulator.state import emulator_of
+from tokensync.plan.plan import decoded
+
+PLAN = Path(".tokensync/plan.json")
+THEME = Path("tokens/one/theme")
+LIGHT, DARK, CONTRAST = (THEME / f"{mode}.tokens.json" for mode in ("light", "dark", "contrast"))
+
+
+@pytest.fixture
+def project(folder):
+    """A project whose collection has a light and a dark mode, pulled and built."""
+    project_in(folder, outputs=output("css", "web"))
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    tokensync("-q", "build")
+    return folder
+
+
+def copied(to=CONTRAST, of=DARK, *, name=None, id_=None, context=None):
+    """Copy a mode's file, with another name for it; ``id_`` False takes the id out."""
+    document = json.loads(of.read_text(encoding="utf-8"))
+    about = document["$extensions"]
+    if name is not None:
+        about["com.figma.modeName"] = name
+    if id_ is False:
+        del about["org.tokensync"]["mode"]["id"]
+    if context is not None:
+        about["org.tokensync"]["mode"]["context"] = context
+    to.write_text(json.dumps(document), encoding="utf-8")
+
+
+def refused(*command, code=1):
+    """The one error that a command ends with."""
+    (told,) = tokensync("-q", *command, code=code).stderr.splitlines()
+    return told
+
+
+@pytest.mark.parametrize("command", [("plan",), ("build",), ("pull",), ("status",)])
+def test_a_copied_file_is_an_error_that_names_both(project, command):
+    copied()
+    told = refused(*command)
+    assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
+    assert "(#/$extensions/org.tokensync/mode/id)" in told
+    assert f'the id of the mode "Dark" (1:1), as {DARK.as_posix()} does' in told
+    assert 'remove the id and give it a com.figma.modeName of its own, such as "contrast"' in told
+    assert "[mode-id-copied]" in told
+    assert not PLAN.exists()
+
+
+def test_a_copy_with_another_name_and_the_same_id_is_told_to_lose_the_id(project):
+    copied(name="Contrast")
+    told = refused("plan")
+    assert "[mode-id-copied]" in told
+    assert "if it is a new mode, remove the id; else remove one of the two files" in told
+
+
+@pytest.mark.parametrize("command", [("plan",), ("build",), ("pull",)])
+def test_a_copy_without_the_id_that_keeps_the_name_is_an_error_that_names_both(project, command):
+    copied(id_=False)
+    told = refused(*command)
+    assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
+    assert f'it calls its mode "Dark", as {DARK.as_posix()} does' in told
+    assert 'a com.figma.modeName of its own, such as "contrast"' in told
+    assert "[mode-name-copied]" in told
+
+
+def test_two_new_files_of_one_name_are_an_error_that_names_both(project):
+    for name in ("contrast", "other"):
+        copied(THEME / f"{name}.tokens.json", name="Contrast", id_=False)
+    told = refused("plan")
+    assert f"error: {THEME.as_posix()}/other.tokens.json:1:" in told
+    assert f"as {CONTRAST.as_posix()} does" in told
+
+
+def test_a_copy_with_a_name_of_its_own_is_a_new_mode(project):
+    copied(name="Contrast", id_=False)
+    assert '+ new mode "Contrast"' in tokensync("plan").output
+    tokensync("apply")
+    tokensync("pull")
+    tokensync("plan", "--exit-code")
+
+
+def test_a_copy_of_the_default_modes_file_does_not_become_the_default(project):
+    """It says all that is said of the collection, too."""
+    copied(THEME / "a.tokens.json", LIGHT, name="A", id_=False)
+    (new,) = decoded_plan().operations
+    assert new.name == "A"
+
+
+def decoded_plan():
+    tokensync("plan")
+    (plan,) = decoded(PLAN.read_bytes()).plans
+    return plan
+
+
+def test_a_copied_context_is_an_error_that_names_both(project):
+    copied(DARK, context="odd")
+    copied(context="odd", name="Contrast", id_=False)
+    told = refused("build")
+    assert "(#/$extensions/org.tokensync/mode/context)" in told
+    assert f'its context is "odd", as that of {CONTRAST.as_posix()} is' in told
+    assert "[mode-id-copied]" in told
+
+
+def renamed(name="Light", of=DARK):
+    document = json.loads(of.read_text(encoding="utf-8"))
+    document["$extensions"]["com.figma.modeName"] = name
+    of.write_text(json.dumps(document), encoding="utf-8")
+
+
+def test_a_mode_cannot_get_the_name_of_another_and_both_files_are_told(project):
+    renamed()
+    told = refused("plan")
+    assert told.startswith(f"error: {DARK.as_posix()}:1:")
+    assert f'its mode is to be called "Light", as another one is ({LIGHT.as_posix()}:4:' in told
+    assert "[plan-name-taken]" in told
+    assert not PLAN.exists()
+
+
+def test_modes_that_have_one_name_on_the_platform_are_no_copies(project):
+    on_the_platform({name: (*values, values[0]) for name, values in COLORS.items()}, modes=("Light", "Dark", "Dark"))
+    tokensync("pull")
+    assert len(list(THEME.iterdir())) == 3
+    tokensync("plan", "--exit-code")
+    tokensync("build")
+
+
+def test_a_name_that_somebody_else_has_given_since_stops_the_apply(project):
+    copied(name="Contrast", id_=False)
+    tokensync("plan")
+    with emulator_of(None, None) as emulator:
+        emulator.seed("key-one", with_mode("Contrast"))
+    done = tokensync("apply", "--rebase", code=4)
+    assert 'called "Contrast", as another one is' in done.stderr
+
+
+def with_mode(name):
+    return response({key: (*values, values[0]) for key, values in COLORS.items()}, modes=("Light", "Dark", name))
