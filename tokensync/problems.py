@@ -121,7 +121,9 @@ CODES: dict[str, Code] = {
     "name-repeated": Code(
         "warning", "Two live variables of a collection have one name.", "The later one's path gets a number."
     ),
-    "type-unknown": Code("warning", "A variable's type has no token form.", "It is left out; aliases to it dangle."),
+    "type-unknown": Code(
+        "warning", "A variable's type has no token form.", "It stays on the platform as it is, and is in no token file."
+    ),
     "override-of-absent": Code(
         "warning",
         "An extended collection overrides a variable that is not in the response.",
@@ -168,6 +170,11 @@ CODES: dict[str, Code] = {
     ),
     "alias-dangling": Code(
         "warning", "An alias leads to a variable that is not in the response.", "That one declaration is left out."
+    ),
+    "alias-type-unknown": Code(
+        "warning",
+        "An alias leads to a variable of a type that has no token form.",
+        "That one declaration is left out; the alias stays.",
     ),
     "alias-cycle": Code("warning", "Aliases form a circle.", "The declarations of all tokens of it are left out."),
     "alias-mismatch": Code(

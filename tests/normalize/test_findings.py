@@ -16,8 +16,17 @@ def test_a_dangling_alias_is_told_with_the_modes_it_concerns():
     owner = collection("C:1", modes=["Light", "Dark", "Dim"])
     made = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
     assert found([owner], [made]) == [
-        ("alias-dangling", "Theme / a/b / light, dim", "it leads to VariableID:k/1:1, which is not among the variables")
+        ("alias-dangling", "Theme / a/b / light, dim", "it leads to VariableID:k/1:1, which is not among the tokens")
     ]
+
+
+def test_an_alias_to_a_variable_of_an_unknown_type_says_which_it_is():
+    owner = collection("C:1", modes=["Light"])
+    made = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
+    graph, _ = graph_of(response([owner], made))
+    (problem,) = findings(graph)
+    assert (problem.code, problem.where) == ("alias-type-unknown", "Theme / b / light")
+    assert problem.what == "it leads to Theme / ease, whose type EASING has no token form"
 
 
 def test_everything_that_leads_to_one_dangling_alias_is_told_together():
@@ -32,7 +41,7 @@ def test_everything_that_leads_to_one_dangling_alias_is_told_together():
         (
             "alias-dangling",
             "Theme / a and 2 more",
-            "they lead to V:0, which is not among the variables (a, b, c)",
+            "they lead to V:0, which is not among the tokens (a, b, c)",
         )
     ]
 

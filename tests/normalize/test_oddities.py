@@ -166,12 +166,26 @@ def test_empty_scopes_are_noted():
     assert told(problems, "scopes-empty") == [("Theme", "1 variable has no scopes (a)")]
 
 
-def test_a_variable_of_a_type_to_come_is_left_out_and_aliases_to_it_dangle():
+def test_a_variable_of_a_type_to_come_is_no_token_and_its_collection_knows_of_it():
     owner = collection("C:1", modes=["Light"])
-    made = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]
-    graph, problems = normalized([owner], made)
-    assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"),)]
-    assert told(problems, "type-unknown") == [("Theme / ease", "its type EASING has no token form")]
+    brand = extension("C:2", "Brand", owner, {"V:1": [{"x": 1}]})
+    made = [
+        variable("V:1", "ease", owner, "EASING", [[alias("V:2")]]),
+        variable("V:2", "b", owner, "FLOAT", [alias("V:1")]),
+        variable("V:3", "gone", owner, "EASING", [{}], deletedButReferenced=True),
+        variable("V:4", "homeless", collection("C:9"), "TIMING", [1, 2]),
+    ]
+    graph, problems = normalized([owner, brand], made)
+    assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"), None)]
+    assert told(problems, "type-unknown") == [
+        ("Theme / ease", "its type EASING has no token form"),
+        ("Theme / gone", "its type EASING has no token form"),
+        ("C:9 / homeless", "its type TIMING has no token form"),
+    ]
+    (family,) = graph.collections.values()
+    (ease,) = family.opaque
+    assert (ease.id, ease.name, ease.type, ease.targets) == ("V:1", "ease", "EASING", ("V:2",))
+    assert dict(ease.values) == {"C:2/m0": '{"x":1}', "m0": '[{"id":"V:2","type":"VARIABLE_ALIAS"}]'}
 
 
 def test_variables_of_a_collection_that_is_not_there_share_one_without_names():

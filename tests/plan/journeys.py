@@ -86,6 +86,11 @@ class Journey:
         data: bytes = self._platform.get(key=KEY).data
         return data
 
+    def status_of(self, body: object) -> int:
+        """Send one request; the status of the answer."""
+        status: int = self._platform.post(body, KEY).status_code
+        return status
+
     def carry_out(self, operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> list[bytes]:
         """Send the batches, each accepted at first sight; what the file holds after each."""
         ids: dict[Ref, str] = {}

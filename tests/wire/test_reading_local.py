@@ -9,7 +9,7 @@ import pytest
 from design_file import collection, color, composed, expression, extension, published, response, variable
 
 from tokensync.errors import ProblemsError
-from tokensync.wire import WireObject, read_local
+from tokensync.wire import WireObject, json_parts, read_local
 
 
 def example():
@@ -79,7 +79,7 @@ def test_extended_collections_keep_their_parents_and_overrides():
     assert read.is_extension
     assert read.parent_variable_collection_id == "C:1"
     assert [mode.parent_mode_id for mode in read.modes] == ["m0", "m1"]
-    assert read.variable_overrides["V:1"]["C:2/m1"] is None
+    assert read.overrides_of("V:1")["C:2/m1"] is None
 
 
 @pytest.mark.parametrize(
@@ -213,3 +213,96 @@ def test_a_published_response_in_a_local_ones_place_is_told_as_such():
     owner = collection("C:1")
     (problem,) = problems_of(published([variable("V:1", "a", owner, "FLOAT", [1])]))
     assert "published" in problem.what
+
+
+EASING = {"id": "V:9", "name": "ease", "variableCollectionId": "C:1", "resolvedType": "EASING", "valuesByMode": {}}
+
+
+def with_easing(**members):
+    """The example with a variable of an unknown type, and an extension that overrides it and the number."""
+    document = json.loads(example())
+    document["meta"]["variables"]["V:9"] = {**EASING, **members}
+    brand = extension("C:2", "Brand", collection("C:1", "Theme", ["Light"]), {"V:1": [2], "V:9": [["any"]]})
+    brand["variableOverrides"]["V:gone"] = ["any"]
+    document["meta"]["variableCollections"]["C:2"] = brand
+    return document
+
+
+ODD_MEMBERS = [
+    {"valuesByMode": {"m0": {"easingType": 7, "bezierValues": {"x1": 0}}}},
+    {"valuesByMode": {"m0": [1, [2]], "m1": {"opacity": "x"}}},
+    {"valuesByMode": [1]},
+    {"valuesByMode": None},
+    {"scopes": None, "codeSyntax": [1], "description": {}, "key": 7, "hiddenFromPublishing": "no", "remote": []},
+]
+
+
+@pytest.mark.parametrize("members", ODD_MEMBERS, ids=str)
+def test_a_variable_of_an_unknown_type_may_hold_anything(members):
+    document = with_easing(**members)
+    for each in (document, document["meta"]):
+        meta = read_local(json.dumps(each).encode(), "local.json")
+        assert meta.variables["V:9"].is_opaque
+        assert (meta.variables["V:9"].name, meta.variables["V:9"].resolved_type) == ("ease", "EASING")
+        assert meta.variables["V:1"].values_by_mode == {"m0": 1.5}
+        assert meta.variable_collections["C:2"].overrides_of("V:1") == {"C:2/m0": 2.0}
+
+
+def test_it_may_even_lack_its_values():
+    document = with_easing()
+    del document["meta"]["variables"]["V:9"]["valuesByMode"]
+    meta = read_local(json.dumps(document).encode(), "local.json")
+    assert bytes(meta.variables["V:9"].raw_values) == b"{}"
+    assert not meta.variables["V:9"].remote
+
+
+@pytest.mark.parametrize("members", ODD_MEMBERS, ids=str)
+def test_it_hides_no_fault_of_others_and_is_none_itself(members):
+    document = with_easing(**members)
+    document["meta"]["variables"]["V:1"]["valuesByMode"]["m0"] = []
+    document["meta"]["variables"]["V:2"]["scopes"] = "GAP"
+    document["meta"]["variableCollections"]["C:2"]["variableOverrides"]["V:2"] = {"C:2/m0": {"r": "red"}}
+    pointers = [each.where.partition("(#")[2] for each in problems_of(json.dumps(document).encode())]
+    assert pointers == [
+        "/meta/variables/V:1/valuesByMode/m0)",
+        "/meta/variables/V:2/scopes)",
+        "/meta/variableCollections/C:2/variableOverrides/V:2/C:2~1m0/r)",
+    ]
+
+
+@pytest.mark.parametrize("member", ["id", "name", "variableCollectionId", "resolvedType"])
+@pytest.mark.parametrize("value", [7, ...])
+def test_what_every_variable_says_is_needed_of_it_too(member, value):
+    document = with_easing(scopes=None)
+    held = document["meta"]["variables"]["V:9"]
+    if value is ...:
+        del held[member]
+    else:
+        held[member] = value
+    faults = [each.where for each in problems_of(json.dumps(document).encode())]
+    assert any("V:9" in each for each in faults)
+
+
+def test_a_value_that_is_not_utf_8_is_refused_at_its_place():
+    (problem,) = problems_of(example().replace(b"1.5", b'"\xff"'))
+    assert problem.code == "response-malformed"
+    assert "not UTF-8" in problem.what
+    assert problem.where.startswith("local.json:1:")
+
+
+@pytest.mark.parametrize(
+    ("text", "members", "targets"),
+    [
+        (b'{"m": {"b": 1.0, "a": [0.5, 1e400]}}', {"m": '{"a":[0.5,null],"b":1}'}, ()),
+        (b'{"m": [{"type": "VARIABLE_ALIAS", "id": "V:1"}], "n": 1}', None, ("V:1",)),
+        (b'{"m": {"x": {"type": "VARIABLE_ALIAS", "id": "V:2", "y": {"type": "VARIABLE_ALIAS"}}}}', None, ("V:2",)),
+        (b'{"m": ' + b"9" * 5000 + b"}", {"m": "9" * 5000}, ()),
+        (b'{"m": "\xff"}', {"m": '"\ufffd"'}, ()),
+        (b"[1]", {}, ()),
+        (b"null", {}, ()),
+    ],
+)
+def test_json_that_nobody_reads_is_told_apart_by_its_members(text, members, targets):
+    found, leading = json_parts(text)
+    assert leading == targets
+    assert members is None or found == members

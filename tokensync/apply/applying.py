@@ -16,6 +16,7 @@ from tokensync.plan.aspects import aspects_of
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
+from tokensync.plan.operations import DeleteCollection, DeleteMode
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
 
@@ -198,6 +199,7 @@ class _Run:
     def check(self, step: Step, reading: Reading) -> None:
         """Whether the platform is as the batches so far have left it, or differs where the plan does not look."""
         expected = with_ids(step.before, self.ids)
+        self._check_opaque(expected, reading)
         found = differences(expected, reading.state)
         if not found:
             return
@@ -217,6 +219,21 @@ class _Run:
                 f"({listed(subjects(touched, expected, reading.state))}), and {done}; plan anew"
             )
         self.say(f"leaving alone what somebody else changed ({names})")
+
+    def _check_opaque(self, expected: FileState, reading: Reading) -> None:
+        """Stop where somebody changed a variable of an unknown type that a deletion is going to take along.
+
+        No operation can change such a variable, so that no difference shows it.
+        """
+        if not expected.opaque and not reading.state.opaque:
+            return
+        rest = differences(expected, with_ids(self.course.states[-1], self.ids))
+        lost = disturbed([each for each in rest if isinstance(each, DeleteCollection | DeleteMode)], reading.state)
+        if lost:
+            raise Stop(
+                f"{self.remote.file}: somebody changed what the plan deletes "
+                f"({listed(subjects(lost, expected, reading.state))}); plan anew"
+            )
 
     def _apart(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """What of the differences concerns the plan's objects, and what does not."""

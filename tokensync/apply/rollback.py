@@ -18,6 +18,7 @@ from tokensync.plan.operations import DeleteCollection, DeleteVariable
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planner import planned
 from tokensync.plan.rollback import inverse
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -114,6 +115,24 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
             f"deleted variables are made anew ({listed(variables)}): they get other ids and keys, "
             "layers that were bound to them stay unbound, and files that use the published ones keep the old ones"
         )
+    opaque = [
+        f"{labels.get(new, new)} / {shortened(each.name)}"
+        for new, old in back.renewal.things.items()
+        for each in before.opaque_of(old)
+    ]
+    if opaque:
+        yield f"variables of types that tokensync does not know are not made anew ({listed(opaque)})"
+    values = [
+        f"{labels.get(root, root)} / {shortened(each.name)}"
+        for (root, _), old in back.renewal.modes.items()
+        for each in before.opaque_of(root)
+        if any(mode == old for mode, _ in each.values)
+    ]
+    if values:
+        yield (
+            f"values of types that tokensync does not know do not come back ({listed([*dict.fromkeys(values)])}): "
+            "modes and extensions that are made anew have what the platform gives them"
+        )
     collections = [labels.get(each, each) for each in back.renewal.things if each in wanted.collections]
     if collections:
         yield (
@@ -124,8 +143,8 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
         yield "deleted modes are made anew, with other ids, and stand last in their collection"
     if back.lost:
         yield (
-            f"{listed([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then: "
-            "such a value cannot be set, and another one stands there"
+            f"{listed([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then, "
+            "or of types that tokensync does not know: such a value cannot be set, and another one stands there"
         )
     for ref, each in wanted.collections.items():
         was = before.collections.get(ref)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Resolved
 
 _WHAT = {
-    "dangling": ("alias-dangling", "", "it leads to {at}, which is not among the variables"),
+    "dangling": ("alias-dangling", "", "it leads to {at}, which is not among the tokens"),
     "cycle": ("alias-cycle", "its aliases come back to it", "it leads to {at}, whose aliases go round in a circle"),
     "absent": ("value-absent", "it has no value", "it leads to {at}, which has no value"),
     "mismatch": ("alias-mismatch", "it leads to a value of another type", "it leads to {at}, whose type does not fit"),
@@ -38,7 +38,13 @@ _SHOWN = 200  # names of tokens that lack a value for one cause; every one is wo
 _SLANTED_SHOWN = 3
 _OUTCOME = "mend the alias in the design file (its declaration is left out there)"
 _OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
-_OUTCOMES = {"value-absent": "give it a value in the design file (its declaration is left out there)"}
+_OUTCOMES = {
+    "value-absent": "give it a value in the design file (its declaration is left out there)",
+    "alias-type-unknown": "its declaration is left out there, and it stays as it is on the platform",
+}
+_OUTCOMES_OF_SEVERAL = {
+    "alias-type-unknown": "their declarations are left out there, and they stay as they are on the platform"
+}
 
 _FITS = frozenset(
     {
@@ -159,6 +165,11 @@ def _with_dependants(edges: Mapping[TokenKey, set[TokenKey]], suspects: set[Toke
 
 
 def _unresolved(graph: TokenGraph, affected: set[TokenKey]) -> Iterator[Problem]:
+    opaque = {
+        each.id: f"{shortened(family.name or family.handle)} / {shortened(each.name)}, whose type {each.type[:60]}"
+        for family in graph.collections.values()
+        for each in family.opaque
+    }
     by_family: dict[FamilyKey, list[Token]] = {}
     for key, token in graph.tokens.items():  # in the graph's order
         if key in affected and token.origin == "local":
@@ -166,11 +177,17 @@ def _unresolved(graph: TokenGraph, affected: set[TokenKey]) -> Iterator[Problem]
     for family in graph.collections.values():
         if own := by_family.get(family.key):
             resolvers = [graph.resolver(Theme("", ((family.key, index),))) for index in range(len(family.modes))]
-            yield from _told(family, own, [[resolver(token.key) for resolver in resolvers] for token in own])
+            results = [[resolver(token.key) for resolver in resolvers] for token in own]
+            yield from _told(family, own, results, opaque)
 
 
-def _told(family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]]) -> Iterator[Problem]:
-    """One problem a cause: tokens that lack a value for the same one, in whatever modes, are told of together."""
+def _told(
+    family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]], opaque: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Report one problem a cause: tokens that lack a value for the same one, in whatever modes, share it.
+
+    ``opaque`` says what variables that are no tokens are called, by their ids.
+    """
     causes: dict[Unresolved, dict[Token, list[str]]] = {}
     for token, in_modes in zip(tokens, results, strict=True):
         for mode, result in zip(family.modes, in_modes, strict=True):
@@ -183,13 +200,16 @@ def _told(family: Collection, tokens: Sequence[Token], results: Sequence[Sequenc
             yield problem(code, _where(family, token, concerned[token]), here, _OUTCOMES.get(code, _OUTCOME))
         others = [token for token in concerned if token not in own]
         what = there.format(at=_at(result.at))
+        if code == "alias-dangling" and result.at in opaque:
+            code, what = "alias-type-unknown", f"it leads to {opaque[result.at]} has no token form"
         if len(others) == 1:
             where = _where(family, others[0], concerned[others[0]])
             yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
         elif others:
             where = f"{_where(family, others[0], ())} and {len(others) - 1} more"
             names = ", ".join(_name(each) for each in others[:_SHOWN]) + (", …" if len(others) > _SHOWN else "")
-            yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", _OUTCOME_OF_SEVERAL)
+            outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
+            yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", outcome)
 
 
 def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:

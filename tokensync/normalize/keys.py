@@ -1,16 +1,26 @@
-"""Step 2: every variable gets its token key, before any value is read: aliases point both ways."""
+"""Step 2: every variable gets its token key, before any value is read: aliases point both ways.
+
+A variable of a type that has no token form gets none. Its collection keeps it, opaque: a plan has to know that it is
+there.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import KINDS, path_of_id, path_of_name, unique
+import msgspec
+from msgspec.structs import replace
+
+from tokensync.mapping import path_of_id, path_of_name, unique
 from tokensync.normalize.draft import Draft, Family, shortened
-from tokensync.tokens import Collection, Mode, TokenKey
+from tokensync.tokens import Collection, Mode, OpaqueVariable, TokenKey
+from tokensync.wire import json_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tokensync.tokens import Origin
-    from tokensync.wire import WireVariable
+    from tokensync.wire import WireCollection, WireVariable
 
 
 def keys(draft: Draft) -> None:
@@ -19,11 +29,14 @@ def keys(draft: Draft) -> None:
     Live variables take the path of their name; a deleted or remote twin of the same name takes a path beside it.
     """
     _families_of_absent(draft)
-    members = _members(draft)
+    opaque: dict[str, list[WireVariable]] = {}
+    members = _members(draft, opaque)
     for collection in draft.collections:
         family = draft.families[collection.id]
         _name(draft, family, collection, members.get(collection.id, []))
         _overridden_absentees(draft, family, collection)
+    if opaque:
+        draft.collections = [_with_opaque(each, opaque.get(each.id, ()), draft) for each in draft.collections]
 
 
 def origin_of(variable: WireVariable, draft: Draft) -> Origin:
@@ -55,8 +68,11 @@ def _name(draft: Draft, family: Family, collection: Collection, variables: list[
         named[variable.id] = TokenKey(file, handle, unique(path, paths))
 
 
-def _members(draft: Draft) -> dict[str, list[WireVariable]]:
-    """The variables of each family, by its root's id: those that ``variableIds`` lists first, in its order."""
+def _members(draft: Draft, opaque: dict[str, list[WireVariable]]) -> dict[str, list[WireVariable]]:
+    """Return the variables of each family, by its root's id: those that ``variableIds`` lists first, in its order.
+
+    Opaque ones are put into ``opaque`` instead.
+    """
     local = draft.snapshot.local
     members: dict[str, list[WireVariable]] = {}
     listed: set[str] = set()
@@ -68,29 +84,55 @@ def _members(draft: Draft) -> dict[str, list[WireVariable]]:
             variable = local.variables.get(identity)
             if variable is not None and variable.variable_collection_id == collection.id and identity not in listed:
                 listed.add(identity)
-                if variable.resolved_type in KINDS or _told_unknown(draft, variable, collection.name):
+                if variable.is_opaque:
+                    opaque.setdefault(collection.id, []).append(variable)
+                else:
                     own.append(variable)
     for variable in local.variables.values():
         if variable.id not in listed:
-            family = draft.families[variable.variable_collection_id]
-            if variable.resolved_type in KINDS or _told_unknown(draft, variable, family.label):
+            family = draft.families.get(variable.variable_collection_id)
+            if variable.is_opaque:
+                opaque.setdefault(family.root if family else "", []).append(variable)
+            elif family is not None:
                 members.setdefault(family.root, []).append(variable)
+    for root, variables in opaque.items():
+        label = draft.families[root].label if root else ""
+        for variable in variables:
+            where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
+            what = f"its type {shortened(variable.resolved_type)} has no token form"
+            draft.report("type-unknown", where, what, "it stays as it is, on the platform alone")
     return members
 
 
-def _told_unknown(draft: Draft, variable: WireVariable, collection: str) -> bool:
-    """Tell of a type that has no token form; false, so that the variable is left out."""
-    where = f"{shortened(collection)} / {shortened(variable.name)}"
-    what = f"its type {shortened(variable.resolved_type)} has no token form"
-    draft.report("type-unknown", where, what, "it is left out, and aliases to it dangle")
-    return False
+def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: Draft) -> Collection:
+    """Return the collection with what is there of its opaque variables; a deleted one is not there any more."""
+    live = [each for each in variables if not each.deleted_but_referenced]
+    if not live:
+        return collection
+    extensions = draft.families[collection.id].extensions
+    return replace(collection, opaque=tuple(_opaque(each, extensions) for each in live))
+
+
+def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> OpaqueVariable:
+    raws = [variable.raw_values]
+    raws += (each.raw_overrides[variable.id] for each in extensions if variable.id in each.raw_overrides)
+    parts = [json_parts(raw) for raw in raws]
+    said = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
+    return OpaqueVariable(
+        id=variable.id,
+        name=variable.name,
+        type=variable.resolved_type,
+        values=tuple(sorted(pair for texts, _ in parts for pair in texts.items())),
+        about=msgspec.json.encode(said, order="sorted").decode(),
+        targets=tuple(dict.fromkeys(target for _, targets in parts for target in targets)),
+    )
 
 
 def _families_of_absent(draft: Draft) -> None:
     """Families for collections that variables name and the response lacks: their modes are known by id alone."""
     homeless: dict[str, list[WireVariable]] = {}
     for variable in draft.snapshot.local.variables.values():
-        if variable.variable_collection_id not in draft.families:
+        if variable.variable_collection_id not in draft.families and not variable.is_opaque:
             homeless.setdefault(variable.variable_collection_id, []).append(variable)
     for identity, variables in homeless.items():
         mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in each.values_by_mode)) or [""]
@@ -114,13 +156,26 @@ def _families_of_absent(draft: Draft) -> None:
 def _overridden_absentees(draft: Draft, family: Family, collection: Collection) -> None:
     """Overrides of variables that the response does not hold still have to round-trip."""
     for extension in family.extensions:
-        for identity in extension.variable_overrides:
+        for identity in extension.raw_overrides:
             variable = draft.snapshot.local.variables.get(identity)
-            if variable is None and identity not in draft.keys:
+            if variable is None and not _is_readable(family, identity):
+                what = f"it overrides {shortened(identity)}, which is not in the response, with values of no known type"
+                draft.report("override-of-absent", shortened(extension.name), what, "they stay as they are")
+            elif variable is None and identity not in draft.keys:
                 path = unique(path_of_id(identity), family.paths)
                 draft.keys[identity] = TokenKey(draft.file, collection.handle, path)
                 what = f"it overrides {shortened(identity)}, which is not in the response"
                 draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
-            elif variable is None or draft.families[variable.variable_collection_id] is not family:
+            elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
                 what = f"it overrides {shortened(identity)}, which is no variable of the collection that it extends"
                 draft.report("override-misplaced", shortened(extension.name), what, "the override is left out")
+
+
+def _is_readable(family: Family, identity: str) -> bool:
+    """Whether the overrides of a variable that the response does not hold are of forms that are known."""
+    try:
+        for extension in family.extensions:
+            extension.overrides_of(identity)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True

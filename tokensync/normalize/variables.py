@@ -114,7 +114,7 @@ class _TokenReader:
     ) -> None:
         for extension in family.extensions:
             own = family.columns[extension.id]
-            for mode_id, value in extension.variable_overrides.get(identity, {}).items():
+            for mode_id, value in extension.overrides_of(identity).items():
                 column = own.get(mode_id)
                 if column is None:
                     where = f"{family.label} / {shortened(name)}"
@@ -144,7 +144,7 @@ class _TokenReader:
     def _type_of_first(self, family: Family, identity: str) -> str:
         """The type that the first telling override shows; a colour is the likeliest when none tells."""
         for extension in family.extensions:
-            for value in extension.variable_overrides.get(identity, {}).values():
+            for value in extension.overrides_of(identity).values():
                 if kind := self._type_shown(value):
                     return kind
         return "COLOR"

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
 
 _WHOLE = re.compile(rb"(?<=[0-9])\.0(?=[],}])")
@@ -29,7 +32,7 @@ class Digests:
         """Of a mode and of every value in it."""
         name = next(each.name for each in self._state.collections[collection].modes if each.ref == mode)
         values = ((each.ref, each.values.get(mode)) for each in self._variables.get(collection, ()))
-        return _digest((name, sorted(values, key=lambda pair: pair[0])))
+        return _digest((name, sorted(values, key=lambda pair: pair[0]), *self._opaque_in(collection, {mode})))
 
     def of_collection(self, ref: Ref) -> str:
         """Of a collection, of its extensions, and of what they all hold. An extension's is of its own overrides."""
@@ -44,7 +47,21 @@ class Digests:
                 held.append(variable)
             elif values:
                 held.append((variable.ref, values))
-        return _digest((own, held))
+        if collection.parent is not None:
+            return _digest((own, held, *self._opaque_in(collection.root, modes)))
+        opaque = sorted(self._state.opaque_of(ref), key=lambda each: each.id)
+        return _digest((own, held, *((opaque,) if opaque else ())))
+
+    def _opaque_in(self, collection: Ref, modes: AbstractSet[Ref]) -> Iterator[object]:
+        """The values of opaque variables in some modes; nothing at all where there are none."""
+        found = [
+            (each.id, mode, value)
+            for each in self._state.opaque_of(collection)
+            for mode, value in each.values
+            if mode in modes
+        ]
+        if found:
+            yield sorted(found)
 
     @cached_property
     def _variables(self) -> dict[Ref, list[VariableState]]:

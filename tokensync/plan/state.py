@@ -7,6 +7,7 @@ alias to a variable that is not there yet is no special case.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, structs
@@ -15,6 +16,8 @@ from tokensync.mapping import ResolvedType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from tokensync.tokens import OpaqueVariable
 
 Ref = str
 """Unique in a file over collections and variables. A mode's is unique in its family only (platform-facts section 3)."""
@@ -115,13 +118,19 @@ class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class FileState(NamedTuple):
     """All that a file holds: collections (a parent stands before its extensions) and variables, in their order.
 
-    Treat both as read-only. What was deleted and is still referred to is not in it: an alias to it leads to a ref that
-    ``variables`` lacks.
+    Treat all as read-only. What was deleted and is still referred to is not in it: an alias to it leads to a ref that
+    ``variables`` lacks. ``opaque`` holds, by root collection, the variables of types that tokensync does not know. They
+    are no ``variables``, so that nothing can plan to change them: they go with their collection, a mode or an override.
     """
 
     collections: Mapping[Ref, CollectionState]
     variables: Mapping[Ref, VariableState]
+    opaque: Mapping[Ref, tuple[OpaqueVariable, ...]] = MappingProxyType({})
 
     def family(self, root: Ref) -> Iterator[CollectionState]:
         """A root collection and every extension of it."""
         return (each for each in self.collections.values() if each.root == root)
+
+    def opaque_of(self, collection: Ref) -> tuple[OpaqueVariable, ...]:
+        """Return the opaque variables of a root collection."""
+        return self.opaque.get(collection, ())

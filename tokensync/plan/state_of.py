@@ -37,7 +37,12 @@ def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
         if token.origin != "deleted" and token.type in RESOLVED_TYPES:
             ref = refs.tokens[token.key]
             variables[ref] = reader.variable(token, ref)
-    return FileState(collections, variables)
+    opaque = {
+        refs.families[key]: family.opaque
+        for key, family in graph.collections.items()
+        if family.opaque and family.origin != "deleted"
+    }
+    return FileState(collections, variables, opaque)
 
 
 def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iterator[CollectionState]:

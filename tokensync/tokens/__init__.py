@@ -1,6 +1,6 @@
 """The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
 
-from tokensync.tokens.collection import Collection, Extension, Mode
+from tokensync.tokens.collection import Collection, Extension, Mode, OpaqueVariable
 from tokensync.tokens.graph import Resolved, TokenGraph, targets
 from tokensync.tokens.numbers import float32, shortest
 from tokensync.tokens.theme import DEFAULT_THEME, FamilyKey, Theme, inferred_themes
@@ -33,6 +33,7 @@ __all__ = [
     "FamilyKey",
     "Literal",
     "Mode",
+    "OpaqueVariable",
     "Origin",
     "Quantity",
     "Resolved",

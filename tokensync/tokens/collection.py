@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.tokens.token import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
 
 
 class Mode(Struct, frozen=True, kw_only=True):
@@ -25,6 +31,26 @@ class Mode(Struct, frozen=True, kw_only=True):
     parent: int | None = None
 
 
+class OpaqueVariable(Struct, frozen=True, kw_only=True):
+    """A variable of a type that has no token form. Nothing of it is read or written; its name is taken.
+
+    ``values`` holds (mode, JSON) pairs, those of extensions' modes too, by the platform's ids; ``about`` is JSON of
+    what else is said of it. Equal content is equal JSON. ``targets`` are the ids of the variables that it refers to.
+    """
+
+    id: str
+    name: str
+    type: str
+    values: tuple[tuple[str, str], ...] = ()
+    about: str = ""
+    targets: tuple[str, ...] = ()
+
+    def without(self, modes: AbstractSet[str]) -> OpaqueVariable:
+        """Return the variable without its values in some modes; itself when it has none in them."""
+        left = tuple(each for each in self.values if each[0] not in modes)
+        return self if len(left) == len(self.values) else replace(self, values=left)
+
+
 class Extension(Struct, frozen=True, kw_only=True):
     """A collection that extends another one of its family (``parent`` is that one's handle)."""
 
@@ -42,7 +68,8 @@ class Collection(Struct, frozen=True, kw_only=True):
     """A root collection with every extension of it: a family, which shares tokens.
 
     ``handle`` is unique in its file, safe as a folder name and case-folded. ``modes`` holds the root's modes first, in
-    the editor's order, then each extension's. ``default_mode`` is an index into them.
+    the editor's order, then each extension's. ``default_mode`` is an index into them. ``opaque`` are the variables that
+    are no tokens: only the platform knows them, and token files say nothing of them.
     """
 
     file: str
@@ -55,6 +82,7 @@ class Collection(Struct, frozen=True, kw_only=True):
     collection_key: str = ""
     hidden: bool = False
     origin: Origin = "local"
+    opaque: tuple[OpaqueVariable, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:

@@ -1,10 +1,11 @@
 """The API's JSON as typed data; no I/O, no policy."""
 
-from tokensync.wire.reading import read_local, read_published
+from tokensync.wire.reading import json_parts, read_local, read_published
 from tokensync.wire.snapshot import Snapshot, snapshot
 from tokensync.wire.variables import (
     ALIAS,
     EXPRESSION,
+    VALUE_TYPES,
     LocalMeta,
     PublishedCollection,
     PublishedMeta,
@@ -19,6 +20,7 @@ from tokensync.wire.variables import (
 __all__ = [
     "ALIAS",
     "EXPRESSION",
+    "VALUE_TYPES",
     "LocalMeta",
     "PublishedCollection",
     "PublishedMeta",
@@ -29,6 +31,7 @@ __all__ = [
     "WireObject",
     "WireValue",
     "WireVariable",
+    "json_parts",
     "read_local",
     "read_published",
     "snapshot",

@@ -10,7 +10,19 @@ from msgspec import UNSET
 
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
-from tokensync.wire.variables import LocalMeta, LocalResponse, PublishedMeta, PublishedResponse, decode_values
+from tokensync.wire.variables import (
+    ALIAS,
+    VALUE_TYPES,
+    LocalMeta,
+    LocalResponse,
+    OddVariable,
+    PartsOfResponse,
+    PublishedMeta,
+    PublishedResponse,
+    WireCollection,
+    WireVariable,
+    decode_values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +46,12 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     Raises ProblemsError with the place of everything that is not as platform-api.md 2.4 and 2.5 say.
     """
     raw = raw.removeprefix(BYTE_ORDER_MARK)
-    response = _decode(raw, source, LocalResponse)
+    try:
+        response = msgspec.json.decode(raw, type=LocalResponse)
+    except msgspec.ValidationError:
+        response = _with_odd_variables(raw) or _decode(raw, source, LocalResponse)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        response = _decode(raw, source, LocalResponse)  # which says what it is
     prefix: Pointer = ()
     if response.meta is not UNSET:
         meta, prefix = response.meta, ("meta",)
@@ -43,8 +60,9 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     else:
         raise ProblemsError([_without_payload(raw, source)])
     try:
-        for variable in meta.variables.values():
-            decode_values(variable.raw_values)
+        _check_values(meta)
+    except UnicodeDecodeError as fault:
+        raise ProblemsError([_malformed(raw, source, str(fault))]) from None
     except (msgspec.DecodeError, RecursionError) as fault:
         raise ProblemsError(_second_look(raw, source, LocalResponse, str(fault))) from None
     if misplaced := _misplaced(meta, prefix):
@@ -70,16 +88,103 @@ def decode_plainly(raw: bytes, source: str) -> Any:
     """
     raw = raw.removeprefix(BYTE_ORDER_MARK)
     try:
-        return msgspec.json.Decoder(float_hook=_whole_or_float).decode(raw)
+        return _PLAIN.decode(raw)
     except RecursionError:
         raise ProblemsError([_too_deep(raw, source)]) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise ProblemsError([_malformed(raw, source, str(fault))]) from None
 
 
+def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the members of a JSON object that nobody reads, and the ids of the variables that aliases in it lead to.
+
+    Each member is JSON with sorted names, equal for equal content, or as it came where Python cannot hold it. What is
+    no object has none.
+    """
+    try:
+        members = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}, ()
+    texts: dict[str, str] = {}
+    pending: list[Any] = []
+    for name, member in members.items():
+        try:
+            value = _PLAIN.decode(member)
+            texts[name] = msgspec.json.encode(value, order="sorted").decode()
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            texts[name] = bytes(member).decode("utf-8", "replace")
+        else:
+            pending.append(value)
+    targets: dict[str, None] = {}
+    for each in pending:  # it grows: nesting has any depth
+        if isinstance(each, list):
+            pending += each
+        elif isinstance(each, dict):
+            if each.get("type") == ALIAS and isinstance(each.get("id"), str):
+                targets[each["id"]] = None
+            pending += each.values()
+    return texts, tuple(targets)
+
+
+def _check_values(meta: LocalMeta) -> None:
+    """Decode every value of a known type once; raises what the decoder does."""
+    variables = meta.variables
+    for variable in variables.values():
+        if variable.resolved_type in VALUE_TYPES:
+            decode_values(variable.raw_values)
+    for collection in meta.variable_collections.values():
+        for identity, raw in collection.raw_overrides.items():
+            overridden = variables.get(identity)
+            if overridden is not None and overridden.resolved_type in VALUE_TYPES:
+                decode_values(raw)
+
+
+def _with_odd_variables(raw: bytes) -> LocalResponse | None:
+    """Decode a response variable by variable; None where more is odd than variables of unknown types."""
+    try:
+        response = msgspec.json.decode(raw, type=PartsOfResponse)
+        if response.meta is not UNSET:
+            variables, collections = response.meta.variables, response.meta.variable_collections
+        elif response.variables is not UNSET and response.variable_collections is not UNSET:
+            variables, collections = response.variables, response.variable_collections
+        else:
+            return None
+        meta = LocalMeta(
+            {key: _variable(each) for key, each in variables.items()},
+            {key: msgspec.json.decode(each, type=WireCollection) for key, each in collections.items()},
+        )
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if response.meta is not UNSET:
+        return LocalResponse(meta=meta)
+    return LocalResponse(variables=meta.variables, variable_collections=meta.variable_collections)
+
+
+def _variable(raw: msgspec.Raw) -> WireVariable:
+    try:
+        return msgspec.json.decode(raw, type=WireVariable)
+    except msgspec.ValidationError:
+        odd = msgspec.json.decode(raw, type=OddVariable)
+        if odd.resolved_type in VALUE_TYPES:
+            raise
+    return WireVariable(
+        id=odd.id,
+        name=odd.name,
+        variable_collection_id=odd.variable_collection_id,
+        resolved_type=odd.resolved_type,
+        raw_values=odd.raw_values,
+        key=odd.key if isinstance(odd.key, str) else "",
+        remote=odd.remote is True,
+        deleted_but_referenced=odd.deleted_but_referenced is True,
+    )
+
+
 def _whole_or_float(text: str) -> int | float:
     number = float(text)
     return int(number) if number.is_integer() else number
+
+
+_PLAIN = msgspec.json.Decoder(float_hook=_whole_or_float)
 
 
 def _decode(raw: bytes, source: str, shape: type[Response]) -> Response:

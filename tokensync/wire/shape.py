@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct, UnsetType
 
-from tokensync.wire.variables import WireValue
+from tokensync.wire.variables import VALUE_TYPES, WireValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tokensync.places import Pointer
 
 _MOST_DIGITS = 300  # of an integer that a float still holds
+_NEEDED = ("id", "name", "variableCollectionId", "resolvedType")
+"""What every variable has to say, of whatever type it is."""
 _WORDS = {
     "str": "a string",
     "int": "a number",
@@ -46,8 +48,32 @@ class _OutOfRange:
 
 
 def faults_of_shape(raw: bytes, shape: type[Struct]) -> Iterator[Fault]:
-    """Every fault of the JSON text against ``shape``. Raises RecursionError for a text that is nested too deeply."""
-    return _faults(plain(raw), shape, ())
+    """Find every fault of the JSON text against ``shape``. Raises RecursionError for one that is nested too deeply.
+
+    What a variable of an unknown type holds has no shape, and is no fault.
+    """
+    return _faults(_without_opaque(plain(raw)), shape, ())
+
+
+def _without_opaque(document: Any) -> Any:
+    """Return a local response without what is not looked at: values of unknown types, and overrides of those."""
+    payload = document.get("meta", document) if isinstance(document, dict) else None
+    variables = payload.get("variables") if isinstance(payload, dict) else None
+    collections = payload.get("variableCollections") if isinstance(payload, dict) else None
+    if not isinstance(variables, dict):
+        return document
+    known = set()
+    for key, each in variables.items():
+        kind = each.get("resolvedType") if isinstance(each, dict) else None
+        if isinstance(kind, str) and kind not in VALUE_TYPES:
+            variables[key] = {name: each[name] for name in _NEEDED if name in each} | {"valuesByMode": {}}
+        else:
+            known.add(key)
+    for each in collections.values() if isinstance(collections, dict) else ():
+        overrides = each.get("variableOverrides") if isinstance(each, dict) else None
+        if isinstance(overrides, dict):
+            each["variableOverrides"] = {key: values for key, values in overrides.items() if key in known}
+    return document
 
 
 def plain(raw: bytes) -> Any:

@@ -3,15 +3,22 @@
 A value on the wire is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
 ``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
 snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, for example.
+
+The platform gets new types of variables without notice. A value is decoded by type only where the type is one of
+``VALUE_TYPES``; a variable of another type is opaque: it is there, it has a name, and its values are any JSON.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
 
 ALIAS = "VARIABLE_ALIAS"
 EXPRESSION = "VARIABLE_EXPRESSION"
+VALUE_TYPES: Final = frozenset({"BOOLEAN", "FLOAT", "STRING", "COLOR"})
+"""The types of variables whose values are known."""
 
 
 class WireObject(Struct, rename="camel", gc=False, frozen=True):
@@ -57,8 +64,15 @@ class WireCollection(Struct, rename="camel", frozen=True):
     is_extension: bool = False
     parent_variable_collection_id: str | None = None
     root_variable_collection_id: str | None = None
-    variable_overrides: dict[str, dict[str, WireValue]] = field(default_factory=dict)
+    raw_overrides: dict[str, Raw] = field(name="variableOverrides", default_factory=dict)
     deleted_but_referenced: bool = False
+
+    def overrides_of(self, variable: str) -> dict[str, WireValue]:
+        """Return mode id to value for a variable's id. ``read_local`` made sure of it for variables that are there and
+        not opaque; for others it raises msgspec.DecodeError where the values are of no known form.
+        """
+        raw = self.raw_overrides.get(variable)
+        return {} if raw is None else decode_values(raw)
 
 
 class WireVariable(Struct, rename="camel", frozen=True):
@@ -82,8 +96,16 @@ class WireVariable(Struct, rename="camel", frozen=True):
     deleted_but_referenced: bool = False
 
     @property
+    def is_opaque(self) -> bool:
+        """Whether the type is not known, so that the values are not read."""
+        return self.resolved_type not in VALUE_TYPES
+
+    @property
     def values_by_mode(self) -> dict[str, WireValue]:
-        """Mode id to value, decoded anew at each call; ``read_local`` made sure that they can be."""
+        """Mode id to value, decoded anew at each call.
+
+        ``read_local`` made sure that they can be, unless the variable is opaque.
+        """
         return decode_values(self.raw_values)
 
 
@@ -92,6 +114,26 @@ class LocalMeta(Struct, rename="camel", frozen=True):
 
     variables: dict[str, WireVariable]
     variable_collections: dict[str, WireCollection]
+
+
+class OddVariable(Struct, rename="camel", frozen=True):
+    """What a variable of an unknown type has to say in any case; everything else that it holds may be of any form."""
+
+    id: str
+    name: str
+    variable_collection_id: str
+    resolved_type: str
+    raw_values: Raw = field(name="valuesByMode", default=Raw(b"{}"))
+    key: object = ""
+    remote: object = False
+    deleted_but_referenced: object = False
+
+
+class PartsOfMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/local``, each variable and collection still as JSON."""
+
+    variables: dict[str, Raw]
+    variable_collections: dict[str, Raw]
 
 
 class PublishedVariable(Struct, frozen=True):
@@ -135,6 +177,14 @@ class LocalResponse(Struct, rename="camel", frozen=True):
     meta: LocalMeta | UnsetType = UNSET
     variables: dict[str, WireVariable] | UnsetType = UNSET
     variable_collections: dict[str, WireCollection] | UnsetType = UNSET
+
+
+class PartsOfResponse(Struct, rename="camel", frozen=True):
+    """The envelope around PartsOfMeta."""
+
+    meta: PartsOfMeta | UnsetType = UNSET
+    variables: dict[str, Raw] | UnsetType = UNSET
+    variable_collections: dict[str, Raw] | UnsetType = UNSET
 
 
 class PublishedResponse(Struct, rename="camel", frozen=True):

@@ -22,7 +22,7 @@ from tokensync.plan.roots import root_modes
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from tokensync.plan.batches import Batch
     from tokensync.plan.state import Ref, StateValue
@@ -89,7 +89,7 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
         )
         for each in state.variables.values()
     )
-    return FileState({each.ref: each for each in collections}, {each.ref: each for each in variables})
+    return FileState({each.ref: each for each in collections}, {each.ref: each for each in variables}, state.opaque)
 
 
 def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str] | None = None) -> dict[Ref, str]:
@@ -142,6 +142,7 @@ class _Editing:
     def __init__(self, state: FileState) -> None:
         self._collections = dict(state.collections)
         self._variables = dict(state.variables)
+        self._opaque = dict(state.opaque)
         self._values: dict[Ref, dict[Ref, StateValue]] = {}
         self._of_root: dict[Ref, dict[Ref, None]] | None = None
 
@@ -149,7 +150,7 @@ class _Editing:
         """The state that came of it."""
         for ref, values in self._values.items():
             self._variables[ref] = structs.replace(self._variables[ref], values=values)
-        return FileState(self._collections, self._variables)
+        return FileState(self._collections, self._variables, self._opaque)
 
     def values(self, ref: Ref) -> dict[Ref, StateValue]:
         """A variable's values, to be changed."""
@@ -271,8 +272,10 @@ class _Editing:
         modes = {mode.ref for ref in gone for mode in self._collections[ref].modes}
         for ref in gone:
             del self._collections[ref]
-        if collection.parent is not None:
-            self._forget(self._owned(collection.root), modes)
+        if collection.parent is None:
+            self._opaque.pop(collection.ref, None)
+        else:
+            self._forget(collection.root, modes)
 
     def _drop_modes(self, collection: Ref, mode: Ref) -> None:
         gone: set[Ref] = set()
@@ -282,11 +285,13 @@ class _Editing:
             kept = tuple(one for one in each.modes if one.ref not in own)
             default = kept[0].ref if each.default in own and kept else each.default
             self._collections[each.ref] = structs.replace(each, modes=kept, default=default)
-        self._forget(self._owned(collection), gone)
+        self._forget(collection, gone)
 
-    def _forget(self, variables: Iterable[Ref], modes: set[Ref]) -> None:
-        """Take the values in some modes away."""
-        for ref in variables:
+    def _forget(self, root: Ref, modes: set[Ref]) -> None:
+        """Take the values of a root collection's variables in some modes away."""
+        for ref in self._owned(root):
             held = self._values.get(ref) or self._variables[ref].values
             for mode in modes.intersection(held):
                 del self.values(ref)[mode]
+        if root in self._opaque:
+            self._opaque[root] = tuple(each.without(modes) for each in self._opaque[root])

@@ -101,7 +101,7 @@ class Phases:
                 wanted.setdefault(aim.before.variables[ref].collection, {})[ref] = update.name[1]
         for _, variable in aim.new.values():
             made.setdefault(variable.collection, []).append(variable.name)
-        held: dict[Ref, dict[Ref, str]] = {ref: {} for ref in (*wanted, *made)}
+        held = {ref: {each.id: each.name for each in aim.before.opaque_of(ref)} for ref in (*wanted, *made)}
         going: dict[Ref, list[Ref]] = {}
         for ref, each in aim.before.variables.items():
             if each.collection in held:

@@ -20,7 +20,7 @@ class Room:
 
     def __init__(self, aim: Aim) -> None:
         self._aim = aim
-        self._variables: dict[Ref, int] = {}
+        self._variables = {ref: len(each) for ref, each in aim.before.opaque.items()}
         for variable in aim.before.variables.values():
             self._variables[variable.collection] = self._variables.get(variable.collection, 0) + 1
         self._modes = {ref: len(each.modes) for ref, each in aim.before.collections.items()}

@@ -59,6 +59,7 @@ def _collection(
         own,
         id=known.id if known is not None else "",
         collection_key=known.collection_key if known is not None else "",
+        opaque=known.opaque if known is not None else (),
         modes=tuple(replace(mode, id=known_modes.get(name, "")) for mode, name in zip(own.modes, modes, strict=True)),
         extensions=tuple(
             replace(each, id=same.id, collection_key=same.collection_key)

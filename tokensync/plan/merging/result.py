@@ -99,6 +99,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: Side) -> Colle
         collection_key=their.collection_key if their is not None else "",
         hidden=family.hidden,
         origin=their.origin if their is not None else "local",
+        opaque=their.opaque if their is not None else (),
     )
 
 

@@ -48,7 +48,8 @@ def held_back(
     keeper = _Keeper(before, after, retyped, labels, where)
     keeper.keep_collections()
     keeper.keep_variables()
-    return Held(FileState(keeper.collections, keeper.variables), tuple(keeper.words), tuple(keeper.problems()))
+    state = FileState(keeper.collections, keeper.variables, before.opaque)
+    return Held(state, tuple(keeper.words), tuple(keeper.problems()))
 
 
 class _Keeper:

@@ -18,15 +18,17 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Finding
 from tokensync.plan.state import targets_of
-from tokensync.wording import counted
+from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.config import AllowConfig
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import FindingKind
-    from tokensync.plan.state import FileState, Ref, VariableState
+    from tokensync.plan.state import CollectionState, FileState, Ref, VariableState
+    from tokensync.tokens import OpaqueVariable
 
 FEW = 10
 """A collection of fewer variables may change altogether without a word."""
@@ -94,19 +96,25 @@ class _Seeker:
             if not isinstance(each, DeleteCollection):
                 continue
             was = self.before.collections[each.ref]
+            opaque = self.before.opaque_of(was.root)
             if was.parent is not None:
                 what = "the extension is deleted with all its overrides"
+                overridden = _with_values(opaque, self._modes_under(was))
+                what += _irretrievable(overridden, f"those of {counted(len(overridden), 'variable')}")
             else:
                 what = f"the collection is deleted with all it holds: {counted(sizes[each.ref], 'variable')}"
                 if more := sum(1 for _ in self.before.family(each.ref)) - 1:
                     what += f", {counted(more, 'extension')}"
+                what += _irretrievable(opaque, f"{len(opaque):,} of the variables,")
             yield "delete collection", self._handle(each.ref), what
 
     def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
         for each in self.operations:
             if isinstance(each, DeleteMode):
                 held = sum(each.ref in variable.values for variable in self._variables_of(each.collection))
-                what = f"the mode is deleted with {counted(held, 'value')}"
+                opaque = _with_values(self.before.opaque_of(each.collection), {each.ref})
+                what = f"the mode is deleted with {counted(held + len(opaque), 'value')}"
+                what += _irretrievable(opaque, f"{len(opaque):,} of them,")
                 yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
 
     def _types(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -126,8 +134,15 @@ class _Seeker:
             for target in targets_of(*variable.values.values()):
                 if target in gone:
                     referring.setdefault(target, {})[variable.ref] = None
+        names: dict[Ref, str] = {}
+        for collection, opaque in self.before.opaque.items():
+            for each in opaque if collection in self.after.collections else ():
+                names[each.id] = f"{self._handle(collection)} / {shortened(each.name)}"
+                for target in each.targets:
+                    if target in gone:
+                        referring.setdefault(target, {})[each.id] = None
         for target, sources in referring.items():
-            named = ", ".join(self.labels.get(each, each) for each in [*sources][:_SHOWN])
+            named = ", ".join(self.labels.get(each) or names.get(each, each) for each in [*sources][:_SHOWN])
             more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""
             yield "delete referred", self._subject(target), f"it is deleted, and {named}{more} refer to it"
 
@@ -152,8 +167,20 @@ class _Seeker:
                 yield "change much", self._handle(collection), what
 
     def _sizes(self) -> Counter[Ref]:
-        """How many variables each collection holds before."""
-        return Counter(each.collection for each in self.before.variables.values())
+        """Return how many variables each collection holds before."""
+        sizes = Counter(each.collection for each in self.before.variables.values())
+        sizes.update({ref: len(opaque) for ref, opaque in self.before.opaque.items()})
+        return sizes
+
+    def _modes_under(self, extension: CollectionState) -> set[Ref]:
+        """Return the modes of an extension and of all that extend it."""
+        found = {mode.ref for mode in extension.modes}
+        under = {extension.ref}
+        for each in self.before.family(extension.root):  # a parent stands before its extensions
+            if each.parent in under:
+                under.add(each.ref)
+                found.update(mode.ref for mode in each.modes)
+        return found
 
     def _variables_of(self, collection: Ref) -> Iterator[VariableState]:
         return (each for each in self.before.variables.values() if each.collection == collection)
@@ -164,6 +191,21 @@ class _Seeker:
     def _subject(self, variable: Ref) -> str:
         handle, name = parts(self.labels.get(variable, variable))
         return f"{handle}/{name}" if handle else name
+
+
+def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:
+    """Return those of some opaque variables that have a value in one of the modes."""
+    return tuple(each for each in opaque if any(mode in modes for mode, _ in each.values))
+
+
+def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
+    """Say that no rollback brings opaque variables, or values of them, back; nothing where there are none."""
+    if not opaque:
+        return ""
+    kinds = list(dict.fromkeys(shortened(each.type) for each in opaque))
+    named = ", ".join(kinds[:_SHOWN]) + (", …" if len(kinds) > _SHOWN else "")
+    unknown = "a type" if len(kinds) == 1 else "types"
+    return f"; no rollback brings back {amount} of {unknown} that tokensync does not know ({named})"
 
 
 def _made_modes(operation: Operation) -> Iterator[Ref]:

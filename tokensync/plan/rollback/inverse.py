@@ -13,6 +13,8 @@ from tokensync.plan.operations import (
     CreateExtension,
     CreateMode,
     CreateVariable,
+    DeleteCollection,
+    DeleteMode,
     DeleteVariable,
     SetValue,
     UpdateCollection,
@@ -20,14 +22,16 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.rollback.renewal import Renewal, renewed
+from tokensync.plan.roots import root_modes
 from tokensync.plan.state import targets_of
 from tokensync.plan.subjects import subjects
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import FileState, Ref, StateValue, VariableState
+    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
 
 
 class Inverse(NamedTuple):
@@ -134,7 +138,40 @@ class _Back:
             each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
         ]
         touched += disturbed(whole, self.now)
-        return tuple(dict.fromkeys(subjects(touched, self.now, self.left[-1], self.before)))
+        words = subjects(touched, self.now, self.left[-1], self.before)
+        return tuple(dict.fromkeys((*words, *self._opaque_edits(operations))))
+
+    def _opaque_edits(self, operations: Sequence[Operation]) -> Iterator[str]:
+        """Name what others did with opaque variables in collections and modes that are going to be deleted.
+
+        The plan gave them no value. The platform fills a new mode with the default mode's, and overrides nothing.
+        """
+        for operation in operations:
+            if not isinstance(operation, DeleteCollection | DeleteMode):
+                continue
+            ref = operation.ref if isinstance(operation, DeleteCollection) else operation.collection
+            own = self.now.collections[ref]
+            where = shortened(own.name)
+            if isinstance(operation, DeleteCollection) and own.parent is None:
+                yield from (f"{where} / {shortened(each.name)} (new)" for each in self.now.opaque_of(ref))
+                continue
+            overriding = {mode.ref for mode in own.modes}
+            filled = ""
+            if isinstance(operation, DeleteMode):
+                filled = operation.ref
+                origins = (root_modes(self.now, each) for each in self.now.family(ref) if each.parent is not None)
+                overriding = {mode for each in origins for mode, root in each.items() if root == filled}
+            for each in self.now.opaque_of(own.root):
+                values = dict(each.values)
+                known = {values.get(own.default), self._former_default(own, each.id)}
+                if not overriding.isdisjoint(values) or values.get(filled) not in (None, *known):
+                    yield f"{where} / {shortened(each.name)}: its value"
+
+    def _former_default(self, root: CollectionState, variable: Ref) -> str | None:
+        """Return the value that an opaque variable had in the default mode before the plan."""
+        was = self.before.collections.get(root.ref)
+        opaque = next((each for each in self.before.opaque_of(root.ref) if each.id == variable), None)
+        return None if was is None or opaque is None else dict(opaque.values).get(was.default)
 
     def _concerned(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
         """The things whose deletion would lose what somebody else did."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.plan.state import ObjectValue
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +50,9 @@ def _fault(intent: Intent, target: Ref, kind: str) -> tuple[str, str] | None:
     if found is None:
         if target in intent.before.variables:
             return f"it refers to {name}, which is deleted", "refer to something else, or keep that token"
+        if target in intent.opaque:
+            what = f"it refers to {name}, which is no token: its type is {shortened(intent.opaque[target].type)}"
+            return what, f"refer to a token that is a {kind}"
         return f"it refers to {name}, which is not in the file", "refer to a token of this file"
     if found.fixed and target not in intent.before.variables:
         # Only remote variables that are in use in the file can be alias targets (platform-facts section 3).

@@ -67,10 +67,11 @@ def _fault(
 
 
 def _targets(intent: Intent, ref: Ref) -> tuple[Ref, ...]:
-    """What a variable refers to in any mode, each once."""
+    """Return what a variable refers to in any mode, each once."""
     variable = intent.after.variables.get(ref)
     if variable is None:
-        return ()
+        opaque = intent.opaque.get(ref)
+        return () if opaque is None else opaque.targets
     return tuple(dict.fromkeys(targets_of(*variable.values.values())))
 
 

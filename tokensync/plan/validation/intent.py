@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref, StateValue, VariableState
+    from tokensync.tokens import OpaqueVariable
 
 
 class Written(NamedTuple):
@@ -77,6 +78,11 @@ class Intent:
                     pass
 
     @cached_property
+    def opaque(self) -> dict[Ref, OpaqueVariable]:
+        """The variables that no plan touches, by their ids."""
+        return {each.id: each for owned in self.before.opaque.values() for each in owned}
+
+    @cached_property
     def scopes_on_platform(self) -> frozenset[tuple[str, str]]:
         """The (type, scope) pairs that the platform has on some variable, or had: it takes these."""
         return frozenset(
@@ -116,7 +122,8 @@ class Intent:
             found = state.variables.get(ref) or state.collections.get(ref)
             if found is not None:
                 return shown(found.name)
-        return shown(ref)
+        opaque = self.opaque.get(ref)
+        return shown(ref if opaque is None else opaque.name)
 
 
 def shown(name: str) -> str:

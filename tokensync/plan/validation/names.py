@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tokensync.plan.limits import MODE_NAME_CHARACTERS
 from tokensync.plan.validation.intent import Intent, shown
 from tokensync.plan.validation.texts import is_whole
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +58,7 @@ def _variables(intent: Intent) -> Iterator[Problem]:
     holders: dict[tuple[Ref, str], list[Ref]] = {}
     for variable in intent.after.variables.values():
         holders.setdefault((variable.collection, variable.name), []).append(variable.ref)
+    opaque = {(collection, each.name): each for collection, owned in intent.before.opaque.items() for each in owned}
     for ref, collection, name in named:
         yield from _plain(intent, ref, None, name)
         for character in _REFUSED:
@@ -68,6 +70,10 @@ def _variables(intent: Intent) -> Iterator[Problem]:
         if others:
             what = f"another variable of {intent.called(collection)} is called {shown(name)} too"
             yield intent.fault("plan-name-taken", ref, None, what, "give one of them another name")
+        elif (holder := opaque.get((collection, name))) is not None:
+            kind = f"its type is {shortened(holder.type)}"
+            what = f"{intent.called(collection)} has a variable {shown(name)} already, which is no token: {kind}"
+            yield intent.fault("plan-name-taken", ref, None, what, "give the token another name")
 
 
 def _repeated_modes(intent: Intent) -> Iterator[Problem]:

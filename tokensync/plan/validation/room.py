@@ -33,6 +33,8 @@ def room_faults(intent: Intent) -> Iterator[Problem]:
     if not growing:
         return
     sizes = Counter(each.collection for each in intent.after.variables.values() if each.collection in growing)
+    for ref in growing:
+        sizes[ref] += len(intent.before.opaque_of(ref))
     for ref in sorted(growing):
         if sizes[ref] > VARIABLES_PER_COLLECTION:
             what = f"it would have {sizes[ref]} variables; the platform takes {VARIABLES_PER_COLLECTION} a collection"
