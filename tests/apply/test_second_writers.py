@@ -153,7 +153,7 @@ def test_what_came_into_use_since_the_plan_was_made_is_not_deleted(tmp_path, wan
     new = {"action": "CREATE", "id": "v", "name": "gutter", "variableCollectionId": "c", "resolvedType": "FLOAT"}
     value = {"variableId": "v", "modeId": "m", "value": {"type": "VARIABLE_ALIAS", "id": GAP}}
     world.post(variableCollections=[collection], variables=[new], variableModeValues=[value])
-    with pytest.raises(ConflictError, match="gap: it is deleted, and layout / gutter refer to it"):
+    with pytest.raises(ConflictError, match="gap: it is deleted, and layout / gutter refers to it"):
         world.applier().apply(plan, rebase=True, force=True)
     assert world.network.posted == []
 

@@ -213,7 +213,7 @@ def test_what_one_refers_to_is_not_deleted_without_a_word(folder):
         del tokens["theme"]["text"]
         path.write_text(json.dumps(tokens), encoding="utf-8")
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
-    assert "delete referred: theme/text/muted: it is deleted, and motion / ease/in refer to it" in shown
+    assert "delete referred: theme/text/muted: it is deleted, and motion / ease/in refers to it" in shown
     tokensync("apply", code=4)
 
 

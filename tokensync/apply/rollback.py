@@ -16,12 +16,12 @@ from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.labels import labels_of, mode_label
 from tokensync.plan.operations import DeleteCollection, DeleteVariable
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.planner import planned
+from tokensync.plan.planner import Referring, planned
 from tokensync.plan.rollback import inverse
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.apply.applying import Course
     from tokensync.apply.journal import Journal
@@ -34,12 +34,18 @@ if TYPE_CHECKING:
 
 
 def rollback_plan(
-    journal: Journal, reading: Reading, *, allow: Iterable[AllowConfig] = (), course: Course | None = None
+    journal: Journal,
+    reading: Reading,
+    *,
+    allow: Iterable[AllowConfig] = (),
+    course: Course | None = None,
+    referring: Callable[[Reading], Referring] = lambda reading: Referring(),
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """The plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the platform.
 
-    No request of the journal may be on its way any more. What others changed since stays; where they changed the same
-    objects it is a ConflictError that names them.
+    ``referring`` tells who in the project's other files needs what the file holds. No request of the journal may be on
+    its way any more. What others changed since stays; where they changed the same objects it is a ConflictError that
+    names them.
     """
     course = course or course_of(journal)
     back = inverse(course.before.state, tuple(_left(journal, course, reading)), reading.state)
@@ -63,6 +69,7 @@ def rollback_plan(
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
         allow=allow,
+        referring=lambda: referring(reading),
         notes=(*_doubts(journal, course), *_notes(course.before.state, wanted, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
         earlier=(course.before.state,),

@@ -18,6 +18,7 @@ from tokensync.apply.sending import Patience
 from tokensync.client import Clock, parse_file
 from tokensync.commands.applied_lock import lock_applied
 from tokensync.commands.connecting import state_folder, state_path
+from tokensync.commands.deleted_usage import ProjectFiles
 from tokensync.commands.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.commands.sources import chosen_files
 from tokensync.disk import shown_path
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tokensync.client import Client
     from tokensync.config import Project
     from tokensync.plan.plan import Plan
+    from tokensync.plan.planner import Referring
 
 
 class AppliedFile(NamedTuple):
@@ -136,6 +138,10 @@ class Applier:
             )
         return Remote(self.client.variables, file, reference)
 
+    def referring(self, reading: Reading) -> Referring:
+        """Return who refers to what a file holds, by the token files of the project's other files."""
+        return ProjectFiles(self.project).referring(reading.file, reading.graph)
+
     def locked(self, file: str) -> FileLock:
         """The lock of a file, as a context."""
         return FileLock(self.applies.lock_path(file), file, say=self.tell, now=self.clock.now)
@@ -179,7 +185,13 @@ class Applier:
     def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
         """The path of the plan that takes this one back, unless somebody else's edits leave none."""
         try:
-            plan, problems = rollback_plan(journal, result.reading, allow=self.project.config.allow, course=course)
+            plan, problems = rollback_plan(
+                journal,
+                result.reading,
+                allow=self.project.config.allow,
+                course=course,
+                referring=self.referring,
+            )
         except ConflictError:
             return ""
         return "" if errors_among(problems) else write_rollback(journal, plan, MADE_BY)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
-from tokensync.commands.deleted_usage import DeletedUsage, deleted_usage
+from tokensync.commands.deleted_usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.commands.desired_file import desired_file
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
@@ -91,9 +91,10 @@ def plan(
         wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax)
         problems += found
     plans = []
+    files = ProjectFiles(project, merged)
     for each in merged:
         progress(f"planning {each.file.name}")
-        made, found = _planned(project, client, each, wanted, prune=prune)
+        made, found = _planned(project, client, each, files, wanted, prune=prune)
         plans.append(made)
         problems += found
     stop_on_errors(problems)
@@ -118,7 +119,13 @@ def _code_syntax(
 
 
 def _planned(
-    project: Project, client: Client, merged: MergedFile, wanted: Mapping[TokenKey, Mapping[str, str]], *, prune: bool
+    project: Project,
+    client: Client,
+    merged: MergedFile,
+    files: ProjectFiles,
+    wanted: Mapping[TokenKey, Mapping[str, str]],
+    *,
+    prune: bool,
 ) -> tuple[Plan, tuple[Problem, ...]]:
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
@@ -137,6 +144,7 @@ def _planned(
         allow=project.config.allow,
         retyped=aim.retyped,
         used=usage.used,
+        referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(*aim.notes, *usage.notes, *(() if merged.ours.files else (_NOTHING_TO_READ,))),
     )
     return made, (*aim.problems, *problems)

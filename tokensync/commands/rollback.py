@@ -45,7 +45,9 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
         if journal.status in ("unsent", "open"):
             conclude(journal, course, remote, patience=applier.patience, clock=applier.clock, say=applier.say)
             write_receipt(journal, receipt_of(journal, "stopped", course.plan.fingerprint))
-        plan, problems = rollback_plan(journal, remote.read(), allow=project.config.allow, course=course)
+        plan, problems = rollback_plan(
+            journal, remote.read(), allow=project.config.allow, course=course, referring=applier.referring
+        )
         stop_on_errors(problems)
         if not plan.operations:
             journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))

@@ -23,7 +23,8 @@ class Finding(Struct, frozen=True):
 
     ``subject`` names what it concerns, as an ``[[allow]]`` entry of the configuration names it: a collection's handle
     (``delete collection``, ``change much``), ``<handle>/<mode name>`` (``delete mode``) or ``<handle>/<variable name>``
-    (``change type``, ``delete referred``, ``delete used``). An ``allowed`` one is shown and stops nothing.
+    (``change type``, ``delete referred``, ``delete used``); ``delete referred`` may name a collection or a mode that an
+    extension in another file has. An ``allowed`` one is shown and stops nothing.
     """
 
     kind: FindingKind

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from tokensync.plan.planner.planning import planned
+from tokensync.plan.planner.safety import Referring
 
-__all__ = ["planned"]
+__all__ = ["Referring", "planned"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
-from tokensync.plan.operations import SetValue
+from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue
 from tokensync.plan.plan import Plan, PlannedBatch
 from tokensync.plan.planner.counts import counts_of
 from tokensync.plan.planner.pruning import held_back
-from tokensync.plan.planner.safety import findings
+from tokensync.plan.planner.safety import Referring, findings
 from tokensync.plan.validation import faults
 from tokensync.problems import errors_among
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
 
+_DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
 
 
@@ -39,6 +40,7 @@ def planned(
     allow: Iterable[AllowConfig] = (),
     retyped: Mapping[Ref, Ref] | None = None,
     used: Mapping[Ref, str] | None = None,
+    referring: Callable[[], Referring] = Referring,
     notes: Iterable[str] = (),
     rollback_of: str = "",
     earlier: Sequence[FileState] = (),
@@ -47,9 +49,10 @@ def planned(
 
     ``where`` tells the place of a variable, collection or mode's value (ref, and the mode's, if it is about one) in the
     token files; ``labels`` are those of both sides' graphs. A variable that goes while one of its name but not of its
-    type comes is a change of type; ``retyped`` tells of others, old ref to new. ``used`` says in words how other
-    files use variables. ``earlier`` are states that the platform has held before. A plan with an error among its
-    problems must not be carried out; it has no batches.
+    type comes is a change of type; ``retyped`` tells of others, old ref to new. ``used`` says in words how other files
+    use variables; ``referring`` is asked, where something is deleted, who in the project's other files needs it.
+    ``earlier`` are states that the platform has held before. A plan with an error among its problems must not be
+    carried out; it has no batches.
     """
     changed_types = _retyped(before, after) | dict(retyped or {})
     words: tuple[str, ...] = ()
@@ -60,7 +63,10 @@ def planned(
     operations = differences(before, after)
     problems += _untold(faults(before, after, operations, where, earlier), problems)
     batches = () if errors_among(problems) else batches_of(operations, before)
-    found = findings(before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used)
+    others = referring() if any(isinstance(each, _DELETIONS) for each in operations) else Referring()
+    found = findings(
+        before, after, operations, allow, file=file, labels=labels, retyped=changed_types, used=used, referring=others
+    )
     plan = Plan(
         file=file,
         key=key,
@@ -73,6 +79,7 @@ def planned(
         held_back=words,
         notes=(
             *notes,
+            *others.notes,
             *_unknowable(before, operations),
             *(note for each in batches for note in each.notes),
         ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.labels import parts
 from tokensync.plan.operations import (
@@ -37,6 +38,16 @@ MUCH = 0.3
 _SHOWN = 3  # variables that a finding names
 
 
+class Referring(NamedTuple):
+    """Who in other files of the project needs something of this one, and, as ``notes``, what is not known of that.
+
+    ``words`` names, by ref, those that refer to a variable or override it, and those that extend a collection.
+    """
+
+    words: Mapping[Ref, Sequence[str]] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
+
+
 def findings(
     before: FileState,
     after: FileState,
@@ -47,15 +58,17 @@ def findings(
     labels: Mapping[Ref, str],
     retyped: Mapping[Ref, Ref],
     used: Mapping[Ref, str] | None = None,
+    referring: Referring | None = None,
 ) -> tuple[Finding, ...]:
     """The findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
 
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
-    changes; ``used`` says in words how other files use variables. Values in a mode that the plan makes change nothing
+    changes; ``used`` says in words how other files use variables, and ``referring`` who in the project's other files
+    needs what is there. Values in a mode that the plan makes change nothing
     that was there, and do not count as updates.
     """
     permitted = [each for each in allow if each.file in ("", file)]
-    seeker = _Seeker(before, after, operations, labels, retyped, used or {})
+    seeker = _Seeker(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
     return tuple(
         Finding(kind, subject, what, _is_allowed(kind, subject, permitted)) for kind, subject, what in seeker.all()
     )
@@ -74,6 +87,7 @@ class _Seeker:
         labels: Mapping[Ref, str],
         retyped: Mapping[Ref, Ref],
         used: Mapping[Ref, str],
+        referring: Mapping[Ref, Sequence[str]],
     ) -> None:
         self.before = before
         self.after = after
@@ -81,12 +95,14 @@ class _Seeker:
         self.labels = labels
         self.retyped = retyped
         self.used = used
+        self.referring = referring
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         yield from self._collections()
         yield from self._modes()
         yield from self._types()
         yield from self._referred()
+        yield from self._extended()
         yield from self._used()
         yield from self._much()
 
@@ -126,7 +142,7 @@ class _Seeker:
 
     def _referred(self) -> Iterator[tuple[FindingKind, str, str]]:
         after = self.after.variables
-        gone = {ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after}
+        gone = dict.fromkeys(ref for ref, each in self.before.variables.items() if not each.fixed and ref not in after)
         if not gone:
             return
         referring: dict[Ref, dict[Ref, None]] = {}
@@ -141,10 +157,27 @@ class _Seeker:
                 for target in each.targets:
                     if target in gone:
                         referring.setdefault(target, {})[each.id] = None
-        for target, sources in referring.items():
-            named = ", ".join(self.labels.get(each) or names.get(each, each) for each in [*sources][:_SHOWN])
-            more = f" and {len(sources) - _SHOWN} more" if len(sources) > _SHOWN else ""
-            yield "delete referred", self._subject(target), f"it is deleted, and {named}{more} refer to it"
+        for target in gone:
+            sources = [self.labels.get(each) or names.get(each, each) for each in referring.get(target, ())]
+            sources += self.referring.get(target, ())
+            if sources:
+                verb = "refers" if len(sources) == 1 else "refer"
+                yield "delete referred", self._subject(target), f"it is deleted, and {_listed(sources)} {verb} to it"
+
+    def _extended(self) -> Iterator[tuple[FindingKind, str, str]]:
+        """Find collections that extensions in other files extend, and modes that these have, too."""
+        for each in self.operations:
+            match each:
+                case DeleteCollection(ref=ref):
+                    subject = self._handle(ref)
+                case DeleteMode(collection=ref, name=name):
+                    subject = f"{self._handle(ref)}/{name}"
+                case _:
+                    continue
+            if sources := self.referring.get(ref, ()):
+                verb = "extends" if len(sources) == 1 else "extend"
+                what = f"it is deleted, and {_listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
+                yield "delete referred", subject, what
 
     def _used(self) -> Iterator[tuple[FindingKind, str, str]]:
         for ref, words in self.used.items():
@@ -191,6 +224,11 @@ class _Seeker:
     def _subject(self, variable: Ref) -> str:
         handle, name = parts(self.labels.get(variable, variable))
         return f"{handle}/{name}" if handle else name
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
 
 
 def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:
