@@ -167,6 +167,9 @@ CASES = {
         IosOptions(nested=True, name="DesignTokens", access="package", bundle=".main", imports=("Foundation",)),
     ),
     "ios/extensions": _case(members, IosOptions(also=("swiftui", "uikit"), access="internal")),
+    "ios/extensions-without-colors": _case(
+        described, IosOptions(also=("swiftui", "uikit")), include=Selection(paths=("weight/*",))
+    ),
     "ios/without-catalog": _case(contrast, IosOptions(colors="swift", also=("uikit",))),
     "ios/interacting-themes": _case(combined, IosOptions(also=("themes",))),
     "ios/configured-themes": _case(combined, IosOptions(also=("themes",)), themes=_CONFIGURED),

@@ -36,7 +36,7 @@ def uikit_file(module: Module, colors: Mapping[int, Entries], assets: Mapping[in
         for place, entries in colors.items()
     }
     rows = list(_members(module, values, UIKIT_MEMBERS | {"token"}, "UIColor"))
-    bundle = module.bundle if in_catalog else ""
+    bundle = module.bundle if in_catalog and colors else ""
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
