@@ -196,10 +196,17 @@ class TestWithoutAHome:
 
     @pytest.mark.parametrize("folder", ["credentials", "~/credentials", "./x"])
     def test_a_folder_that_is_not_absolute_is_refused_with_the_one_that_is_meant(self, tmp_path, folder, monkeypatch):
+        """Meant is one of the home folder: that of the working folder would stand in a repository."""
+        (tmp_path / "repository").mkdir()
         monkeypatch.setenv("HOME", str(tmp_path))
-        monkeypatch.chdir(tmp_path)
-        with pytest.raises(UsageError, match=f"write {tmp_path}/[cx]"):
+        monkeypatch.chdir(tmp_path / "repository")
+        with pytest.raises(UsageError, match=f"write {tmp_path}/(credentials|x)$"):
             CredentialStore({"TOKENSYNC_CREDENTIALS": folder})
+
+    @pytest.mark.usefixtures("homeless")
+    def test_without_a_home_no_folder_is_proposed(self):
+        with pytest.raises(UsageError, match="write the whole path$"):
+            CredentialStore({"TOKENSYNC_CREDENTIALS": "~/credentials"})
 
 
 class TestFile:

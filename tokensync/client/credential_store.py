@@ -89,8 +89,11 @@ class CredentialStore:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._own_folder = environment.get(FOLDER_VARIABLE, "").strip()
         if self._own_folder and not os.path.isabs(self._own_folder):
-            meant = os.path.abspath(os.path.expanduser(self._own_folder))
-            raise UsageError(f"{FOLDER_VARIABLE}: {self._own_folder} is not absolute; write {meant}")
+            home = os.path.expanduser("~")
+            meant = os.path.normpath(os.path.join(home, os.path.expanduser(self._own_folder)))
+            advice = f"write {meant}" if os.path.isabs(meant) else "write the whole path"
+            what = f"{self._own_folder} is not absolute, so every working folder would have logins of its own"
+            raise UsageError(f"{FOLDER_VARIABLE}: {what}; {advice}")
         self._folder = self._own_folder or _folder(environment)
 
     def find(self, place: str) -> Found | None:
