@@ -127,14 +127,19 @@ def state_folder(project: Project) -> str:
 def state_path(project: Project, *parts: str) -> str:
     """Return the path of ``.tokensync/``, or of something in it.
 
-    Raises UsageError for links there: only a checkout can have brought them, and state would be written through them.
+    Raises UsageError for links there: a checkout can bring them, and state would be written through them.
     """
     folder = project.path(STATE_FOLDER)
-    inside = (os.path.join(parent, each) for parent, *names in os.walk(folder) for each in names[0] + names[1])
-    for path in (folder, *inside):
-        if os.path.islink(path):
-            raise UsageError(f"{shown_path(path)}: this is a link, and nothing is written through links; remove it")
+    _refuse_link(folder)
+    for parent, folders, names in os.walk(folder):
+        for name in folders + names:
+            _refuse_link(os.path.join(parent, name))
     return os.path.join(folder, *parts)
+
+
+def _refuse_link(path: str) -> None:
+    if os.path.islink(path):
+        raise UsageError(f"{shown_path(path)}: this is a link, and nothing is written through links; remove it")
 
 
 def _told(wait: Wait) -> str:
