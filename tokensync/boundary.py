@@ -18,14 +18,21 @@ if TYPE_CHECKING:
 
 RESERVED = {
     ".git": "git's own folder",
-    ".github": "where CI takes its workflows from",
+    ".github": "where CI reads its workflows",
     ".tokensync": "tokensync's state",
 }
 """Names of folders that a checkout may not choose, and why: somebody runs or trusts what is in them."""
 
 _REFUSED = re.compile(r'[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')
 """What Windows takes for a drive, a stream or a pattern, and what no system encodes."""
-_SHORT_GIT = re.compile(r"git~[0-9]+")
+_SHORT_NAMES = {
+    ".git": re.compile(r"(git|gi[0-9a-f]{4})~[0-9]+"),
+    ".github": re.compile(r"(github|gi[0-9a-f]{4})~[0-9]+"),
+    ".tokensync": re.compile(r"(tokens|to[0-9a-f]{4})~[0-9]+"),
+}
+"""What Windows may call these too: ``GITHUB~1``, or ``GI1A2B~1`` with a digest where the first few are taken."""
+_DRIVE = re.compile(r"[A-Za-z]:")
+_RELATIVE = "write a path relative to the configuration's folder"
 _DEVICE = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 
 
@@ -41,13 +48,13 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
 
     ``path`` has ``/`` between its steps; ``climbs`` allows ``..`` as its first steps.
     """
+    if path.startswith(("/", "\\")) or _DRIVE.match(path):
+        return Flaw("absolute paths differ between machines", _RELATIVE)
+    if path.startswith("~"):
+        return Flaw("~ is not expanded", _RELATIVE)
     if "\\" in path:
         plain = re.sub(r"[\\/]+", "/", path)
         return Flaw("a backslash separates folders on Windows only", f"write {plain}")
-    if path.startswith("/"):
-        return Flaw("an absolute path is right on one machine only", "write the way from the configuration's folder")
-    if path.startswith("~"):
-        return Flaw("~ is not expanded", "write the way from the configuration's folder")
     if refused := _REFUSED.search(path):
         return Flaw(f"not every system takes the character {refused[0]!a} in a path", "leave it out")
     steps = path.split("/")
@@ -55,7 +62,7 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
         del steps[0]
     for step in steps:
         if step in ("", ".", ".."):
-            return Flaw(f"the path has the step {step!r}" if step else "the path has an empty step", "leave it out")
+            return Flaw(f"the path contains {step!r}" if step else "the path has an empty step", "leave it out")
         if step.endswith(".") or step != step.strip(" "):
             return Flaw(f"Windows drops a part of {step!r}", f"write {step.strip(' .') or 'another name'}")
         if _DEVICE.fullmatch(step):
@@ -82,7 +89,7 @@ def linked_out(folder: str) -> str | None:
     real = os.path.realpath(place)
     while (above := os.path.dirname(place)) != place:
         if os.path.lexists(os.path.join(above, ".git")):
-            return None if _is_within(real, os.path.realpath(above)) else real
+            return None if is_within(real, os.path.realpath(above)) else real
         place = above
     return None
 
@@ -103,12 +110,16 @@ class Boundary(NamedTuple):
     def flaw(self, path: str) -> Flaw | None:
         """Return why a path is out of bounds, once every link on the way is followed."""
         real = os.path.realpath(path)
-        if not self.is_open and not _is_within(real, self.top):
+        if not self.is_open and not is_within(real, self.top):
             return Flaw(
                 f"it leads to {real}, outside of {self.name} {self.top}",
-                "choose a place inside; if it has to be there, say so yourself with --allow-outside",
+                "choose a folder inside, or pass --allow-outside",
             )
         return self._flaw_inside(real)
+
+    def contains(self, path: str) -> bool:
+        """Return whether a path is below the top, once every link on the way is followed."""
+        return is_within(os.path.realpath(path), self.top)
 
     def misled(self, root: str, paths: Iterable[str]) -> Iterator[tuple[str, Flaw]]:
         """Find the files that would not be read or written where their paths below ``root`` say.
@@ -160,7 +171,7 @@ class Boundary(NamedTuple):
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
         folded = real.casefold()
-        if any(_is_within(folded, folder.casefold()) for folder in self.tokens):
+        if any(is_within(folded, folder.casefold()) for folder in self.tokens):
             return Flaw("the folder holds token files", "choose another folder")
         return None
 
@@ -181,11 +192,14 @@ def _reserved(step: str) -> Flaw | None:
 
         folded = unicodedata.normalize("NFKC", "".join(each for each in step if unicodedata.category(each) != "Cf"))
     folded = folded.casefold().rstrip(". ")
-    name = ".git" if _SHORT_GIT.fullmatch(folded) else folded
-    return Flaw(f"{step!r} is {RESERVED[name]}", "choose another folder") if name in RESERVED else None
+    for name, why in RESERVED.items():
+        if folded == name or ("~" in folded and _SHORT_NAMES[name].fullmatch(folded)):
+            return Flaw(f"{step!r} is {why}", "choose another folder")
+    return None
 
 
-def _is_within(path: str, folder: str) -> bool:
+def is_within(path: str, folder: str) -> bool:
+    """Return whether a path is a folder or below it; both are absolute, links resolved."""
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from tokensync.boundary import work_tree
+from tokensync.boundary import is_within, work_tree
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def _environment() -> dict[str, str]:
 def _program(top: str) -> str | None:
     """The path of git: never one of the working folder, where Windows looks first, nor one that the checkout brings."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        inside = os.path.join(os.path.realpath(folder), "").startswith(os.path.join(top, ""))
-        if os.path.isabs(folder) and not inside and (found := shutil.which(os.path.join(folder, "git"))):
+        if not os.path.isabs(folder) or is_within(os.path.realpath(folder), top):
+            continue
+        if found := shutil.which(os.path.join(folder, "git")):
             return found
     return None

@@ -78,7 +78,7 @@ CODES: dict[str, Code] = {
         "Nothing is written.",
     ),
     "manifest-path": Code(
-        "warning", "An entry of tokensync.outputs.json names a path that no output has.", "It is dropped."
+        "warning", "An entry of tokensync.outputs.json names a place where no output may be.", "It is dropped."
     ),
     "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "Types are as without it."),
     "type-rule-unfit": Code(

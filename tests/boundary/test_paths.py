@@ -65,6 +65,12 @@ REFUSED = [
     ".Git",
     "git~1",
     "GIT~2/config",
+    "GI1A2B~1/config",
+    "GITHUB~1/workflows/x.yml",
+    "gi02be~3/workflows/x.yml",
+    "TOKENS~1/plan.json",
+    "~x",
+    "c:\\x",
     ".g\u200cit",
     "\uff0egit",
     ".github/workflows/x.yml",
@@ -81,6 +87,8 @@ TAKEN = [
     ".gitignore",
     ".githubx",
     "console",
+    "github~x",
+    "a~1",
 ]
 
 
@@ -104,18 +112,38 @@ def test_only_where_it_is_allowed_a_path_begins_with_steps_upwards(path):
 @pytest.mark.parametrize("path", [*REFUSED, *TAKEN])
 def test_windows_gives_the_same_verdict_and_at_once(path, monkeypatch):
     """With Windows's own functions in the place of this system's."""
-    outputs = [Output("css", "web", "x")]
-    here = flaw_of(path), is_credible(Entry(path, "css"), outputs)
+
+    def verdict():
+        root = os.path.abspath(os.path.join(os.sep, "work", "project"))
+        boundary = Boundary(os.path.dirname(root), "the git work tree")
+        return flaw_of(path), is_credible(Entry(path, "css"), root, [Output("css", "web", "x")], boundary)
+
+    here = verdict()
     with monkeypatch.context() as patch:
         patch.setattr(os, "path", ntpath)
         patch.setattr(os, "sep", "\\")
         patch.setattr(os, "altsep", "/")
         began = time.perf_counter()
-        there = flaw_of(path), is_credible(Entry(path, "css"), outputs)
+        there = verdict()
         seconds = time.perf_counter() - began
     assert there == here
-    assert here[1] == (here[0] is None)
+    assert here[1] == (flaw_of(path, climbs=True) is None and not path.startswith("../../"))
     assert seconds < 1
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("C:/x", "relative"),
+        ("C:\\x", "relative"),
+        ("\\\\srv\\share", "relative"),
+        ("/x", "relative"),
+        ("~/x", "relative"),
+        ("a\\b", "write a/b"),
+    ],
+)
+def test_the_advice_is_what_would_be_taken(path, place):
+    assert place in flaw_of(path).what_to_do
 
 
 @given(st.text(st.sampled_from("ab.~:\\/ *?$1\0"), max_size=12))

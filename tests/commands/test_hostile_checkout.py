@@ -99,6 +99,8 @@ class TestOutputPaths:
         monkeypatch.setenv("TOKENSYNC_ALLOW_OUTSIDE", "1")
         tokensync("-q", "build")
         assert new.exists()
+        monkeypatch.setenv("TOKENSYNC_ALLOW_OUTSIDE", "true")
+        assert "TOKENSYNC_ALLOW_OUTSIDE: 'true' is neither 1 nor 0" in unchanged(checkout, "build", code=2)
 
     def test_nobody_may_allow_what_git_would_run(self, checkout):
         configure(output("css", "../.git/hooks") + output("css", "../../precious/.git"))
@@ -177,6 +179,14 @@ class TestLinks:
         Path(link).symlink_to(checkout.parent.parent / "precious.css")
         assert f"{link}: this is a link" in unchanged(checkout, "plan", code=2)
 
+    def test_what_is_behind_such_a_link_is_not_looked_at(self, checkout, monkeypatch):
+        walk, walked = os.walk, []
+        monkeypatch.setattr(os, "walk", lambda top, *more, **named: walked.append(top) or walk(top, *more, **named))
+        shutil.rmtree(".tokensync")
+        Path(".tokensync").symlink_to("/")
+        assert ".tokensync: this is a link" in unchanged(checkout, "plan", code=2)
+        assert str(checkout / ".tokensync") not in walked
+
     def test_a_lock_or_a_manifest_that_is_one_is_replaced_and_never_written_through(self, checkout):
         for name in ("tokensync.lock", MANIFEST):
             Path(name).unlink(missing_ok=True)
@@ -245,6 +255,32 @@ class TestManifest:
         assert {name for name in before if after.get(name) != before[name]} <= {f"checkout/project/{MANIFEST}"}
         assert not {name for name in after if name not in before} - {"checkout/project/web/tokens.css"}
 
+    def test_what_an_output_outside_of_the_project_made_is_removed_when_it_moves_or_goes(self, checkout):
+        web = checkout.parent / "web"
+        for outputs in ("../web/src", "../web/other", "../web/other/styles"):
+            configure(output("css", outputs) + output("ios", "apple"))
+            assert "warning" not in tokensync("build").stderr
+            assert list(files_in(web)) == [f"{outputs.removeprefix('../web/')}/tokens.css"]
+        configure(output("ios", "apple"))
+        assert "1 removed" in tokensync("build").stderr
+        assert not web.exists()
+
+    def test_but_not_what_somebody_else_wrote_there(self, checkout):
+        configure(output("css", "../web/src") + output("ios", "apple"))
+        tokensync("-q", "build")
+        file = checkout.parent / "web" / "src" / "tokens.css"
+        file.write_text("somebody's")
+        configure(output("ios", "apple"))
+        assert "[output-left]" in tokensync("build").stderr
+        assert file.read_text() == "somebody's"
+
+    def test_an_output_that_the_user_allowed_outside_is_left_there_without_that_word(self, checkout):
+        configure(output("css", "../../new"))
+        tokensync("-q", "build", "--allow-outside")
+        configure(output("css", "web"))
+        assert "[manifest-path]" in tokensync("build").stderr
+        assert (checkout.parent.parent / "new" / "tokens.css").exists()
+
     def test_an_entry_that_no_output_has_is_named_and_dropped(self, checkout):
         Path(MANIFEST).write_text('{"outputs": [{"path": "..\\\\\\\\..\\\\\\\\x", "platform": "css"}]}')
         assert "manifest-path" in tokensync("build").stderr
@@ -269,6 +305,18 @@ class TestCase:
         tokensync("-q", "build")
         assert "#000000" in (checkout / "code" / "web" / "tokens.css").read_text()
         tokensync("build", "--check")
+
+    def test_a_file_that_was_edited_and_written_again_under_the_other_spelling_is_not_called_left(self, checkout):
+        Path("mine").mkdir()
+        Path("mine/x.j2").write_text("no mark of ours")
+        options = 'options = { files = [{ template = "x.j2", path = "x.txt" }] }'
+        configure(output("template", "code", 'templates = "mine"', options))
+        tokensync("-q", "build")
+        Path("Code").symlink_to("code")
+        Path("code/x.txt").write_text("edited")
+        configure(output("template", "Code", 'templates = "mine"', options))
+        assert "output-left" not in tokensync("build", "--force").stderr
+        assert "no mark of ours" in Path("code/x.txt").read_text()
 
 
 def environment_of(pid="self"):

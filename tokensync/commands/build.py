@@ -157,5 +157,6 @@ def _left(path: str) -> Problem:
 
 
 def _refused(path: str) -> Problem:
-    what = f"it lists {path!r:.200}, which no output can be"
-    return problem("manifest-path", MANIFEST, what, "find out who wrote that; the entry is dropped")
+    what = f"it lists {path!r:.200}, where no output may be, and this entry is dropped"
+    what_to_do = "if you allowed that place once, remove what is there yourself; if not, find out who wrote the entry"
+    return problem("manifest-path", MANIFEST, what, what_to_do)

@@ -21,6 +21,8 @@ from tokensync.disk import content_of, open_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tokensync.boundary import Boundary
+
 MANIFEST = "tokensync.outputs.json"
 CATALOG_SUFFIX = ".xcassets"
 CATALOG_AUTHOR = b'"tokensync"'
@@ -102,18 +104,17 @@ def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
     )
 
 
-def is_credible(entry: Entry, outputs: Iterable[Output]) -> bool:
-    """Whether the path of an entry could be an output of ours: in the root, or where a configured output leads."""
+def is_credible(entry: Entry, root: str, outputs: Iterable[Output], boundary: Boundary) -> bool:
+    """Whether the path of an entry could be an output of ours: one of today's, or an earlier one.
+
+    Where an earlier output was, the boundary tells; the user's word that paths may lead out of it is for today's only.
+    """
     if flaw_of(entry.path, climbs=True):
         return False
-    if not _climbs(entry.path):
+    if boundary.contains(os.path.join(root, entry.path)):
         return True
-    outer = (each.path for each in outputs if _climbs(each.path) and _is_below(entry.path, each.path))
-    return any(not _climbs(entry.path[len(path) + 1 :]) for path in outer)
-
-
-def _climbs(path: str) -> bool:
-    return path.partition("/")[0] == ".."
+    outer = (each.path for each in outputs if _is_below(entry.path, each.path))
+    return any(not entry.path[len(path) + 1 :].startswith("../") for path in outer if path)
 
 
 def files_of(root: str, entry: Entry) -> list[tuple[str, bytes]]:

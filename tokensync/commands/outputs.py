@@ -106,25 +106,26 @@ def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: 
     if not force:
         _stop_on(_foreign(root, files, ours, on_disk))
     wanted = {each.path for each in files}
-    stale = [path for path in ours if path not in wanted]
-    removed = sorted(path for path in stale if ours[path])
-    left = sorted(path for path in stale if not ours[path])
+    stale = sorted(path for path in ours if path not in wanted)
     # The manifest comes first: what a killed run leaves behind is then still known to be ours.
-    _keep_manifest(root, manifest_text((*kept, *(entries if removed else ())), files))
+    _keep_manifest(root, manifest_text((*kept, *(entries if stale else ())), files))
     made: set[str] = set()
     changed: list[str] = []
     for path, content, _ in files:
         if on_disk.get(path) != content:
             _write(root, path, content, made, exists=on_disk.get(path) is not None)
             changed.append(path)
-    if removed:
-        written = set(map(_identity, (os.path.join(root, path) for path in wanted)))
+    if stale:
         # A file system that ignores case has one file for two paths, and this run has just written it.
-        removed = [path for path in removed if _identity(os.path.join(root, path)) not in written]
-        for path in removed:
-            _remove(root, path)
+        written = {_identity(os.path.join(root, path)) for path in wanted}
+        stale = [path for path in stale if _identity(os.path.join(root, path)) not in written]
+        for path in stale:
+            if ours[path]:
+                _remove(root, path)
         _keep_manifest(root, manifest_text(kept, files))
-    return Written(tuple(changed), len(files) - len(changed), tuple(removed), tuple(left), refused)
+    removed = tuple(path for path in stale if ours[path])
+    left = tuple(path for path in stale if not ours[path])
+    return Written(tuple(changed), len(files) - len(changed), removed, left, refused)
 
 
 def _ours(root: str, outputs: Outputs) -> _Ours:
@@ -152,7 +153,7 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
 def _refused(root: str, entries: Iterable[Entry], outputs: Outputs) -> set[str]:
     """The paths of a manifest that no output can have, or that a link leads elsewhere."""
     every = (*outputs.made, *outputs.others)
-    paths = {entry.path: is_credible(entry, every) for entry in entries}
+    paths = {entry.path: is_credible(entry, root, every, outputs.boundary) for entry in entries}
     credible = [path for path, found in paths.items() if found]
     misled = (path for path, _ in outputs.boundary.misled(root, credible))
     return {*(path for path, found in paths.items() if not found), *misled}

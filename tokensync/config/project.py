@@ -8,13 +8,14 @@ import re
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import Boundary, work_tree
+from tokensync.boundary import Boundary, is_within, work_tree
 from tokensync.config.parsing import PYPROJECT, Fault, located, parse_config, paths_in
 from tokensync.config.settings import Config
 from tokensync.disk import open_file
 from tokensync.errors import ProblemsError, UsageError
 
 FILE_NAME = "tokensync.toml"
+ALLOW_OUTSIDE_VARIABLE = "TOKENSYNC_ALLOW_OUTSIDE"
 
 
 class Project(Struct, frozen=True):
@@ -49,7 +50,7 @@ class Project(Struct, frozen=True):
         name = "the git work tree" if top else "the project"
         project = os.path.realpath(self.folder)
         tokens = os.path.realpath(self.tokens_folder)
-        if os.path.join(project, "").startswith(os.path.join(tokens, "")):  # then only what is in it is not for outputs
+        if is_within(project, tokens):  # then only what is in it is not for outputs
             folders = tuple(os.path.join(tokens, each.name) for each in self.config.files)
         else:
             folders = (tokens,)
@@ -96,8 +97,14 @@ def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> P
 
 
 def outside_is_allowed() -> bool:
-    """Whether the user's environment lets what a checkout says lead out of its git work tree."""
-    return os.environ.get("TOKENSYNC_ALLOW_OUTSIDE") == "1"
+    """Return whether the user's environment lets what a checkout says lead out of its git work tree.
+
+    Raises UsageError for a value that is neither 1 nor 0: whoever set it would wait for its effect in vain.
+    """
+    value = os.environ.get(ALLOW_OUTSIDE_VARIABLE, "")
+    if value not in ("", "0", "1"):
+        raise UsageError(f"{ALLOW_OUTSIDE_VARIABLE}: {value!r:.80} is neither 1 nor 0; set it to 1 to allow that")
+    return value == "1"
 
 
 def _with_environment(config: Config) -> Config:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
-from tokensync.boundary import Flaw
+from tokensync.boundary import Flaw, is_within
 from tokensync.disk import open_file
 from tokensync.errors import ProblemsError
 from tokensync.naming import words
@@ -80,7 +80,7 @@ def _flaw_of_template(path: str, top: str) -> Flaw | None:
     mode = os.lstat(path).st_mode
     if stat.S_ISLNK(mode):
         real = os.path.realpath(path)
-        if not real.startswith(os.path.join(top, "")):
+        if not is_within(real, top):
             return Flaw(f"a link leads out of the templates, to {real}", "put the file itself there")
         if os.path.isdir(path):
             return Flaw("a link leads to a folder, and is not followed", "put the folder itself there")
