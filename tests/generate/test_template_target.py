@@ -244,14 +244,14 @@ def configured(files):
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("../x", r"the step '\.\.'"),
-        ("/x", "an absolute path"),
+        ("../x", r"contains '\.\.'"),
+        ("/x", "absolute paths differ"),
         ("a//b", "an empty step"),
-        ("a/./b", r"the step '\.'"),
+        ("a/./b", r"contains '\.'"),
         ("a/", "an empty step"),
         ("a.", r"Windows drops a part of 'a\.' \(write a\)"),
-        ("{theme}/../x", r"the step '\.\.'"),
-        ("C:x", "not every system takes the character ':'"),
+        ("{theme}/../x", r"contains '\.\.'"),
+        ("C:x", "absolute paths differ"),
         ("a\\\\\\\\b", r"a backslash .* \(write a/b\)"),
         ("con.txt", "'con.txt' is a device on Windows"),
         (".git/hooks/{theme}", "'.git' is git's own folder"),
@@ -271,7 +271,7 @@ def test_other_mistakes_in_the_options_are_told_where_they_are():
         configured("")
     with pytest.raises(ProblemsError, match=r"'dart' is not one of"):
         configured('{ template = "a", path = "b", names = "dart" }')
-    with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/template.*the step '\.\.'"):
+    with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/template.*contains '\.\.'"):
         configured('{ template = "../a", path = "b" }')
     assert configured('{ template = "a", path = "b/{theme}/{collection}.x" }').outputs[0].platform == "template"
 

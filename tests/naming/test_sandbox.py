@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_all_files_of_a_build_together_have_their_time():
         for _ in range(100):
             running.render(own, "x.j2", (), {})
 
-    with pytest.raises(ProblemsError, match="it takes too long"):
+    with pytest.raises(ProblemsError, match="all templates of a build together take more than 0.2 s"):
         render_all()
     assert not running.is_open
 
@@ -73,8 +74,11 @@ def test_all_files_of_a_build_together_have_their_time():
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ("pack('>cQ', b'?', 2) + b'99'", "tampered with"),
-        ("pack('>cQ', b'?', 3) + b'abc'", "tampered with"),
+        ("pack('>cQ', b'?', 2) + b'99'", "invalid answer"),
+        ("pack('>cQ', b'?', 6000) + b'9' * 6000", "invalid answer"),
+        ("pack('>cQ', b'x', 1) + b'0'", "invalid answer"),
+        ("pack('>cQ', b'+', 1) + bytes([255])", "invalid answer"),
+        ("pack('>cQ', b'?', 3) + b'abc'", "invalid answer"),
         ("pack('>cQ', b'-', 3) + b'{}}'", "correct the template"),
         ("pack('>cQ', b'+', 1 << 40)", "its process ended"),
         ("b'?'", "its process ended"),
@@ -88,3 +92,26 @@ def test_whatever_it_answers_is_text_or_a_problem(monkeypatch, sent, told):
     with pytest.raises(ProblemsError, match=told):
         running.render((("x.j2", b"x"),), "x.j2", (), {"rows": iter(())})
     running.close()
+
+
+def test_its_last_words_are_in_the_message(monkeypatch):
+    monkeypatch.setattr(sandbox, "_BOOT", "raise ImportError('no module of this name')")
+    running = sandbox.Sandbox(LIMITS)
+    with pytest.raises(ProblemsError, match="ended with 1: ImportError: no module of this name"):
+        running.render((), "x.j2", (), {})
+
+
+def test_templates_that_changed_are_sent_again_and_others_are_not():
+    running = sandbox.Sandbox(LIMITS)
+    large = ("large.j2", b"x" * (3 << 20))
+    sent = []
+    write = running._to_child.write
+    running._to_child = SimpleNamespace(
+        write=lambda content: sent.append(len(content)) or write(content),
+        flush=running._to_child.flush,
+        close=running._to_child.close,
+    )
+    texts = [running.render((large, ("x.j2", text)), "x.j2", (), {}) for text in (b"1", b"1", b"2")]
+    running.close()
+    assert texts == [b"1", b"1", b"2"]
+    assert [size > 3 << 20 for size in sent if size > 17] == [True, False, True]

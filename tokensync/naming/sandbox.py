@@ -2,7 +2,8 @@
 
 A template is a program that anyone who opens a pull request can write. Jinja's sandbox keeps it from Python's insides,
 but not from looping for ever or filling the memory, and ways out of that sandbox have been found before. So the process
-that runs it has none of this one's environment, may write no file, and is killed when it takes too long or too much.
+that runs it is given none of this one's environment, cannot write to files (POSIX), and is killed when it takes too
+long or too much memory.
 
 The parent sends requests (pickled), the child answers with bytes. While it renders, the child may ask for rows that are
 worked out only when a template looks at them. Nothing that the child sends is unpickled.
@@ -46,6 +47,10 @@ _ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
 _NUMBERS = count()
 _TOO_LARGE = 77
 """The exit code of a process that took too much memory."""
+_LAST_WORDS = 4096
+"""Bytes that are read of what a process wrote to stderr before it ended."""
+_LONGEST_NUMBER = 18
+"""Digits of a number that the child asks by."""
 
 
 class Later(Sequence[Any]):
@@ -71,16 +76,19 @@ class Sandbox:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._seconds_left = limits.seconds_in_all
+        self._own: Own | None = None
+        """The templates that the child has."""
         path = json.dumps([each for each in sys.path if each])
         self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
             [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, str(limits.memory), str(limits.size)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,  # read when it has ended; one that fills it waits until its time is over
             env={name: os.environ[name] for name in _KEPT if name in os.environ},
         )
         self._to_child = cast("IO[bytes]", self._process.stdin)
         self._from_child = cast("IO[bytes]", self._process.stdout)
+        self._errors = cast("IO[bytes]", self._process.stderr)
         self.is_open = True
         atexit.register(self.close)
 
@@ -89,7 +97,7 @@ class Sandbox:
         self.is_open = False
         atexit.unregister(self.close)
         self._process.kill()
-        for stream in (self._to_child, self._from_child):
+        for stream in (self._to_child, self._from_child, self._errors):
             with suppress(OSError):  # what was still to be sent goes nowhere
                 stream.close()
         self._process.wait()
@@ -100,26 +108,29 @@ class Sandbox:
         ``own`` are the checkout's templates by their names; a packaged one is used where there is none.
         """
         lazy: dict[int, Any] = {}
-        seconds = min(self._limits.seconds, self._seconds_left)
-        message = _pickled((own, name, filters, context), lazy)
+        seconds = self._limits.seconds
+        message = _pickled((None if own == self._own else own, name, filters, context), lazy)
+        self._own = own
         while True:
             began = time.monotonic()
             kind, content = self._answer(message, name, seconds)
             seconds -= time.monotonic() - began
             self._seconds_left -= time.monotonic() - began
-            if kind == _RENDERED:
+            if kind == _RENDERED and _is_text(content):
                 return content
             if kind == _FAILED:
                 raise ProblemsError([problem("template-failed", *_texts(content))])
-            rows = lazy.pop(int(content), None) if content.isdigit() else None
+            is_number = content.isdigit() and len(content) <= _LONGEST_NUMBER
+            rows = lazy.pop(int(content), None) if kind == _ROWS and is_number else None
             if rows is None:  # no child of ours asks for what is not there, or twice
                 self.close()
-                raise ProblemsError([_failed(name, "its process has been tampered with")])
+                raise ProblemsError([_failed(name, "its process sent an invalid answer", "look for who wrote it")])
             message = _pickled(list(rows), lazy)
 
-    def _answer(self, message: bytes, name: str, seconds: float) -> tuple[bytes, bytes]:
+    def _answer(self, message: bytes, name: str, seconds_of_file: float) -> tuple[bytes, bytes]:
         """Ask the process; kill it when it does not answer in time, and raise ProblemsError when it is gone."""
         is_late = threading.Event()
+        seconds = min(seconds_of_file, self._seconds_left)
 
         def end() -> None:
             is_late.set()
@@ -132,18 +143,35 @@ class Sandbox:
             return _received(self._from_child, self._limits.size)
         except (OSError, EOFError) as fault:
             code = self._process.wait()
+            said = self._errors.read(_LAST_WORDS).decode("utf-8", "replace").strip().rpartition("\n")[2]
             self.close()
-            what = f"its process ended with {code}"
-            if is_late.is_set() or code == _TOO_LARGE:
-                what = "it takes too long" if is_late.is_set() else "it takes too much memory"
-            raise ProblemsError([_failed(name, what)]) from fault
+            why, what_to_do = f"its process ended with {code}: {said or 'it gave no reason'}", "correct the template"
+            if is_late.is_set() and seconds == seconds_of_file:
+                why, what_to_do = (
+                    f"it takes more than {self._limits.seconds:g} s",
+                    "have it do less, or split the output",
+                )
+            elif is_late.is_set():
+                why = f"all templates of a build together take more than {self._limits.seconds_in_all:g} s"
+                what_to_do = "have them do less, or build fewer outputs at a time"
+            elif code == _TOO_LARGE:
+                why = f"it takes more than {self._limits.memory >> 20} MiB of memory"
+                what_to_do = "have it do less, or split the output"
+            raise ProblemsError([_failed(name, why, what_to_do)]) from fault
         finally:
             alarm.cancel()
 
 
-def _failed(name: str, why: str) -> Problem:
-    what = f"the template cannot be rendered ({why})"
-    return problem("template-failed", f"templates/{name}", what, "have it do less, or split the output")
+def _failed(name: str, why: str, what_to_do: str) -> Problem:
+    return problem("template-failed", f"templates/{name}", f"the template cannot be rendered ({why})", what_to_do)
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _texts(content: bytes) -> tuple[str, str, str]:
@@ -220,14 +248,16 @@ def serve() -> None:
 
     memory, size = map(int, sys.argv[2:])
     _bound_this_process(memory)
+    own: Own = ()
     while True:
         try:
             _, message = _received(sys.stdin.buffer, sys.maxsize)
         except EOFError:
             return
         try:
-            files, name, filters, context = pickle.loads(message)  # noqa: S301 - from the parent
-            answer = _RENDERED, render(files, name, filters, context, size)
+            changed, name, filters, context = pickle.loads(message)  # noqa: S301 - from the parent
+            own = own if changed is None else changed
+            answer = _RENDERED, render(own, name, filters, context, size)
         except ProblemsError as stop:
             found = stop.problems[0]
             answer = _FAILED, json.dumps((found.where, found.what, found.what_to_do)).encode()

@@ -32,6 +32,8 @@ _BATCH = 4_096
 """How many pieces of a large text are joined at a time."""
 _LARGEST = 4 << 20
 """Bytes of one template."""
+_LARGEST_IN_ALL = 64 << 20
+"""Bytes of all templates of a folder."""
 
 
 class Limits(NamedTuple):
@@ -61,6 +63,7 @@ def template_files(folder: str) -> Own:
     top = os.path.realpath(folder)
     found: list[tuple[str, bytes]] = []
     problems = []
+    size = 0
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for each in sorted(names) + [each for each in folders if os.path.islink(os.path.join(parent, each))]:
@@ -70,7 +73,12 @@ def template_files(folder: str) -> Own:
                 problems.append(problem("path-refused", path, *flaw))
             elif os.path.isfile(path):
                 with open_file(path) as file:
-                    found.append((os.path.relpath(path, folder).replace(os.sep, "/"), file.read()))
+                    text = file.read(_LARGEST)
+                found.append((os.path.relpath(path, folder).replace(os.sep, "/"), text))
+                size += len(text)
+                if size > _LARGEST_IN_ALL:
+                    what = f"its files are larger than {_LARGEST_IN_ALL >> 20} MiB together"
+                    raise ProblemsError([problem("path-refused", folder, what, "move what is no template elsewhere")])
     if problems:
         raise ProblemsError(problems)
     return tuple(sorted(found))
@@ -184,20 +192,27 @@ def _blaming(name: str) -> Iterator[None]:
 
 
 def _where(name: str, error: Exception) -> str:
-    """The template and the line in it: as a fault of syntax tells it, else where the traceback was in a template."""
-    place = getattr(error, "name", None)
-    # A SyntaxError is of the Python that the template became, whose lines are not the template's.
-    line = None if isinstance(error, SyntaxError) else getattr(error, "lineno", None)
+    """The template and the line in it: as a fault of syntax has it, else where the traceback was in a template last."""
+    from jinja2 import TemplateSyntaxError
+
+    if isinstance(error, TemplateSyntaxError):
+        return f"templates/{error.name or name}:{error.lineno}"
+    place = name
     step = error.__traceback__
-    while step is not None and line is None:
+    while step is not None:
         path = step.tb_frame.f_code.co_filename
-        if step.tb_next is None or not step.tb_next.tb_frame.f_code.co_filename.endswith(_SUFFIX):
-            line = step.tb_lineno if path.endswith(_SUFFIX) else None
+        if path.endswith(_SUFFIX):
+            packaged = os.path.relpath(path, resources.path("templates")).replace(os.sep, "/")
+            place = f"{packaged if os.path.isabs(path) else path}:{step.tb_lineno}"
         step = step.tb_next
-    return f"templates/{place if isinstance(place, str) else name}{f':{line}' if line else ''}"
+    return f"templates/{place}"
 
 
 def _told(error: Exception) -> tuple[str, str]:
+    from jinja2 import TemplateNotFound
+
+    if isinstance(error, TemplateNotFound):
+        return f"there is no template {error.name}", "correct the name, or put the file into the folder of templates"
     return (
         f"the template cannot be rendered ({str(error) or type(error).__name__})",
         "correct the template, or remove it to use the packaged one",
