@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from corpus.read_css import read_css, read_through
 from generate.android_devices import unshown
 from generate.cases import CASES
 from generate.computed_css import computed_texts
+from msgspec.structs import replace
 from outside.swift_values import seen_everywhere
 
+from tokensync import resources
 from tokensync.config.options.css import CssOptions
 from tokensync.config.options.ios import IosOptions
 from tokensync.generate import generate
@@ -30,6 +33,20 @@ def test_the_files_are_the_golden_ones(name):
         if each.is_file() and each.name != "problems.txt"
     }
     assert dict(files) == expected
+
+
+@pytest.fixture(scope="module")
+def own_templates(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own") / "templates"
+    shutil.copytree(resources.path("templates"), folder)
+    return str(folder)
+
+
+@each_case
+def test_copies_of_the_packaged_templates_write_the_same_files(name, own_templates):
+    """They are rendered in a process of their own, to which rows come in another way."""
+    graph, request = CASES[name]
+    assert generate(graph, replace(request, templates=own_templates))[0] == generate(graph, request)[0]
 
 
 @each_case

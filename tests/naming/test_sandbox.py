@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -115,3 +121,47 @@ def test_templates_that_changed_are_sent_again_and_others_are_not():
     running.close()
     assert texts == [b"1", b"1", b"2"]
     assert [size > 3 << 20 for size in sent if size > 17] == [True, False, True]
+
+
+def test_all_files_of_a_build_together_have_their_size():
+    running = sandbox.Sandbox(Limits(seconds=5, size_in_all=2500))
+    texts = []
+    with pytest.raises(ProblemsError, match="all templates of a build together write more than"):
+        texts.extend(running.render((("x.j2", b"x" * 1000),), "x.j2", (), {}) for _ in range(3))
+    running.close()
+    assert len(texts) == 2
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
+def test_it_ends_with_the_process_that_started_it(end):
+    """However that one ends: a runner that cancels a job leaves it no time to ring an alarm."""
+    loop = "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
+    program = f"""
+from tokensync.naming.sandbox import Sandbox
+from tokensync.naming.templates import LIMITS
+running = Sandbox(LIMITS)
+print(running._process.pid, flush=True)
+running.render((("x.j2", {loop.encode()!r}),), "x.j2", (), {{}})
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as started:
+        child = int(started.stdout.readline())
+        time.sleep(0.5)
+        assert started.poll() is None
+        started.send_signal(end)
+        started.wait()
+        until = time.monotonic() + 10
+        while is_running(child) and time.monotonic() < until:
+            time.sleep(0.05)
+    assert not is_running(child)
+
+
+def is_running(pid):
+    """Whether a process runs; a zombie, which nobody has asked for its end yet, does not."""
+    if os.path.isdir("/proc/self"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return False
+    with suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        return True
+    return False

@@ -76,11 +76,12 @@ class Sandbox:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._seconds_left = limits.seconds_in_all
+        self._bytes_left = limits.size_in_all
         self._own: Own | None = None
         """The templates that the child has."""
         path = json.dumps([each for each in sys.path if each])
         self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
-            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, str(limits.memory), str(limits.size)],
+            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,  # read when it has ended; one that fills it waits until its time is over
@@ -117,6 +118,10 @@ class Sandbox:
             seconds -= time.monotonic() - began
             self._seconds_left -= time.monotonic() - began
             if kind == _RENDERED and _is_text(content):
+                self._bytes_left -= len(content)
+                if self._bytes_left < 0:
+                    why = f"all templates of a build together write more than {self._limits.size_in_all >> 20} MiB"
+                    raise ProblemsError([_failed(name, why, "build fewer outputs at a time")])
                 return content
             if kind == _FAILED:
                 raise ProblemsError([problem("template-failed", *_texts(content))])
@@ -125,7 +130,7 @@ class Sandbox:
             if rows is None:  # no child of ours asks for what is not there, or twice
                 self.close()
                 raise ProblemsError([_failed(name, "its process sent an invalid answer", "look for who wrote it")])
-            message = _pickled(list(rows), lazy)
+            message = _pickled(_listed(rows), lazy)
 
     def _answer(self, message: bytes, name: str, seconds_of_file: float) -> tuple[bytes, bytes]:
         """Ask the process; kill it when it does not answer in time, and raise ProblemsError when it is gone."""
@@ -147,10 +152,8 @@ class Sandbox:
             self.close()
             why, what_to_do = f"its process ended with {code}: {said or 'it gave no reason'}", "correct the template"
             if is_late.is_set() and seconds == seconds_of_file:
-                why, what_to_do = (
-                    f"it takes more than {self._limits.seconds:g} s",
-                    "have it do less, or split the output",
-                )
+                why = f"it takes more than {self._limits.seconds:g} s"
+                what_to_do = "have it do less, or split the output"
             elif is_late.is_set():
                 why = f"all templates of a build together take more than {self._limits.seconds_in_all:g} s"
                 what_to_do = "have them do less, or build fewer outputs at a time"
@@ -215,6 +218,19 @@ class _Pickler(pickle.Pickler):
         return _asked, (number,)
 
 
+def _listed(rows: Any) -> list[Any]:
+    """Return rows as a list. What one of them holds is read before the next one: groups of groupby are gone then."""
+    return [_with_lists(row) for row in rows] if isinstance(rows, Iterator) else list(rows)
+
+
+def _with_lists(row: Any) -> Any:
+    if isinstance(row, Iterator):
+        return _listed(row)
+    if not isinstance(row, tuple):
+        return row
+    return tuple.__new__(type(row), [_with_lists(each) for each in row])
+
+
 def _pickled(each: Any, lazy: dict[int, Any]) -> bytes:
     buffer = io.BytesIO()
     _Pickler(buffer, lazy).dump(each)
@@ -244,10 +260,10 @@ def _received(stream: IO[bytes], most: int) -> tuple[bytes, bytes]:
 
 def serve() -> None:
     """Answer requests until there are no more."""
-    from tokensync.naming.templates import render
+    from tokensync.naming.templates import Limits, render
 
-    memory, size = map(int, sys.argv[2:])
-    _bound_this_process(memory)
+    limits = Limits(*json.loads(sys.argv[2]))
+    _bound_this_process(limits)
     own: Own = ()
     while True:
         try:
@@ -257,7 +273,7 @@ def serve() -> None:
         try:
             changed, name, filters, context = pickle.loads(message)  # noqa: S301 - from the parent
             own = own if changed is None else changed
-            answer = _RENDERED, render(own, name, filters, context, size)
+            answer = _RENDERED, render(own, name, filters, context, limits.size)
         except ProblemsError as stop:
             found = stop.problems[0]
             answer = _FAILED, json.dumps((found.where, found.what, found.what_to_do)).encode()
@@ -274,24 +290,31 @@ def _asked(number: int) -> Sequence[Any]:
     return Later(rows)
 
 
-def _bound_this_process(memory: int) -> None:
-    """Let it write no file and take no more memory. Windows has neither bound: there only time ends a template."""
+def _bound_this_process(limits: Limits) -> None:
+    """Forbid writing content into files, limit memory, and end with the parent. On Windows, only the parent's alarm
+    ends a template.
+    """
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    seconds = int(limits.seconds_in_all) + 10  # whoever is killed rings no alarm; the rest is for starting
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     with suppress(ValueError, OSError):  # macOS has a bound that it does not keep to, and need not take this one
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
 
     def peak() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
     at_first = peak()  # Linux lets a process begin with the peak of the one that started it
+    parent = os.getppid()
 
     def watch() -> None:
-        while peak() - at_first < memory:
+        while peak() - at_first < limits.memory:
             time.sleep(0.1)
+            if os.getppid() != parent:
+                os._exit(0)
         os._exit(_TOO_LARGE)
 
     threading.Thread(target=watch, daemon=True).start()

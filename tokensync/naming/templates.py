@@ -37,15 +37,17 @@ _LARGEST_IN_ALL = 64 << 20
 
 
 class Limits(NamedTuple):
-    """What templates may take: seconds for a file and for all files of a build, bytes of memory and of one file.
+    """What templates may take: seconds for a file and for all files of a build, bytes of memory, of one file and of
+    all files of a build.
 
-    Memory and time bound the user's own templates only.
+    Only ``size`` limits the packaged templates, too.
     """
 
     seconds: float = 20.0
     seconds_in_all: float = 120.0
     memory: int = 2 << 30
     size: int = 256 << 20
+    size_in_all: int = 1 << 30
 
 
 LIMITS = Limits()
