@@ -13,6 +13,8 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.disk import open_file
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -25,6 +27,8 @@ RESERVED = {
 
 _REFUSED = re.compile(r'[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')
 """What Windows takes for a drive, a stream or a pattern, and what no system encodes."""
+_DEEPEST = 100
+"""Steps of a path; no system takes many more."""
 _SHORT_NAMES = {
     ".git": re.compile(r"(git|gi[0-9a-f]{4})~[0-9]+"),
     ".github": re.compile(r"(github|gi[0-9a-f]{4})~[0-9]+"),
@@ -44,7 +48,7 @@ class Flaw(NamedTuple):
 
 
 def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
-    """Return what is wrong with the text of a relative path; the verdict is the same on every system.
+    """Return what is wrong with the text of a relative path; the same rules apply on every system.
 
     ``path`` has ``/`` between its steps; ``climbs`` allows ``..`` as its first steps.
     """
@@ -58,6 +62,8 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
     if refused := _REFUSED.search(path):
         return Flaw(f"not every system takes the character {refused[0]!a} in a path", "leave it out")
     steps = path.split("/")
+    if len(steps) > _DEEPEST:
+        return Flaw(f"the path has more than {_DEEPEST} steps", "choose a shorter one")
     while climbs and steps[:1] == [".."]:
         del steps[0]
     for step in steps:
@@ -75,7 +81,7 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
 def work_tree(folder: str) -> str | None:
     """Return the top of the git work tree that a folder is in, links resolved; None outside of any."""
     place = os.path.realpath(folder)
-    while not os.path.lexists(os.path.join(place, ".git")):
+    while not _is_top(place):
         above = os.path.dirname(place)
         if above == place:
             return None
@@ -83,23 +89,46 @@ def work_tree(folder: str) -> str | None:
     return place
 
 
-def linked_out(folder: str) -> str | None:
-    """Return where a folder really is if it stands in a git work tree and a link leads it out; else None."""
-    place = os.path.abspath(folder)
-    real = os.path.realpath(place)
-    while (above := os.path.dirname(place)) != place:
-        if os.path.lexists(os.path.join(above, ".git")):
-            return None if is_within(real, os.path.realpath(above)) else real
-        place = above
-    return None
+def _is_top(folder: str) -> bool:
+    """Return whether git takes a folder for the top of a work tree: an empty ``.git`` makes none."""
+    git = os.path.join(folder, ".git")
+    if os.path.lexists(os.path.join(git, "HEAD")):
+        return True
+    try:
+        with open_file(git) as file:
+            return file.read(8) == b"gitdir: "
+    except OSError:
+        return False
+
+
+def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool = False) -> Flaw | None:
+    """Return why a path that the user named is not used: links of a git work tree lead it to another place.
+
+    The user has the say over where a path leads, but a checkout can bring links. So where a link leads, the same rules
+    apply as for the paths of a configuration.
+    """
+    place = os.path.abspath(path)
+    above = os.path.dirname(place)
+    while not _is_top(above):
+        if above == os.path.dirname(above):
+            return None
+        above = os.path.dirname(above)
+    top, real = os.path.realpath(above), os.path.realpath(place)
+    if real == os.path.join(top, os.path.relpath(place, above)):
+        return None
+    if not allow_outside and not is_within(real, top):
+        what = f"a link leads it to {real}, out of the git work tree {top}"
+        return Flaw(what, "name that place itself, or pass --allow-outside")
+    flaw = Boundary(top, "", tokens, allow_outside).flaw(real)
+    return flaw and Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
 
 
 class Boundary(NamedTuple):
     """Where a project's outputs, templates and token files may be.
 
     ``top`` is the git work tree, or the project's folder without one; ``name`` is what messages call it. ``tokens``
-    are the folders of token files, which nothing else is written into. All paths are absolute, links resolved.
-    ``is_open`` is the user's word that paths may lead out of ``top``.
+    are the folders of token files, and such files, which nothing else is written into. All paths are absolute, links
+    resolved. ``is_open`` is the user's word that paths may lead out of ``top``.
     """
 
     top: str
@@ -131,26 +160,30 @@ class Boundary(NamedTuple):
         for path in paths:
             above, _, name = path.rpartition("/")
             folder = known.get(above) or self._folder(root, above, known)
-            if flaw := folder.flaw or _reserved(name) or (self._flaw_of_file(folder, name) if folder.exists else None):
+            flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(os.path.join(folder.real, name))
+            if flaw := flaw or (self._flaw_of_file(folder, name) if folder.exists else None):
                 yield path, flaw
 
     def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
         """Look at a folder below ``root``, and at those above it that are not known yet."""
+        unknown = [path]
+        while path and (path := path.rpartition("/")[0]) not in known:
+            unknown.append(path)
+        for each in reversed(unknown):
+            known[each] = self._looked_at(root, each, known)
+        return known[unknown[0]]
+
+    def _looked_at(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
         above, _, name = path.rpartition("/")
         if name in ("", ".."):
             real = os.path.realpath(os.path.join(root, path))
-            found = _Folder(real, os.path.isdir(real), self._flaw_inside(real))
-        else:
-            parent = known.get(above) or self._folder(root, above, known)
-            real = os.path.join(parent.real, name)
-            mode = _mode(real) if parent.exists else 0
-            if stat.S_ISLNK(mode):
-                found = _Folder(os.path.realpath(real), os.path.isdir(real), parent.flaw or self.flaw(real))
-            else:
-                flaw = parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
-                found = _Folder(real, stat.S_ISDIR(mode), flaw)
-        known[path] = found
-        return found
+            return _Folder(real, os.path.isdir(real), self.flaw(real))
+        parent = known[above]
+        real = os.path.join(parent.real, name)
+        mode = _mode(real) if parent.exists else 0
+        if stat.S_ISLNK(mode):
+            return _Folder(os.path.realpath(real), os.path.isdir(real), parent.flaw or self.flaw(real))
+        return _Folder(real, stat.S_ISDIR(mode), parent.flaw or _reserved(name) or self._flaw_among_tokens(real))
 
     def _flaw_of_file(self, folder: _Folder, name: str) -> Flaw | None:
         path = os.path.join(folder.real, name)
@@ -172,7 +205,7 @@ class Boundary(NamedTuple):
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
         folded = real.casefold()
         if any(is_within(folded, folder.casefold()) for folder in self.tokens):
-            return Flaw("the folder holds token files", "choose another folder")
+            return Flaw("the place is for token files", "choose another place")
         return None
 
 
@@ -204,7 +237,7 @@ def is_within(path: str, folder: str) -> bool:
 
 
 def _mode(path: str) -> int:
-    """The mode of what is there, links not followed; 0 for nothing."""
+    """Return the mode of what is there, links not followed; 0 for nothing."""
     try:
         return os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.boundary import Boundary, flaw_of, linked_out, work_tree
+from tokensync.boundary import Boundary, flaw_of, flaw_of_link, work_tree
 from tokensync.commands.manifest import Entry, Output, is_credible
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -172,6 +172,7 @@ def test_the_advice_is_made_of_the_path_itself(path, advice):
 def tree(tmp_path):
     """A git work tree with a project in it, beside a folder that is none of its business."""
     (tmp_path / "tree" / ".git").mkdir(parents=True)
+    (tmp_path / "tree" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (tmp_path / "tree" / "project" / "tokens").mkdir(parents=True)
     (tmp_path / "outside").mkdir()
     return tmp_path / "tree"
@@ -180,6 +181,32 @@ def tree(tmp_path):
 @pytest.fixture
 def boundary(tree):
     return Boundary(str(tree), "the git work tree", (str(tree / "project" / "tokens"),))
+
+
+@pytest.mark.parametrize("fake", ["an empty folder", "a text", "a link to nothing"])
+def test_a_folder_that_git_takes_for_none_of_its_own_makes_no_work_tree(tmp_path, fake):
+    git = tmp_path / ".git"
+    if fake == "a text":
+        git.write_text("not git's")
+    else:
+        git.mkdir() if fake == "an empty folder" else git.symlink_to("nowhere")
+    assert work_tree(str(tmp_path / "project")) != str(tmp_path)
+
+
+def test_a_path_as_deep_as_no_system_takes_is_refused_or_judged_all_the_same(boundary, tree):
+    deep = "x/" * 3000 + "y"
+    assert flaw_of(deep)
+    assert list(boundary.misled(str(tree), [deep])) == []
+
+
+def test_a_token_file_is_no_place_for_an_output(tree):
+    boundary = Boundary(str(tree), "the git work tree", (str(tree / "core"), str(tree / "core.resolver.json")))
+    paths = ["core.resolver.json", "Core.Resolver.json", "core/x.json", "core.json"]
+    assert [path for path, _ in boundary.misled(str(tree), paths)] == paths[:3]
+
+
+def test_steps_upwards_lead_out_of_bounds_too(tree, boundary):
+    assert [path for path, _ in boundary.misled(str(tree), ["../outside/x", "x"])] == ["../outside/x"]
 
 
 def test_the_work_tree_is_the_nearest_folder_with_git_s_own(tree):
@@ -243,9 +270,17 @@ class TestLinks:
         os.mkfifo(tree / "a.css")
         assert self.misled(boundary, tree, "a.css") == ["a.css"]
 
-    def test_a_folder_that_is_linked_out_of_its_work_tree_is_noticed(self, tree):
-        (tree / "out").symlink_to("../outside")
-        assert linked_out(str(tree / "out")) == str(tree.parent / "outside")
-        assert linked_out(str(tree / "out" / "deeper")) == str(tree.parent / "outside" / "deeper")
-        assert linked_out(str(tree / "project")) is None
-        assert linked_out(str(tree.parent / "outside")) is None
+    def test_a_place_that_the_user_named_is_judged_by_where_links_of_the_work_tree_lead(self, tree):
+        tokens = (str(tree / "project" / "tokens"),)
+        for name, target in {"out": "../outside", "git": ".git", "in": "project/tokens", "fine": "project"}.items():
+            (tree / name).symlink_to(target)
+        for path in ("out", "out/deeper", "git", "git/hooks", "in"):
+            assert flaw_of_link(str(tree / path), tokens), path
+        for path in ("fine", "fine/web", "project", "project/tokens", ".git", "../outside", "new/folder"):
+            assert flaw_of_link(str(tree / path), tokens) is None, path
+        assert flaw_of_link(str(tree / "out"), tokens, allow_outside=True) is None
+        assert flaw_of_link(str(tree / "git"), tokens, allow_outside=True)
+
+    def test_a_link_above_the_work_tree_is_not_the_checkouts(self, tree):
+        (tree.parent / "home").symlink_to(".")
+        assert flaw_of_link(str(tree.parent / "home" / "tree" / "web")) is None

@@ -97,6 +97,12 @@ def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **
     path.unlink()
 
 
+def work_tree_at(folder: Path) -> None:
+    """Makes as much of a git repository there as says where its work tree is."""
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
 def files_in(folder: Path, *, without: tuple[str, ...] = (".tokensync", ".git")) -> dict[str, bytes]:
     """Contents by path, without what is not committed."""
     return {

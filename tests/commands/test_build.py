@@ -10,7 +10,17 @@ import subprocess
 import sys
 
 import pytest
-from commands.projects import COLORS, DESIGN, files_in, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.projects import (
+    COLORS,
+    DESIGN,
+    files_in,
+    on_the_platform,
+    output,
+    project_in,
+    quickstart_in,
+    tokensync,
+    work_tree_at,
+)
 
 MANIFEST = "tokensync.outputs.json"
 ALL = output("css", "web") + output("android", "droid") + output("ios", "apple")
@@ -255,7 +265,7 @@ class TestOwnership:
     )
     def test_a_manifest_that_was_edited_cannot_have_other_files_removed(self, folder, path):
         outer, project = folder, folder / "project"
-        (folder / ".git").mkdir()
+        work_tree_at(folder)
         project_in(project, outputs=output("css", "../web"))
         os.chdir(project)
         on_the_platform(COLORS)
@@ -298,7 +308,7 @@ class TestOwnership:
 
 class TestPaths:
     def test_an_output_may_be_configured_beside_the_project_in_its_work_tree(self, folder):
-        (folder / ".git").mkdir()
+        work_tree_at(folder)
         project_in(folder / "design", outputs=output("css", "../web/styles"))
         os.chdir(folder / "design")
         on_the_platform(COLORS)

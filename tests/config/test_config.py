@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from commands.projects import work_tree_at
 
 from tokensync.config import PLATFORMS, Config, Selection, load_project, parse_config
 from tokensync.errors import ProblemsError, UsageError
@@ -246,7 +247,7 @@ def test_a_configuration_that_cannot_be_read_is_a_usage_error(folder):
 
 
 def test_paths_are_relative_to_the_configuration(folder):
-    (folder / ".git").mkdir()
+    work_tree_at(folder)
     (folder / "sub").mkdir()
     (folder / "sub" / "tokensync.toml").write_text("tokens = '../t'")
     project = load_project("sub/tokensync.toml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import Boundary, linked_out
+from tokensync.boundary import Boundary, flaw_of_link
 from tokensync.commands.collector import without_collector
 from tokensync.commands.manifest import MANIFEST, File
 from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
@@ -91,7 +91,9 @@ def build_project(
     root = folder or project.folder
     digest = project_digest(project)
     targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
-    boundary = _boundary_of(folder, allow_outside=project.allow_outside) if folder else project.boundary
+    boundary = project.boundary
+    if folder:
+        boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
     if check and is_current(root, targets.outputs(boundary)):
         return Built(root, 0, 0, None, (), ())
     with without_collector():
@@ -99,12 +101,10 @@ def build_project(
         return _build(source, targets, root, project, boundary, check=check, force=force)
 
 
-def _boundary_of(folder: str, *, allow_outside: bool) -> Boundary:
-    """Keep a build inside the folder that the user named, unless the checkout made a link of it."""
-    real = linked_out(folder)
-    if real and not allow_outside:
-        what, to_do = f"a link leads it to {real}, out of the git work tree", "remove the link, or add --allow-outside"
-        stop_on_errors([problem("path-refused", folder, what, to_do)])
+def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:
+    """Keep a build inside the folder that the user named, unless a link of the checkout leads it elsewhere."""
+    if flaw := flaw_of_link(folder, tokens, allow_outside=allow_outside):
+        stop_on_errors([problem("path-refused", folder, *flaw)])
     return Boundary(os.path.realpath(folder), "the output folder", is_open=allow_outside)
 
 

@@ -99,7 +99,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
 
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Bring the folder up to date. Raises ProblemsError, before anything is written, for files that are not ours."""
-    _stop_on([*_unfit(files), *_misled(root, files, outputs)])
+    _stop_on([*_unfit(root, files), *_misled(root, files, outputs)])
     exists = os.path.isdir(root)
     ours, entries, kept, refused = _ours(root, outputs) if exists else _Ours({}, (), (), ())
     on_disk = {each.path: content_of(os.path.join(root, each.path)) for each in files} if exists else {}
@@ -146,7 +146,10 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
         found = files_of(root, entry)
         # A digest alone says little: whoever wrote the manifest can take it of any file of the repository.
         is_as_made = of is not None and of.path.strip("./") != "" and digest_of_files(found) == entry.output
-        files.update((path, is_as_made or carries_our_mark(path, content)) for path, content in found)
+        misled = {path for path, _ in outputs.boundary.misled(root, (path for path, _ in found))}
+        files.update(
+            (path, path not in misled and (is_as_made or carries_our_mark(path, content))) for path, content in found
+        )
     return _Ours(files, tuple(own), tuple(kept), tuple(sorted(refused)))
 
 
@@ -169,18 +172,20 @@ def _stop_on(problems: Iterable[Problem]) -> None:
         raise ProblemsError(found)
 
 
-def _unfit(files: Sequence[File]) -> Iterator[Problem]:
+def _unfit(root: str, files: Sequence[File]) -> Iterator[Problem]:
+    places = {path: os.path.realpath(os.path.join(root, path)) for path in {each.output.path for each in files}}
     seen: set[str] = set()
     folders = {parent for path in {each.path.rpartition("/")[0] for each in files} for parent in _with_parents(path)}
-    for path, content, _ in files:
-        if path in seen or path in folders or path == MANIFEST:
+    for path, content, output in files:
+        place = places[output.path] + path[len(output.path) :]  # a link can lead two outputs to one folder
+        if place in seen or path in folders or path == MANIFEST:
             what = "two outputs would write this file"
             if path in folders:
                 what = "one output would write this file, and another one files below it"
             elif path == MANIFEST:
                 what = "this is where tokensync keeps what it made"
             yield problem("output-repeated", path, what, "give one of them another path")
-        seen.add(path)
+        seen.add(place)
         if is_in_catalog(path) and not carries_our_mark(path, content):
             what = "the template of this catalog's files does not name tokensync as their author"
             yield problem("catalog-unsigned", path, what, 'keep "author" : "tokensync" in its "info"')

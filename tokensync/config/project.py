@@ -50,8 +50,9 @@ class Project(Struct, frozen=True):
         name = "the git work tree" if top else "the project"
         project = os.path.realpath(self.folder)
         tokens = os.path.realpath(self.tokens_folder)
-        if is_within(project, tokens):  # then only what is in it is not for outputs
-            folders = tuple(os.path.join(tokens, each.name) for each in self.config.files)
+        if is_within(project, tokens):  # then only the token files themselves are not for outputs
+            names = [end for each in self.config.files for end in (each.name, f"{each.name}.resolver.json")]
+            folders = tuple(os.path.join(tokens, name) for name in names)
         else:
             folders = (tokens,)
         return Boundary(top or project, name, folders, self.allow_outside)
@@ -89,7 +90,7 @@ def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> P
         raise UsageError(
             f"{path}: it cannot be read ({fault.strerror}); name the configuration with --config"
         ) from None
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.realpath(os.path.dirname(path))  # so that "..", in the text and for the system, is one place
     config = _with_environment(parse_config(raw, path))
     project = Project(folder, path, config, allow_outside or outside_is_allowed(), raw)
     project.refuse_strays("tokens")
