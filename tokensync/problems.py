@@ -82,7 +82,7 @@ CODES: dict[str, Code] = {
     ),
     "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "Types are as without it."),
     "type-rule-unfit": Code(
-        "warning", "A [[types]] rule is about variables that cannot have its type.", "Their types are as without it."
+        "warning", "A [[types]] rule matches variables that cannot have its type.", "Their types are as without it."
     ),
     # wire: a response that cannot be read
     "response-malformed": Code("error", "A response is not JSON, or is cut short.", "Nothing is written."),
@@ -141,7 +141,7 @@ CODES: dict[str, Code] = {
     "font-weight-range": Code("warning", "A font weight is not from 1 to 1000.", "The token is a plain number."),
     "font-weight-text": Code(
         "note",
-        "A text of a font weight's scopes names no weight.",
+        "A text with a font weight's scopes names no weight.",
         "It stays text, and so does what refers to it.",
     ),
     "collection-name-repeated": Code(
@@ -166,7 +166,7 @@ CODES: dict[str, Code] = {
     "scopes-empty": Code("note", "A variable has no scopes at all.", "A number stays a plain number."),
     # normalize: what a graph cannot show
     "font-weight-slant": Code(
-        "note", "The text of a font weight is italic or oblique, too.", "Outputs hold the weight alone."
+        "note", "The text of a font weight also says italic or oblique.", "Outputs hold the weight alone."
     ),
     "alias-dangling": Code(
         "warning", "An alias leads to a variable that is not in the response.", "That one declaration is left out."
@@ -218,7 +218,7 @@ CODES: dict[str, Code] = {
     ),
     "token-text-stale": Code(
         "note",
-        "A font weight's $value is another one than that of the text which org.tokensync has beside it.",
+        "A font weight's $value and its text name different weights.",
         "The $value counts.",
     ),
     "token-cycle": Code("warning", "References come back to the token that they start at.", "It has no value."),
@@ -310,7 +310,7 @@ CODES: dict[str, Code] = {
     ),
     "breakpoint-order": Code(
         "warning",
-        "Two breakpoints or two containers of Tailwind differ by less than a rem, within one whole rem.",
+        "Two breakpoints or two containers of Tailwind have different values in the same whole rem.",
         "Both are written; Tailwind may order their variants wrongly.",
     ),
     "type-unsupported": Code(
