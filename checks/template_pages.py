@@ -32,10 +32,11 @@ own: a file in it comes before the packaged one of the same path, so that `folde
 - A name that the tables below do not list is an error, and says so with its line. So does a template that tries to
   leave Jinja's sandbox.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
-- The folder is in the git work tree (docs/configuration.md), and a link in it leads to another file of it. A template
-  has 4 MiB at most.
-- Your own templates are rendered in a process that has none of your environment and writes no file. It may take 20
-  seconds for a file and 120 for a build, write 256 MiB into one file, and use 2 GiB of memory (not bounded on Windows).
+- The folder has to be in the git work tree (docs/configuration.md), and a link in it has to lead to another file in it.
+  A template has 4 MiB at most, and a file that it renders 256 MiB.
+- Your own templates are rendered in a process of their own, which does not get your environment. It is ended after 20
+  seconds for a file and 120 for a build. On Linux and macOS it cannot write content into files, and is ended when it
+  needs more than 2 GiB of memory; Windows has neither limit.
 
 examples/custom-templates is a project that does all of this.
 """
