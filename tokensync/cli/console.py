@@ -75,7 +75,7 @@ class Console:
         self._line(text)
 
     def result(self, *lines: str | Styled) -> None:
-        """Lines of the answer itself, on stdout."""
+        """Write lines of the answer itself to stdout."""
         outlet.write(*map(_styled, lines), colour=self.colour_of_result)
 
     def table(self, *rows: Sequence[Cell], fitted: bool = False) -> None:

@@ -146,7 +146,7 @@ def _faults_of_names(config: Config) -> list[Fault]:
 
 
 def _faults_of_paths(config: Config) -> list[Fault]:
-    """What no system, or only some, can take for a path."""
+    """Find texts that no system, or only some, can use as a path."""
     return [
         Fault(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do)
         for steps, path in paths_in(config)

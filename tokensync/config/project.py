@@ -98,7 +98,7 @@ def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> P
 
 
 def outside_is_allowed() -> bool:
-    """Return whether the user's environment lets what a checkout says lead out of its git work tree.
+    """Return whether the user's environment allows paths of a checkout to lead out of its git work tree.
 
     Raises UsageError for a value that is neither 1 nor 0: whoever set it would wait for its effect in vain.
     """

@@ -182,7 +182,7 @@ class _Writing:
         return theme, plain
 
     def rows(self, rows: Iterable[Row]) -> list[Declaration]:
-        """Those of any other block.
+        """Return the declarations of any other block.
 
         A reference is computed where it stands: so what refers to a value stands wherever the value does.
         """
