@@ -13,8 +13,6 @@ import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.disk import open_file
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -92,10 +90,10 @@ def work_tree(folder: str) -> str | None:
 def _is_top(folder: str) -> bool:
     """Return whether git takes a folder for the top of a work tree: an empty ``.git`` makes none."""
     git = os.path.join(folder, ".git")
-    if os.path.lexists(os.path.join(git, "HEAD")):
-        return True
+    if not os.path.isfile(git):
+        return os.path.lexists(os.path.join(git, "HEAD"))
     try:
-        with open_file(git) as file:
+        with open(git, "rb") as file:
             return file.read(8) == b"gitdir: "
     except OSError:
         return False
