@@ -33,10 +33,11 @@ own: a file in it comes before the packaged one of the same path, so that `folde
   leave Jinja's sandbox.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
 - The folder has to be in the git work tree (docs/configuration.md), and a link in it has to lead to another file in it.
-  A template has 4 MiB at most, and a file that it renders 256 MiB.
+  A template has 4 MiB at most, all files of the folder 64 MiB, a file that is rendered 256 MiB, and all that a build
+  renders 1 GiB.
 - Your own templates are rendered in a process of their own, which does not get your environment. It is ended after 20
-  seconds for a file and 120 for a build. On Linux and macOS it cannot write content into files, and is ended when it
-  needs more than 2 GiB of memory; Windows has neither limit.
+  seconds for a file and 120 for a build, and with the build. On Linux and macOS it cannot write content into files, and
+  is ended when it needs more than 2 GiB of memory; Windows has neither limit.
 
 examples/custom-templates is a project that does all of this.
 """
