@@ -29,10 +29,11 @@ def compared(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Differen
     """
     renamed = _renamed(before, after, file)
     first, second = _told(before, file, renamed), _told(after, file, {})
-    order = dict.fromkeys((*_subjects(after, file), *first))
+    order = dict.fromkeys((*_subjects(after, file), *_subjects(before, file)))
     return tuple(
         each
         for subject in order
+        if subject in first or subject in second
         if (each := _difference(file, subject, first.get(subject), second.get(subject), renamed)) is not None
     )
 
