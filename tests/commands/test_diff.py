@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, response, tokensync
+from commands.test_plan_of_libraries import APP, BLUE, FILES, RED, app, project_of, remote, without
+from design_file import alias
 
 
 def git(*arguments):
@@ -115,3 +117,43 @@ def test_a_saved_response_is_of_one_file(folder):
     project_in(folder, files=("one", "two"))
     Path("saved.json").write_bytes(response(COLORS))
     assert "say which with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr
+
+
+@pytest.mark.parametrize("configured", [("core", "app"), ("app",)], ids=["configured", "not configured"])
+def test_what_a_library_has_is_no_difference(folder, configured):
+    project_of_app(configured)
+    for states in (("tokens", "tokens"), ("git:HEAD", "tokens"), ("lock", "tokens"), ("remote", "lock")):
+        assert tokensync("diff", *states).output == ""
+
+
+def test_beside_a_library_only_the_edit_is_told(folder):
+    project_of_app(("core", "app"))
+    without("ink", path=APP)
+    assert tokensync("diff", "git:HEAD", "tokens", code=3).output.splitlines() == ["- app / ink"]
+
+
+def test_a_revision_is_read_once_for_all_files(folder, monkeypatch):
+    project_of_app(("core", "app"))
+    asked = []
+    run = subprocess.run
+
+    def counting(command, **options):
+        asked.append(next(each for each in command if each in ("rev-parse", "ls-tree", "cat-file")))
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", counting)
+    tokensync("diff", "git:HEAD", "tokens")
+    assert asked == ["rev-parse", "ls-tree", "cat-file"]
+
+
+def project_of_app(configured):
+    """A file that uses a library's tokens, pulled and committed."""
+    project_of(app=app(alias(remote(RED)), alias(remote(BLUE))))
+    if "core" not in configured:
+        Path("tokensync.toml").write_text(
+            f'base_url = "emulator:"\n[[files]]\nname = "app"\nkey = "{FILES["app"]}"\n', encoding="utf-8"
+        )
+        tokensync("-q", "pull")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "pulled")

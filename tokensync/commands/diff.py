@@ -75,6 +75,7 @@ class _States:
         self._progress = progress
         self._on_wait = on_wait
         self.problems: list[Problem] = []
+        self._revisions: dict[str, Mapping[str, bytes]] = {}
 
     def graph(self, state: str, file: FileConfig) -> TokenGraph:
         """One file in a state."""
@@ -87,7 +88,7 @@ class _States:
         if state == LOCK:
             return self._locked(file)
         if state.startswith(GIT):
-            return self._read(_files_in_git(self._project, state.removeprefix(GIT), file), file, f"{state}:")
+            return self._read(self._in_git(state, file), file, f"{state}:")
         if os.path.isdir(state):
             from tokensync.formats.dtcg import read_folder
 
@@ -107,6 +108,20 @@ class _States:
             raise UsageError(f"tokensync.lock: {what}; pull first")
         return graphs[0]
 
+    def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
+        """Return the token files of a file at a revision, by their path below the tokens folder."""
+        from tokensync.formats.dtcg.reading import is_token_file
+        from tokensync.git import Repository
+
+        if state not in self._revisions:
+            repository = Repository(self._project.folder, state)
+            self._revisions[state] = repository.files(state.removeprefix(GIT), self._project.tokens_folder)
+        every = self._revisions[state].items()
+        found = {path: content.replace(b"\r\n", b"\n") for path, content in every if is_token_file(path, file.name)}
+        if not found:
+            raise UsageError(f"{state}: it has no token files of {file.name}; name a revision that has them")
+        return found
+
     def _saved(self, path: str, file: FileConfig) -> TokenGraph:
         from tokensync.normalize import normalize
         from tokensync.wire import snapshot
@@ -124,16 +139,3 @@ class _States:
         graph, problems = read(files, file.name, shown_below=shown_below)
         self.problems += problems if errors_among(problems) else ()
         return graph
-
-
-def _files_in_git(project: Project, revision: str, file: FileConfig) -> dict[str, bytes]:
-    """The token files of a file at a revision, by their path below the tokens folder."""
-    from tokensync.formats.dtcg.reading import is_token_file
-    from tokensync.git import Repository
-
-    state = f"{GIT}{revision}"
-    every = Repository(project.folder, state).files(revision, project.tokens_folder)
-    found = {path: content.replace(b"\r\n", b"\n") for path, content in every.items() if is_token_file(path, file.name)}
-    if not found:
-        raise UsageError(f"{state}: it has no token files of {file.name}; name a revision that has them")
-    return found
