@@ -19,8 +19,10 @@ from apply.wanted import (
 from apply.world import (
     ACCENT,
     BASE,
+    BRAND,
     GAP,
     LOST_AFTER,
+    THEME,
     Fault,
     Killed,
     World,
@@ -134,6 +136,18 @@ def test_words_of_the_platform_that_tokensync_does_not_know_come_back_with_their
     assert shape(world.state) == shape(before)
     gap = world.state.variables[of_name(world, "gap")]
     assert (gap.scopes, dict(gap.code_syntax)) == (("GAP", "TRANSFORM"), ODD_WORDS["codeSyntax"])
+
+
+@pytest.mark.parametrize("wanted", [without_dark, without_theme])
+def test_modes_of_one_name_come_back_with_their_collection(tmp_path, wanted):
+    content = json.loads(design())
+    for collection in (THEME, BRAND):
+        for each in content["meta"]["variableCollections"][collection]["modes"]:
+            each["name"] = "Same"
+    world = World(tmp_path, json.dumps(content).encode())
+    before = world.state
+    assert taken_back(world, applied(world, wanted).receipt).problems == ()
+    assert shape(world.state) == shape(before)
 
 
 def test_what_does_not_come_back_is_said(tmp_path):

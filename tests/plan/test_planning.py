@@ -296,6 +296,7 @@ def test_a_rollback_brings_modes_of_one_name_back():
     odd = renamed(THEME, LIGHT, "Dark")(BEFORE)
     assert codes(renamed(THEME, LIGHT, "Dark"), earlier=(odd,)) == []
     assert codes(moded(("x", "Value")), earlier=(odd,)) == ["plan-name-taken"]
+    assert codes(moded(("x", "Dark"), ("y", "Dark")), earlier=(odd,)) == ["plan-name-taken", "plan-name-taken"]
 
 
 def test_modes_that_swap_their_names_are_told_apart():

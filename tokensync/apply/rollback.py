@@ -72,7 +72,7 @@ def rollback_plan(
         referring=lambda: referring(reading),
         notes=(*_doubts(journal, course), *_notes(course.before.state, wanted, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
-        earlier=(course.before.state,),
+        earlier=(back.renewal.state,),
     )
 
 

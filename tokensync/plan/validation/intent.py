@@ -103,14 +103,15 @@ class Intent:
         )
 
     @cached_property
-    def repeated_mode_names(self) -> frozenset[str]:
-        """The names that several modes of a collection had before what is rolled back: these come back so."""
-        found: set[str] = set()
-        for state in self._earlier:
-            for each in state.collections.values():
-                counts = Counter(mode.name for mode in each.modes)
-                found.update(name for name, number in counts.items() if number > 1)
-        return frozenset(found)
+    def repeated_mode_names(self) -> frozenset[tuple[Ref, str]]:
+        """Collections, and the names that several of their modes had before what is rolled back: these come back so."""
+        return frozenset(
+            (each.ref, name)
+            for state in self._earlier
+            for each in state.collections.values()
+            for name, number in Counter(mode.name for mode in each.modes).items()
+            if number > 1
+        )
 
     def fault(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
         """A problem at the place of a thing, or of its value in a mode."""
