@@ -59,6 +59,14 @@ _LONGEST = 40  # characters; no name of a weight has more, however it is spaced 
 _SEPARATORS = re.compile(r"[ _-]+")
 _OF_COMPACT_NAME = {each.replace("-", ""): float(number) for each, number in WEIGHTS.items()}
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
+_FIRST_WORDS = "|".join(dict.fromkeys(each.partition("-")[0] for each in WEIGHTS if "-" in each))
+
+PARTS_OF_STYLE = re.compile(
+    rf"[ _-]*(?:(?P<first>{_FIRST_WORDS})(?P<separator>[ _-]*))?(?P<name>[a-z]+?|[0-9]+)??"
+    rf"(?:(?P<gap>[ _-]*)(?P<slant>{'|'.join(_SLANTS)}))?[ _-]*",
+    re.IGNORECASE,
+)
+"""How a text that ``font_style`` knows is put together: the words of its weight, its slant and what is between them."""
 
 
 def public_type(token_type: str) -> str:

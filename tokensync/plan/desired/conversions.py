@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, float32, shortest
 from tokensync.tokens.composites import decoded
-from tokensync.tokens.weights import AS_TEXT, USUAL_NAMES, FontStyle, font_style
+from tokensync.tokens.weights import AS_TEXT, PARTS_OF_STYLE, USUAL_NAMES, FontStyle, font_style
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.tokens import Token, TokenKey, Value
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _NEAR_WEIGHT = 100
-_PARTS_OF_WEIGHT = re.compile(
-    r"[ _-]*(?:(?P<first>semi|demi|extra|ultra)(?P<separator>[ _-]*))?(?P<name>[a-z]+?|[0-9]+)??"
-    r"(?:(?P<gap>[ _-]*)(?P<slant>italic|oblique))?[ _-]*",
-    re.IGNORECASE,
-)
 
 
 class Inexpressible(Exception):
@@ -122,15 +117,17 @@ class WeightTexts:
         for text in texts:
             if (style := font_style(text)) is not None:
                 self._of_style.setdefault(style, Counter())[text] += 1
-                if (found := _PARTS_OF_WEIGHT.fullmatch(text)) is not None:
+                if (found := PARTS_OF_STYLE.fullmatch(text)) is not None:
                     parts.append(found)
         of_two_words = [each for each in parts if each["first"]]
-        of_one_word = Counter(_casing(each["name"]) for each in parts if not each["first"] and each["name"])
-        usual = _most(of_one_word, str.capitalize)
-        self._separator = _most(Counter(each["separator"] for each in of_two_words), " ")
-        self._casing = _most(
-            Counter((_casing(each["first"]), _casing(each["name"])) for each in of_two_words), (usual, usual)
+        words = [each["name"] for each in parts if not each["first"] and (each["name"] or "").isalpha()]
+        pairs: Counter[tuple[Callable[[str], str], Callable[[str], str]]] = Counter(
+            (_casing(each["first"]), _casing(each["name"])) for each in of_two_words
         )
+        otherwise, _ = _most(pairs, (str.capitalize, str.capitalize))
+        self._casing_of_one = _most(Counter(map(_casing, words)), otherwise)
+        self._casing_of_two = _most(pairs, (self._casing_of_one, self._casing_of_one))
+        self._separator = _most(Counter(each["separator"] for each in of_two_words), " ")
         self._slants = Counter(each["gap"] + each["slant"] for each in parts if each["slant"] and each["name"])
         self._in_digits = 2 * sum((each["name"] or "").isdigit() for each in parts) > len(parts)
 
@@ -155,17 +152,21 @@ class WeightTexts:
         if self._in_digits and weight.is_integer():
             return str(int(weight))
         name = USUAL_NAMES.get(int(weight)) if weight.is_integer() else None
-        return name and self._separator.join(
-            case(word) for case, word in zip(self._casing, name.split("-"), strict=False)
-        )
+        if name is None:
+            return None
+        first, _, second = name.partition("-")
+        if not second:
+            return self._casing_of_one(first)
+        of_first, of_second = self._casing_of_two
+        return of_first(first) + self._separator + of_second(second)
 
     def _end(self, before: str, slant: str) -> str:
         """Return the slant of the old text with the blank before it; as other texts have it, if it is a slant alone."""
-        parts = _PARTS_OF_WEIGHT.fullmatch(before)
+        parts = PARTS_OF_STYLE.fullmatch(before)
         if parts is not None and parts["name"]:
             return parts["gap"] + parts["slant"]
         like_it = Counter({each: count for each, count in self._slants.items() if each.lower().endswith(slant)})
-        return _most(like_it, self._separator + self._casing[0](slant))
+        return _most(like_it, self._separator + self._casing_of_one(slant))
 
 
 def _casing(word: str) -> Callable[[str], str]:
