@@ -9,6 +9,7 @@ import pytest
 from apply.wanted import with_dim, without_sizes
 from apply.world import KEY, SIZES, THEME, World, design, shape, two_batches
 
+from tokensync.apply import applying
 from tokensync.apply.sending import Stop
 from tokensync.commands.apply import apply_plans
 from tokensync.commands.rollback import rollback
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState
 
 EASE = "VariableID:5:2"
@@ -81,6 +83,23 @@ def test_an_edit_elsewhere_between_two_requests_stops_nothing(tmp_path: Path) ->
     world.network.after_post = lambda number: somebody(world, revalued) if number == 0 else None
     done = world.applier().apply(world.plan(without_sizes_in_two_requests(world.state)), force=True)
     assert done.differences == ()
+
+
+def test_a_plan_that_deletes_neither_collection_nor_mode_compares_nothing_on_their_behalf(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differences, compared = applying.differences, []
+
+    def counting(before: FileState, after: FileState) -> tuple[Operation, ...]:
+        compared.append(bool(before.opaque))
+        return differences(before, after)
+
+    monkeypatch.setattr(applying, "differences", counting)
+    for name, world in (("plain", World), ("opaque", lambda folder: world_with(folder, easing()))):
+        (tmp_path / name).mkdir()
+        made = world(tmp_path / name)
+        made.applier().apply(made.plan(two_batches(made.state)), force=True)
+    assert compared.count(True) == compared.count(False) > 0
 
 
 def test_what_somebody_made_in_a_new_collection_is_not_rolled_back(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tokensync.errors import TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.aspects import aspects_of
 from tokensync.plan.batches import batches_of
+from tokensync.plan.batches.changes import DropCollection, DropMode
 from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import DeleteCollection, DeleteMode
@@ -199,7 +200,7 @@ class _Run:
     def check(self, step: Step, reading: Reading) -> None:
         """Whether the platform is as the batches so far have left it, or differs where the plan does not look."""
         expected = with_ids(step.before, self.ids)
-        self._check_opaque(expected, reading)
+        self._check_opaque(step.number, expected, reading)
         found = differences(expected, reading.state)
         if not found:
             return
@@ -220,12 +221,13 @@ class _Run:
             )
         self.say(f"leaving alone what somebody else changed ({names})")
 
-    def _check_opaque(self, expected: FileState, reading: Reading) -> None:
+    def _check_opaque(self, number: int, expected: FileState, reading: Reading) -> None:
         """Stop where somebody changed a variable of an unknown type that a deletion is going to take along.
 
         No operation can change such a variable, so that no difference shows it.
         """
-        if not expected.opaque and not reading.state.opaque:
+        is_any = expected.opaque or reading.state.opaque
+        if not is_any or not any(_takes_opaque_along(each) for each in self.course.batches[number:]):
             return
         rest = differences(expected, with_ids(self.course.states[-1], self.ids))
         lost = disturbed([each for each in rest if isinstance(each, DeleteCollection | DeleteMode)], reading.state)
@@ -246,3 +248,9 @@ class _Run:
             is_ours = any(aspect in touched or aspect.ref in made for aspect in aspects_of((each,)))
             (ours if is_ours else others).append(each)
         return tuple(ours), tuple(others)
+
+
+def _takes_opaque_along(batch: Batch) -> bool:
+    """Whether a request deletes a collection or a mode, and what there is of opaque variables in it."""
+    collections, modes, _, _ = batch.changes
+    return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))
