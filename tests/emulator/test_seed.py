@@ -24,6 +24,7 @@ from emulator.platform import (
     variables,
 )
 
+from tokensync.emulator.variables import scopes
 from tokensync.errors import ProblemsError
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
@@ -229,6 +230,20 @@ def test_a_scope_and_a_platform_of_code_syntax_that_a_seed_has_are_taken_from_th
         new_variable("other", codeSyntax={"KMP": "other"}),
     ):
         assert platform.post(variables(refused), "Odd").status_code == 400
+
+
+def test_the_words_of_seeds_are_read_once_a_request(monkeypatch):
+    odd = response()
+    odd["meta"]["variables"][GAP] |= {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "gap"}}
+    platform = Platform()
+    platform.emulator.seed(KEY, json.dumps(odd).encode())
+    read = []
+    learned = scopes.learned
+    monkeypatch.setattr(scopes, "learned", lambda connection: read.append(1) or learned(connection))
+    words = {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "new"}}
+    made = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
+    assert platform.post(variables(*made)).status_code == 200
+    assert read == [1]
 
 
 @pytest.mark.parametrize("words", [{"scopes": None, "codeSyntax": None}, {"scopes": [1, {}], "codeSyntax": ["WEB"]}])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.variables import states
+from tokensync.emulator.variables import scopes, states
 
 if TYPE_CHECKING:
     import sqlite3
@@ -107,6 +108,11 @@ class Draft:
         self._modes_before: set[str] | None = None
         row = connection.execute("SELECT session, made FROM files WHERE number = ?", (file.number,)).fetchone()
         self._session, self._made = row
+
+    @cached_property
+    def learned(self) -> frozenset[scopes.Word]:
+        """The scopes and platforms beyond the documentation that variables of this state can have."""
+        return scopes.learned(self.connection)
 
     def new_id(self, prefix: str = "") -> str:
         """An id that no object of the file has had: ``<prefix><session>:<n>``. Modes have no prefix."""

@@ -51,14 +51,15 @@ def words_of_seed(type_: str, scopes: Any, code_syntax: Any) -> Iterator[Word]:
 
 def learn(connection: sqlite3.Connection, words: Iterable[Word]) -> None:
     """Keep the words of a seed: requests to any file of the state can use them from now on."""
-    known = _learned(connection)
+    known = learned(connection)
     if fresh := {*words} - known:
         settings.keep(connection, _SEEDED, json.dumps(sorted(known | fresh)))
 
 
-def _learned(connection: sqlite3.Connection) -> set[Word]:
+def learned(connection: sqlite3.Connection) -> frozenset[Word]:
+    """Return the words of all seeds."""
     kept = settings.value_of(connection, _SEEDED)
-    return set() if kept is None else {(type_, name) for type_, name in json.loads(kept)}
+    return frozenset() if kept is None else frozenset((type_, name) for type_, name in json.loads(kept))
 
 
 def scopes(draft: Draft, change: Change, type_: str) -> list[str]:
@@ -68,7 +69,7 @@ def scopes(draft: Draft, change: Change, type_: str) -> list[str]:
         raise change.refusal("scopes", "must be an array of strings")
     documented = [scope for scope in given if scope in _OF_TYPE.get(type_, ())]
     for scope in given:
-        if scope not in documented and (type_, scope) not in _learned(draft.connection):
+        if scope not in documented and (type_, scope) not in draft.learned:
             raise change.refusal("scopes", f"{scope!r} is not a scope of {type_} variables")
     if ALL_SCOPES in given and len(documented) > 1:
         raise change.refusal("scopes", f"{ALL_SCOPES} cannot be combined with other scopes")
@@ -83,6 +84,6 @@ def code_syntax(draft: Draft, change: Change) -> dict[str, str]:
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
         raise change.refusal("codeSyntax", "must be an object of strings")
     for platform in given:
-        if platform not in PLATFORMS and (_PLATFORM, platform) not in _learned(draft.connection):
+        if platform not in PLATFORMS and (_PLATFORM, platform) not in draft.learned:
             raise change.refusal("codeSyntax", f"{platform!r} is not one of {', '.join(PLATFORMS)}")
     return given
