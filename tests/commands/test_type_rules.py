@@ -8,6 +8,8 @@ import pytest
 from commands.projects import project_in, tokensync
 from design_file import alias, collection, color, response, variable
 
+from tokensync import toml_places
+
 CODES = ("[type-rule-unused]", "[type-rule-unfit]")
 
 
@@ -53,6 +55,14 @@ def test_plan_and_status_report_them_too(folder, command):
     tokensync("-q", "pull")
     (line,) = reported(folder, 'type = "dimension"\npath = "spacing/*"', command=command)
     assert line.endswith("[type-rule-unused]")
+
+
+def test_the_configuration_is_parsed_once_for_all_problems_of_rules(folder, monkeypatch):
+    parsed = []
+    places = toml_places.toml_places
+    monkeypatch.setattr(toml_places, "toml_places", lambda text: parsed.append(1) or places(text))
+    assert len(reported(folder, 'type = "dimension"\npath = "a"', 'type = "dimension"\npath = "b"')) == 2
+    assert parsed == [1]
 
 
 def test_a_rule_that_matches_nothing_is_reported_with_its_location_and_the_wrong_member(folder):

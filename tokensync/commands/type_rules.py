@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.config.parsing import Fault, located
+from tokensync.config.parsing import locator
 from tokensync.mapping import RESOLVED_TYPES, TypeRule, name_of_path, type_rules
+from tokensync.problems import problem
 from tokensync.tokens.weights import public_type, weight_of
 from tokensync.wording import shortened
 
@@ -41,9 +42,14 @@ def idle_rules(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Probl
         if token.origin != "absent"
     ]
     is_whole = len(graphs) == len(project.config.files)
-    for index, rule in enumerate(rules):
-        for code, what, to_do in _problems(rule, rules, index, variables, is_whole=is_whole):
-            yield from located([Fault(("types", index), what, to_do)], project.text, project.source, code)
+    found = [
+        (index, *each)
+        for index, rule in enumerate(rules)
+        for each in _problems(rule, rules, index, variables, is_whole=is_whole)
+    ]
+    if found:
+        where = locator(project.text, project.source)
+        yield from (problem(code, where(("types", index)), what, to_do) for index, code, what, to_do in found)
 
 
 class _Variable(NamedTuple):

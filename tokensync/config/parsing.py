@@ -17,7 +17,7 @@ from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 PYPROJECT = "pyproject.toml"
 _LONGEST = 200  # characters of a message that repeats what it is about
@@ -51,17 +51,23 @@ def parse_config(raw: bytes, source: str) -> Config:
 
 def located(faults: Sequence[Fault], raw: bytes, source: str, code: str) -> list[Problem]:
     """Make problems of faults in a configuration: each with the line and column of its setting."""
+    where = locator(raw, source)
+    return [problem(code, where(steps), what, what_to_do) for steps, what, what_to_do in faults]
+
+
+def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
+    """Return what tells the line and column of each setting of a configuration, which is parsed once for them all."""
     from tokensync.places import pointer_text
     from tokensync.toml_places import nearest, toml_places
 
     places = toml_places(raw.decode("utf-8-sig"))
-    problems: list[Problem] = []
-    for steps, what, what_to_do in faults:
+
+    def where(steps: Steps) -> str:
         place = nearest(places, (*_table(source), *steps))
-        where = f"{source}:{place[0]}:{place[1]}" if place else source
-        where = f"{where} ({pointer_text(steps)})" if steps else where
-        problems.append(problem(code, where, what, what_to_do))
-    return problems
+        found = f"{source}:{place[0]}:{place[1]}" if place else source
+        return f"{found} ({pointer_text(steps)})" if steps else found
+
+    return where
 
 
 def _document(raw: bytes, source: str) -> Any:
