@@ -15,7 +15,7 @@ from tokensync.wire.variables import (
     VALUE_TYPES,
     LocalMeta,
     LocalResponse,
-    OddVariable,
+    OpaqueWireVariable,
     PartsOfResponse,
     PublishedMeta,
     PublishedResponse,
@@ -49,7 +49,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     try:
         response = msgspec.json.decode(raw, type=LocalResponse)
     except msgspec.ValidationError:
-        response = _with_odd_variables(raw) or _decode(raw, source, LocalResponse)
+        response = _with_opaque_variables(raw) or _decode(raw, source, LocalResponse)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         response = _decode(raw, source, LocalResponse)  # which says what it is
     prefix: Pointer = ()
@@ -139,8 +139,8 @@ def _check_values(meta: LocalMeta) -> None:
                 decode_values(raw)
 
 
-def _with_odd_variables(raw: bytes) -> LocalResponse | None:
-    """Decode a response variable by variable; None where more is odd than variables of unknown types."""
+def _with_opaque_variables(raw: bytes) -> LocalResponse | None:
+    """Decode a response variable by variable; None where more is wrong than what opaque variables hold."""
     try:
         response = msgspec.json.decode(raw, type=PartsOfResponse)
         if response.meta is not UNSET:
@@ -164,18 +164,18 @@ def _variable(raw: msgspec.Raw) -> WireVariable:
     try:
         return msgspec.json.decode(raw, type=WireVariable)
     except msgspec.ValidationError:
-        odd = msgspec.json.decode(raw, type=OddVariable)
-        if odd.resolved_type in VALUE_TYPES:
+        opaque = msgspec.json.decode(raw, type=OpaqueWireVariable)
+        if opaque.resolved_type in VALUE_TYPES:
             raise
     return WireVariable(
-        id=odd.id,
-        name=odd.name,
-        variable_collection_id=odd.variable_collection_id,
-        resolved_type=odd.resolved_type,
-        raw_values=odd.raw_values,
-        key=odd.key if isinstance(odd.key, str) else "",
-        remote=odd.remote is True,
-        deleted_but_referenced=odd.deleted_but_referenced is True,
+        id=opaque.id,
+        name=opaque.name,
+        variable_collection_id=opaque.variable_collection_id,
+        resolved_type=opaque.resolved_type,
+        raw_values=opaque.raw_values,
+        key=opaque.key if isinstance(opaque.key, str) else "",
+        remote=opaque.remote is True,
+        deleted_but_referenced=opaque.deleted_but_referenced is True,
     )
 
 

@@ -52,16 +52,18 @@ def faults_of_shape(raw: bytes, shape: type[Struct]) -> Iterator[Fault]:
 
     What a variable of an unknown type holds has no shape, and is no fault.
     """
-    return _faults(_without_opaque(plain(raw)), shape, ())
+    document = plain(raw)
+    _empty_opaque(document)
+    return _faults(document, shape, ())
 
 
-def _without_opaque(document: Any) -> Any:
-    """Return a local response without what is not looked at: values of unknown types, and overrides of those."""
+def _empty_opaque(document: Any) -> None:
+    """Take out of a local response what is not looked at: values of opaque variables, and overrides of those."""
     payload = document.get("meta", document) if isinstance(document, dict) else None
     variables = payload.get("variables") if isinstance(payload, dict) else None
     collections = payload.get("variableCollections") if isinstance(payload, dict) else None
     if not isinstance(variables, dict):
-        return document
+        return
     known = set()
     for key, each in variables.items():
         kind = each.get("resolvedType") if isinstance(each, dict) else None
@@ -73,7 +75,6 @@ def _without_opaque(document: Any) -> Any:
         overrides = each.get("variableOverrides") if isinstance(each, dict) else None
         if isinstance(overrides, dict):
             each["variableOverrides"] = {key: values for key, values in overrides.items() if key in known}
-    return document
 
 
 def plain(raw: bytes) -> Any:

@@ -116,7 +116,7 @@ class LocalMeta(Struct, rename="camel", frozen=True):
     variable_collections: dict[str, WireCollection]
 
 
-class OddVariable(Struct, rename="camel", frozen=True):
+class OpaqueWireVariable(Struct, rename="camel", frozen=True):
     """What a variable of an unknown type has to say in any case; everything else that it holds may be of any form."""
 
     id: str
