@@ -131,6 +131,14 @@ class FileState(NamedTuple):
         """A root collection and every extension of it."""
         return (each for each in self.collections.values() if each.root == root)
 
+    def extensions_of(self, collection: Ref) -> tuple[Ref, ...]:
+        """Return the extensions of a collection, at every depth."""
+        found: dict[Ref, None] = {}
+        for each in self.family(self.collections[collection].root):  # a parent stands before its extensions
+            if each.parent == collection or each.parent in found:
+                found[each.ref] = None
+        return tuple(found)
+
     def opaque_of(self, collection: Ref) -> tuple[OpaqueVariable, ...]:
         """Return the opaque variables of a root collection."""
         return self.opaque.get(collection, ())

@@ -107,19 +107,11 @@ class Aim:
     def _note_collection_gone(self, index: int, ref: Ref) -> None:
         collection = self.before.collections[ref]
         self.gone_collections.add(ref)
-        self.gone_collections.update(self.extensions_of(ref))
+        self.gone_collections.update(self.before.extensions_of(ref))
         for each in self.before.family(collection.root):
             if each.ref in self.gone_collections and collection.parent is not None:
                 for mode in each.modes:  # one that goes with the root's goes before the extension
                     self.gone_modes.setdefault((each.root, mode.ref), index)
-
-    def extensions_of(self, ref: Ref) -> tuple[Ref, ...]:
-        """Return the extensions of a collection that exists, at every depth."""
-        found: dict[Ref, None] = {}
-        for each in self.before.family(self.before.collections[ref].root):  # a parent stands before its extensions
-            if each.parent == ref or each.parent in found:
-                found[each.ref] = None
-        return tuple(found)
 
     @property
     def takes_two(self) -> bool:

@@ -265,10 +265,7 @@ class _Editing:
         if collection.parent is None:
             for ref in self._owned(collection.ref):
                 self._drop_variable(ref)
-        gone = {collection.ref}
-        for each in self._family(collection.root):  # a parent stands before its extensions
-            if each.parent in gone:
-                gone.add(each.ref)
+        gone = (collection.ref, *FileState(self._collections, {}).extensions_of(collection.ref))
         modes = {mode.ref for ref in gone for mode in self._collections[ref].modes}
         for ref in gone:
             del self._collections[ref]

@@ -240,7 +240,7 @@ class Phases:
         for index, operation in enumerate(self._aim.operations):
             if isinstance(operation, DeleteCollection):
                 is_root = self._aim.before.collections[operation.ref].parent is None
-                dropped = DropCollection(operation.ref, self._aim.extensions_of(operation.ref))
+                dropped = DropCollection(operation.ref, self._aim.before.extensions_of(operation.ref))
                 (roots if is_root else extensions).append(self._atom((dropped, index)))
         for index, mode in self._room.modes_left():
             yield self._atom((DropMode(mode.ref, mode.collection), index))

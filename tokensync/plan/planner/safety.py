@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokensync.config import AllowConfig
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import FindingKind
-    from tokensync.plan.state import CollectionState, FileState, Ref, VariableState
+    from tokensync.plan.state import FileState, Ref, VariableState
     from tokensync.tokens import OpaqueVariable
 
 FEW = 10
@@ -115,11 +115,12 @@ class _Seeker:
             opaque = self.before.opaque_of(was.root)
             if was.parent is not None:
                 what = "the extension is deleted with all its overrides"
-                overridden = _with_values(opaque, self._modes_under(was))
+                under = [self.before.collections[ref] for ref in (each.ref, *self.before.extensions_of(each.ref))]
+                overridden = _with_values(opaque, {mode.ref for own in under for mode in own.modes})
                 what += _irretrievable(overridden, f"those of {counted(len(overridden), 'variable')}")
             else:
                 what = f"the collection is deleted with all it holds: {counted(sizes[each.ref], 'variable')}"
-                if more := sum(1 for _ in self.before.family(each.ref)) - 1:
+                if more := len(self.before.extensions_of(each.ref)):
                     what += f", {counted(more, 'extension')}"
                 what += _irretrievable(opaque, f"{len(opaque):,} of the variables,")
             yield "delete collection", self._handle(each.ref), what
@@ -204,16 +205,6 @@ class _Seeker:
         sizes = Counter(each.collection for each in self.before.variables.values())
         sizes.update({ref: len(opaque) for ref, opaque in self.before.opaque.items()})
         return sizes
-
-    def _modes_under(self, extension: CollectionState) -> set[Ref]:
-        """Return the modes of an extension and of all that extend it."""
-        found = {mode.ref for mode in extension.modes}
-        under = {extension.ref}
-        for each in self.before.family(extension.root):  # a parent stands before its extensions
-            if each.parent in under:
-                under.add(each.ref)
-                found.update(mode.ref for mode in each.modes)
-        return found
 
     def _variables_of(self, collection: Ref) -> Iterator[VariableState]:
         return (each for each in self.before.variables.values() if each.collection == collection)
