@@ -128,7 +128,7 @@ class TestSharedOptions:
         for name in ("one", "two"):
             on_the_platform(COLORS, name)
         done = tokensync("--file", "one", "--file", "two", "pull")
-        assert [line.split(":")[0] for line in done.stderr.splitlines() if "collections" in line] == ["one", "two"]
+        assert [line.split(":")[0] for line in done.stderr.splitlines() if " in 1 collection" in line] == ["one", "two"]
 
     def test_quiet_says_errors_only(self, harbor):
         tokensync("-q", "emulator", "seed", *DESIGN)

@@ -51,7 +51,7 @@ def test_a_copied_file_is_an_error_that_names_both(project, command):
     told = refused(*command)
     assert told.startswith(f"error: {CONTRAST.as_posix()}:1:")
     assert "(#/$extensions/org.tokensync/mode/id)" in told
-    assert f'the id of the mode "Dark" (1:1), as {DARK.as_posix()} does' in told
+    assert f'it has the same mode id as {DARK.as_posix()} ("Dark", 1:1)' in told
     assert 'remove the id and give it a com.figma.modeName of its own, such as "contrast"' in told
     assert "[mode-id-copied]" in told
     assert not PLAN.exists()
@@ -122,7 +122,7 @@ def test_a_mode_cannot_get_the_name_of_another_and_both_files_are_told(project):
     renamed()
     told = refused("plan")
     assert told.startswith(f"error: {DARK.as_posix()}:1:")
-    assert f'its mode is to be called "Light", as another one is ({LIGHT.as_posix()}:4:' in told
+    assert f'another mode is already named "Light" ({LIGHT.as_posix()}:4:' in told
     assert "[plan-name-taken]" in told
     assert not PLAN.exists()
 
@@ -141,7 +141,7 @@ def test_a_name_that_somebody_else_has_given_since_stops_the_apply(project):
     with emulator_of(None, None) as emulator:
         emulator.seed("key-one", with_mode("Contrast"))
     done = tokensync("apply", "--rebase", code=4)
-    assert 'called "Contrast", as another one is' in done.stderr
+    assert 'another mode is already named "Contrast"' in done.stderr
 
 
 def with_mode(name):

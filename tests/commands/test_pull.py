@@ -288,3 +288,9 @@ class TestOnASocket:
     def test_without_credentials_it_is_a_usage_error_that_says_what_to_set(self, project, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "figma")
         assert "FIGMA_ACCESS_TOKEN" in tokensync("-q", "pull", code=2).stderr
+
+
+def test_what_was_pulled_is_counted_in_plurals_that_agree(folder):
+    project_in(folder)
+    on_the_platform({"slate": ("#112233",)}, modes=("Value",))
+    assert "one: 1 token in 1 collection, 1 mode\n" in tokensync("pull").stderr

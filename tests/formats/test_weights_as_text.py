@@ -100,7 +100,10 @@ def test_an_edited_value_counts_more_than_the_old_text_and_a_note_says_so():
     assert graph.tokens[key("t")].values[0] == 600.0
     assert (problem.severity, problem.code) == ("note", "token-text-stale")
     assert problem.where.endswith("(#/type/t/$extensions/org.tokensync/text)")
-    assert problem.what == "'Bold' is not the weight 600, its $value, which counts"
+    assert problem.what == 'the text "Bold" is not the weight 600'
+    assert problem.what_to_do == (
+        "$value counts. If you meant 600, do nothing: apply and pull update the text. Else set $value to 700"
+    )
 
 
 @pytest.mark.parametrize("text", ["Condensed", "", "{a.b}", "\ud800", "x" * 10_000])
@@ -108,6 +111,7 @@ def test_a_text_that_names_no_weight_is_reported_and_does_not_count(text):
     graph, (problem,) = read_back({"t": weight(600, text)})
     assert graph.tokens[key("t")].values[0] == 600.0
     assert problem.code == "token-text-stale"
+    assert problem.what_to_do == "$value counts; apply and pull update the text"
     assert len(problem.what) < 200
 
 

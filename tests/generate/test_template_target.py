@@ -255,7 +255,7 @@ def configured(files):
         ("a\\\\\\\\b", r"a backslash .* \(write a/b\)"),
         ("con.txt", "'con.txt' is a device on Windows"),
         (".git/hooks/{theme}", "'.git' is git's own folder"),
-        ("{theme", "a brace stands alone"),
+        ("{theme", "unmatched brace"),
         ("{mode}.txt", "is no placeholder"),
     ],
 )

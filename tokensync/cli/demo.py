@@ -27,10 +27,7 @@ def command(folder: str, console: Console) -> int:
         result = demo(folder, progress)
     console.problems((*result.pulled.problems, *result.built.problems))
     for file in result.pulled.files:
-        console.say(
-            f"Pulled    {file.name} from the embedded emulator: "
-            f"{file.tokens} tokens in {file.collections} collections, {file.modes} modes"
-        )
+        console.say(f"Pulled    {file.name} from the embedded emulator: {file.size}")
     _say_built(result.built, console)
     edit = result.edit
     console.say(f"Edited    tokens/{edit.path}: {edit.token} is {edit.after}, and was {edit.before}")

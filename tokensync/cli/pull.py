@@ -54,7 +54,7 @@ def command(
         return 0
     console.problems(result.problems)
     for file in result.files:
-        console.say(f"{file.name}: {file.tokens} tokens in {file.collections} collections, {file.modes} modes")
+        console.say(f"{file.name}: {file.size}")
         verb = "would change" if dry_run else "changed"
         count = f"{len(file.changed)} token file{'s' if len(file.changed) > 1 else ''}"
         console.say(f"  {verb} {count}" if file.changed else "  nothing to do")

@@ -11,6 +11,7 @@ from tokensync.commands.merging import forget_conflicts, merged_file, refuse_con
 from tokensync.commands.sources import chosen_files
 from tokensync.commands.type_rules import idle_rules
 from tokensync.problems import problem, stop_on_errors
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,12 @@ class PulledFile(NamedTuple):
     modes: int
     tokens: int
     changed: tuple[str, ...]
+
+    @property
+    def size(self) -> str:
+        """``2 tokens in 1 collection, 3 modes``."""
+        collections = counted(self.collections, "collection")
+        return f"{counted(self.tokens, 'token')} in {collections}, {counted(self.modes, 'mode')}"
 
 
 class Pulled(NamedTuple):

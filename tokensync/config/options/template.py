@@ -59,6 +59,6 @@ def _fault_of_path(path: str) -> str:
             return f"{{{name:.40}}} is no placeholder; there are {{theme}} and {{collection}}"
     plain = _PLACEHOLDER.sub("x", path)
     if "{" in plain or "}" in plain:
-        return f"{path!r:.80}: a brace stands alone"
+        return f"{path!r:.80}: unmatched brace"
     flaw = flaw_of(plain)
     return f"{path!r:.80}: {flaw.what} ({flaw.what_to_do})" if flaw else ""

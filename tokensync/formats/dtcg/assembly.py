@@ -18,6 +18,7 @@ from tokensync.formats.dtcg.targets import Targets
 from tokensync.formats.dtcg.values import literal
 from tokensync.tokens import Alias, Composite, Token, TokenGraph, TokenKey, Value, shortest, targets
 from tokensync.tokens.weights import AS_TEXT, public_type, weight_of
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -245,8 +246,11 @@ class Assembly:
             raise BadToken("token-member", "a string is expected", "correct it, or remove it", within)
         if weight_of(text) == weight:
             return text
-        what = f"{text[:40]!r} is not the weight {shortest(weight)}, its $value, which counts"
-        to_do = "nothing, if the $value was edited: an apply and a pull bring its text; else edit the $value, too"
+        what = f'the text "{shortened(text, 40)}" is not the weight {shortest(weight)}'
+        to_do = "$value counts; apply and pull update the text"
+        if (of_text := weight_of(text)) is not None:
+            to_do = f"$value counts. If you meant {shortest(weight)}, do nothing: apply and pull update the text"
+            to_do += f". Else set $value to {shortest(of_text)}"
         self._report(entry, within, "token-text-stale", what, to_do)
         return weight
 

@@ -190,7 +190,7 @@ class _Builder:
                 self.faults.at(path, ("$extensions", MODE_NAME), "mode-name-copied", what, to_do)
 
     def _report_copy(self, copy: ModeKey, original: ModeKey, mode: Mode, other: Mode) -> None:
-        what = f'it carries the id of the mode "{other.name[:60]}" ({mode.id[:60]}), as {self._shown(original)} does'
+        what = f'it has the same mode id as {self._shown(original)} ("{other.name[:60]}", {mode.id[:60]})'
         to_do = "if it is a new mode, remove the id"
         if mode.name == other.name and mode.collection == self.handle:
             to_do += f' and give it a {MODE_NAME} of its own, such as "{copy[1][:60]}"'

@@ -192,7 +192,7 @@ class _Keeper:
         names = {old[mode] for mode in held if mode in old}
         for mode in collection.modes:
             if mode.name in names and mode.ref not in held and old.get(mode.ref) != mode.name:
-                what = f'its mode is to be called "{shortened(mode.name)}", as one whose deletion is held back'
+                what = f'a mode whose deletion is held back is named "{shortened(mode.name)}", too'
                 to_do = f"{_PRUNE}, give it another name, or say in [[moved]] which mode it was"
                 yield problem("plan-name-held", self.where(collection.ref, mode.ref), what, to_do)
 

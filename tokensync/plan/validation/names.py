@@ -90,7 +90,7 @@ def _repeated_modes(intent: Intent) -> Iterator[Problem]:
         others = [each.ref for each in intent.after.collections[collection].modes if each.name == name != ""]
         if len(others) > 1 and (collection, name) not in intent.repeated_mode_names:
             other = next(each for each in others if each != ref)
-            what = f"its mode is to be called {shown(name)}, as another one is ({intent.where(collection, other)})"
+            what = f"another mode is already named {shown(name)} ({intent.where(collection, other)})"
             yield intent.fault("plan-name-taken", collection, ref, what, "give one of them another name")
 
 

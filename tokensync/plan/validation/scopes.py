@@ -53,10 +53,10 @@ def _faults(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Ite
     unfit = [each for each in others if each in _KNOWN]
     if unfit:
         what = f"{', '.join(unfit[:3])} is no scope of a {kind} variable"
-        yield intent.fault(_CODE, ref, None, what, f"take some of {', '.join(sorted(fitting))}")
+        yield intent.fault(_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
     for each in others:
         if each not in _KNOWN:
-            what = f"tokensync does not know the scope {shown(each)}, and the platform refuses a scope that it lacks"
+            what = f"tokensync does not know the scope {shown(each)}, and the platform may refuse it"
             yield intent.fault(_UNKNOWN, ref, None, what, _advice(each, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
         yield intent.fault(_CODE, ref, None, f"{ALL_SCOPES} stands beside other scopes", "keep it alone, or the others")
