@@ -1,6 +1,11 @@
-"""How messages show texts that may be long, and numbers of things."""
+"""How messages show texts that may be long, lists that may be, and numbers of things."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NAME = 60
 """Characters of a name that a message shows: enough to find it by, whatever somebody has typed."""
@@ -9,6 +14,12 @@ NAME = 60
 def shortened(text: str, longest: int = NAME) -> str:
     """At most ``longest`` characters of a text; the last one is an ellipsis when something is left out."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """``a, b, c``; beyond ``most`` of them, ``a, b, c and 2 more``."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def counted(number: int, noun: str) -> str:

@@ -118,8 +118,8 @@ def test_a_deleted_collection_is_counted_with_them_and_told_not_to_come_back(pro
     without_motion()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
-        "delete collection: motion: the collection is deleted with all it holds: 2 variables; no rollback brings back "
-        "2 of the variables, of types that tokensync does not know (EASING, TIMING)"
+        "delete collection: motion: the collection is deleted with all it holds: 2 variables; rollback cannot restore "
+        "2 of these variables (unknown types: EASING, TIMING)"
     ) in shown
     tokensync("apply", code=4)
     tokensync("apply", "--force")
@@ -262,8 +262,8 @@ def test_overrides_of_one_stay_with_the_extension_and_go_with_it(folder):
     Path("tokens/one.resolver.json").unlink()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
-        "the extension is deleted with all its overrides; no rollback brings back those of 1 variable of a type that "
-        "tokensync does not know (EASING)"
+        "the extension is deleted with all its overrides; rollback cannot restore those of 1 variable "
+        "(unknown type: EASING)"
     ) in shown
     tokensync("apply", "--force")
     (*_, receipt) = sorted(Path(".tokensync/applies").glob("*/receipt.json"))
@@ -284,8 +284,8 @@ def test_a_mode_that_goes_is_counted_with_their_values(folder):
     Path("tokens/one.resolver.json").unlink()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
-        "delete mode: motion/Reduced: the mode is deleted with 2 values; no rollback brings back 2 of them, of types "
-        "that tokensync does not know (EASING, TIMING)"
+        "delete mode: motion/Reduced: the mode is deleted with 2 values; rollback cannot restore 2 of these values "
+        "(unknown types: EASING, TIMING)"
     ) in shown
 
 

@@ -116,11 +116,11 @@ class TestPulling:
 
     def test_what_is_no_weight_and_what_is_italic_is_noted(self, project):
         stderr = tokensync("-v", "pull").stderr
-        assert 'note: Type / odd / Light: "Condensed" names no font weight, so it stays text;' in stderr
         assert (
-            'note: Type: 1 font weight is italic or oblique, too, and outputs hold the weight alone (weight/semi "S'
-            in stderr
-        )
+            'note: Type / odd / Light: "Condensed" names no font weight, so it stays text; if that is meant, say so '
+            'with a [[types]] rule of type = "string"'
+        ) in stderr
+        assert "note: Type: 1 font weight is also italic or oblique; outputs contain only the weight (weight/" in stderr
 
 
 class TestEditing:

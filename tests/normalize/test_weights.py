@@ -163,7 +163,7 @@ def test_a_circle_with_a_value_on_the_way_is_judged_by_it():
 def test_advice_names_the_weight_that_is_probably_meant():
     owner = collection("C:1")
     _, (problem,) = of(text("V:a", owner, "Semibld", "Bold"), owner=owner)
-    assert problem.what_to_do == 'write "Semi Bold", or keep it text with a [[types]] rule of type = "string"'
+    assert problem.what_to_do == 'write "Semi Bold"; if text is meant, say so with a [[types]] rule of type = "string"'
 
 
 def test_a_rule_of_the_team_makes_weights_of_texts_for_any_scope_or_keeps_them_text():
@@ -186,7 +186,7 @@ def test_italic_weights_are_noted_once_for_each_collection():
     assert told(findings(graph), "font-weight-slant") == [
         (
             "Theme",
-            "2 font weights are italic or oblique, too, and outputs hold the weight alone"
+            "2 font weights are also italic or oblique; outputs contain only the weight"
             ' (a "Bold Italic", b "Light Oblique")',
         )
     ]

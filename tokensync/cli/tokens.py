@@ -8,7 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.tokens_unused import command as unused
-from tokensync.wording import counted
+from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tokensync.commands.naming import Manner
     from tokensync.commands.tokens import Dependent, Row, Step
     from tokensync.tokens import Theme, Token, TokenGraph
+
+_MODES_SHOWN = 6
 
 
 @click.group("tokens")
@@ -149,7 +151,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
     yield "  shown"
     values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
     for value, names in _grouped(values):
-        yield f"    {_listed(names)}: {value}"
+        yield f"    {listed(names, _MODES_SHOWN)}: {value}"
 
 
 @command.command("why")
@@ -197,7 +199,7 @@ def why_(
         return 0
     ways = [((shown(found, value), _way(steps)), theme.name) for theme, steps, value in answers]
     for (value, way), names in _grouped([(theme, answer) for answer, theme in ways]):
-        console.result(f"{_listed(names)}: {value}", *way)
+        console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *way)
     return 0
 
 
@@ -252,11 +254,6 @@ def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
     for name, answer in pairs:
         groups.setdefault(answer, []).append(name)
     return list(groups.items())
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = 6
-    return ", ".join(names[:shown]) + (f" and {len(names) - shown} more" if len(names) > shown else "")
 
 
 def _identity(token: Token) -> dict[str, Any]:

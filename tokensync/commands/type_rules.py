@@ -8,7 +8,7 @@ from tokensync.config.parsing import locator
 from tokensync.mapping import RESOLVED_TYPES, TypeRule, name_of_path, type_rules
 from tokensync.problems import problem
 from tokensync.tokens.weights import public_type, weight_of
-from tokensync.wording import shortened
+from tokensync.wording import listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tokensync.mapping import ResolvedType, TypeRules
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph
-
-_SHOWN = 3
 
 
 def rules_of(project: Project) -> TypeRules:
@@ -169,4 +167,4 @@ def _names(variables: Sequence[_Variable], *, with_values: bool = False) -> str:
         text = next(values, None) if with_values else None
         return shortened(variable.name) + ("" if text is None else f' "{shortened(text)}"')
 
-    return ", ".join(map(name, variables[:_SHOWN])) + (", …" if len(variables) > _SHOWN else "")
+    return listed(list(map(name, variables)))

@@ -9,6 +9,7 @@ from tokensync.naming import readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
 from tokensync.tokens.weights import AS_TEXT
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
@@ -96,8 +97,7 @@ def without_form(
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    what = f"{platform} has no form for its modes {shown}{but}"
+    what = f"{platform} has no form for its modes {listed(names, _SHOWN)}{but}"
     return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need it")
 
 

@@ -20,6 +20,7 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.weights import AS_TEXT, font_style
+from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,6 @@ _WHAT = {
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
 _SHOWN = 200  # names of tokens that lack a value for one cause; every one is worth a word, up to a point
-_SLANTED_SHOWN = 3
 _OUTCOME = "mend the alias in the design file (its declaration is left out there)"
 _OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
 _OUTCOMES = {
@@ -71,7 +71,7 @@ def findings(graph: TokenGraph) -> tuple[Problem, ...]:
 
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:
-    """Font weights whose text is italic or oblique, too, which a weight cannot say."""
+    """Find font weights whose text is also italic or oblique, which a weight cannot say."""
     found: dict[FamilyKey, dict[TokenKey, str]] = {}
     for key, token in graph.tokens.items():
         if token.type == AS_TEXT and token.origin == "local":
@@ -81,11 +81,11 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
                 found.setdefault(key[:2], {})[key] = slanted
     for family, of_family in found.items():
         names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in of_family.items()]
-        shown = ", ".join(names[:_SLANTED_SHOWN]) + (", …" if len(names) > _SLANTED_SHOWN else "")
-        counted = "1 font weight is" if len(names) == 1 else f"{len(names)} font weights are"
+        verb = "is" if len(names) == 1 else "are"
         collection = graph.collections[family]
         where = shortened(collection.name or collection.handle)
-        what = f"{counted} italic or oblique, too, and outputs hold the weight alone ({shown})"
+        told = f"{counted(len(names), 'font weight')} {verb} also italic or oblique"
+        what = f"{told}; outputs contain only the weight ({listed(names)})"
         yield problem("font-weight-slant", where, what, "set the font's style where they are used")
 
 
@@ -207,7 +207,7 @@ def _told(
             yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
         elif others:
             where = f"{_where(family, others[0], ())} and {len(others) - 1} more"
-            names = ", ".join(_name(each) for each in others[:_SHOWN]) + (", …" if len(others) > _SHOWN else "")
+            names = listed([_name(each) for each in others], _SHOWN)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
             yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", outcome)
 

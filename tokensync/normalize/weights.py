@@ -14,6 +14,7 @@ from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.normalize.draft import shortened
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph
 from tokensync.tokens.weights import AS_TEXT, name_meant, weight_of
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -137,7 +138,7 @@ def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[Tok
     label = shortened(collection.name or handle)
     own = [causes[key] for key in keys if causes[key].key == key]
     texts = list(dict.fromkeys(causes[key].text for key in keys))
-    shown = ", ".join(f'"{shortened(each)}"' for each in texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")
+    shown = listed([f'"{shortened(each)}"' for each in texts], _SHOWN)
     verb = "names" if len(texts) == 1 else "name"
     if len(keys) == 1:
         (key,) = keys
@@ -147,11 +148,12 @@ def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[Tok
         what = f"{shown}{of} {verb} no font weight, so it stays text"
     else:
         where = [label]
-        names = ", ".join(map(_name, keys[:_SHOWN])) + (", …" if len(keys) > _SHOWN else "")
+        names = listed(list(map(_name, keys)), _SHOWN)
         what = f"{shown} {verb} no font weight, so {len(keys)} variables stay text ({names})"
     meant = next(filter(None, map(name_meant, texts[:_SHOWN])), "")
-    to_do = f'write "{meant}", or keep it text' if meant else "keep it text"
-    draft.report("font-weight-text", " / ".join(where), what, f'{to_do} with a [[types]] rule of type = "string"')
+    if_so = f'write "{meant}"; if text is meant' if meant else "if that is meant"
+    to_do = f'{if_so}, say so with a [[types]] rule of type = "string"'
+    draft.report("font-weight-text", " / ".join(where), what, to_do)
 
 
 def _name(key: TokenKey) -> str:

@@ -19,7 +19,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Finding
 from tokensync.plan.state import targets_of
-from tokensync.wording import counted, shortened
+from tokensync.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,6 @@ FEW = 10
 """A collection of fewer variables may change altogether without a word."""
 MUCH = 0.3
 """The share of a collection's variables that may be updated or deleted without a word."""
-_SHOWN = 3  # variables that a finding names
 
 
 class Referring(NamedTuple):
@@ -122,7 +121,7 @@ class _Seeker:
                 what = f"the collection is deleted with all it holds: {counted(sizes[each.ref], 'variable')}"
                 if more := len(self.before.extensions_of(each.ref)):
                     what += f", {counted(more, 'extension')}"
-                what += _irretrievable(opaque, f"{len(opaque):,} of the variables,")
+                what += _irretrievable(opaque, f"{len(opaque):,} of these variables")
             yield "delete collection", self._handle(each.ref), what
 
     def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -131,7 +130,7 @@ class _Seeker:
                 held = sum(each.ref in variable.values for variable in self._variables_of(each.collection))
                 opaque = _with_values(self.before.opaque_of(each.collection), {each.ref})
                 what = f"the mode is deleted with {counted(held + len(opaque), 'value')}"
-                what += _irretrievable(opaque, f"{len(opaque):,} of them,")
+                what += _irretrievable(opaque, f"{len(opaque):,} of these values")
                 yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
 
     def _types(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -163,7 +162,7 @@ class _Seeker:
             sources += self.referring.get(target, ())
             if sources:
                 verb = "refers" if len(sources) == 1 else "refer"
-                yield "delete referred", self._subject(target), f"it is deleted, and {_listed(sources)} {verb} to it"
+                yield "delete referred", self._subject(target), f"it is deleted, and {listed(sources)} {verb} to it"
 
     def _extended(self) -> Iterator[tuple[FindingKind, str, str]]:
         """Find collections that extensions in other files extend, and modes that these have, too."""
@@ -177,7 +176,7 @@ class _Seeker:
                     continue
             if sources := self.referring.get(ref, ()):
                 verb = "extends" if len(sources) == 1 else "extend"
-                what = f"it is deleted, and {_listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
+                what = f"it is deleted, and {listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
                 yield "delete referred", subject, what
 
     def _used(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -217,24 +216,18 @@ class _Seeker:
         return f"{handle}/{name}" if handle else name
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:
     """Return those of some opaque variables that have a value in one of the modes."""
     return tuple(each for each in opaque if any(mode in modes for mode, _ in each.values))
 
 
 def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
-    """Say that no rollback brings opaque variables, or values of them, back; nothing where there are none."""
+    """Say that no rollback restores opaque variables, or values of them; nothing where there are none."""
     if not opaque:
         return ""
     kinds = list(dict.fromkeys(shortened(each.type) for each in opaque))
-    named = ", ".join(kinds[:_SHOWN]) + (", …" if len(kinds) > _SHOWN else "")
-    unknown = "a type" if len(kinds) == 1 else "types"
-    return f"; no rollback brings back {amount} of {unknown} that tokensync does not know ({named})"
+    unknown = "unknown type" if len(kinds) == 1 else "unknown types"
+    return f"; rollback cannot restore {amount} ({unknown}: {listed(kinds)})"
 
 
 def _made_modes(operation: Operation) -> Iterator[Ref]:
