@@ -197,7 +197,8 @@ def _told(
         code, here, there = _WHAT[result.reason]
         own = [token for token in concerned if here and result.at == str(token.key)]
         for token in own:
-            yield problem(code, _where(family, token, concerned[token]), here, _OUTCOMES.get(code, _OUTCOME))
+            modes = concerned[token]
+            yield problem(code, _where(family, token, modes), here, _outcome(code, family, token, modes))
         others = [token for token in concerned if token not in own]
         what = there.format(at=_at(result.at))
         if code == "alias-dangling" and result.at in opaque:
@@ -210,6 +211,14 @@ def _told(
             names = listed([_name(each) for each in others], _SHOWN)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
             yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", outcome)
+
+
+def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) -> str:
+    if code != "value-absent" or token.id:
+        return _OUTCOMES.get(code, _OUTCOME)
+    is_filled = shortened(family.modes[family.default_mode].context) not in modes
+    apply = ", or apply: it gets the default mode's" if is_filled else ""
+    return f"give it a value in the token files{apply} (its declaration is left out there)"
 
 
 def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:
