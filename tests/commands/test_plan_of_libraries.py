@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from commands.projects import tokensync
+from commands.projects import output, tokensync
 from design_file import alias, collection, color, composed, extension, key_of, response, variable
 
 from tokensync.commands.emulator.state import emulator_of
@@ -319,3 +319,18 @@ def test_a_rollback_of_what_another_file_has_begun_to_use_needs_a_word(folder):
     shown = tokensync("rollback", receipt).output
     assert "delete referred: core/fresh: it is deleted, and app / bg refers to it" in " ".join(shown.split())
     tokensync("apply", code=4)
+
+
+def test_a_build_says_which_token_has_gone_from_the_file_that_it_was_of(folder):
+    project_of(app=app(alias(remote(RED)), alias(remote(RED)), alias(remote(BLUE))))
+    with open("tokensync.toml", "a", encoding="utf-8") as configuration:
+        configuration.write(output("css", "web"))
+    assert "remote-inlined" not in tokensync("build").stderr
+    without("red")
+    tokensync("plan", "--prune", "-q")
+    tokensync("apply", "--force", "-q")
+    tokensync("-q", "pull")
+    assert tokensync("build").stderr.startswith(
+        "note: Core: core has no red, so references to it are written as literals (2); "
+        "refer to other tokens, or restore it in core and pull [remote-inlined]\n"
+    )

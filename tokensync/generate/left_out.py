@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES, composite
+from tokensync.mapping import name_of_path
 from tokensync.naming import readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
@@ -13,7 +14,7 @@ from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
@@ -81,13 +82,29 @@ def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform:
     return problem("character-unrepresentable", token_label(graph, key), what, "take the character out of the text")
 
 
-def inlined(graph: TokenGraph, collection: FamilyKey, count: int) -> Problem:
-    """Tokens refer to a collection that is not of these files."""
+def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey]) -> Problem:
+    """Tokens refer to tokens of a collection that are not of these files; ``targets`` has one a reference."""
     family = graph.collections[collection]
     where = readable(family.name)
-    what = f"references to its {family.origin} tokens are written as literals ({count})"
+    what = f"references to its {family.origin} tokens are written as literals ({len(targets)})"
     what_to_do = "configure its file as one of [[files]] to keep them as references"
-    return problem("remote-inlined", where, what, what_to_do if family.origin == "remote" else _LIVE)
+    if family.origin != "remote":
+        what_to_do = _LIVE
+    elif home := _home(graph, family):
+        gone = listed([readable(name_of_path(each.path)) for each in dict.fromkeys(targets)], _SHOWN)
+        what = f"{readable(home)} has no {gone}, so references to it are written as literals ({len(targets)})"
+        what_to_do = f"refer to other tokens, or restore it in {readable(home)} and pull"
+    return problem("remote-inlined", where, what, what_to_do)
+
+
+def _home(graph: TokenGraph, remote: Collection) -> str:
+    """Return the file among the graph's that a remote collection is of; nothing when it is of another."""
+    same = (
+        each.file
+        for each in graph.collections.values()
+        if each.origin == "local" and each.collection_key == remote.collection_key != ""
+    )
+    return next(same, "")
 
 
 def without_form(

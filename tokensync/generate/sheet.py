@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution, Shown
-    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
 
 Row = tuple[int, str, int]
 """A token's place, its written value, and the place of what it refers to where that is not declared (else -1)."""
@@ -172,12 +172,12 @@ class Sheet:
         elsewhere = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
         if not elsewhere:
             return
-        counts: dict[FamilyKey, int] = {}
+        found: dict[FamilyKey, list[TokenKey]] = {}
         for token in tokens:
             for value in token.values:
                 if type(value) is Alias and value.target in elsewhere:
-                    counts[value.target[:2]] = counts.get(value.target[:2], 0) + 1
-        self.problems += [inlined(self.graph, collection, count) for collection, count in counts.items()]
+                    found.setdefault(value.target[:2], []).append(value.target)
+        self.problems += [inlined(self.graph, collection, targets) for collection, targets in found.items()]
 
     def _report_unrepresentable(self, place: int, text: str) -> None:
         found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
