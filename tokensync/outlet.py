@@ -131,6 +131,20 @@ class Outlet:
         """What the stream below does with characters that its encoding does not have."""
         return getattr(self._stream, "errors", None)
 
+    @property
+    def name(self) -> str | None:
+        """The name of the stream below."""
+        return getattr(self._stream, "name", None)
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the stream below is closed; colorama takes a stream that cannot tell for a closed one."""
+        return self._stream.closed
+
+    def writable(self) -> bool:
+        """Return whether it takes text."""
+        return self._stream.writable()
+
     def write(self, text: str) -> int:
         """Write a text or a piece of one."""
         with self._lock:
