@@ -33,6 +33,7 @@ _START: Final = re.compile(rf"{_NUMBER_SIGNS}|::", re.IGNORECASE)
 """How commands start, up to the character that is escaped to break them; colons do so only where a line begins."""
 _LONGEST_START: Final = len("##teamcity")
 _PIECE: Final = 1024 * 1024
+_STREAMS: Final = {"<stdout>": "standard output", "<stderr>": "standard error"}
 _REFRESHES: Final = 12.5
 """A second, of what is shown while something goes on."""
 
@@ -147,7 +148,7 @@ class Outlet:
 
     def write(self, text: str) -> int:
         """Write a text or a piece of one."""
-        with self._lock:
+        with self._writing():
             self._stream.write(self._continued(text))
         return len(text)
 
@@ -159,7 +160,7 @@ class Outlet:
     def write_utf_8(self, text: str) -> None:
         """Write a text in UTF-8, whatever the encoding of the stream is; a stream without bytes gets the text."""
         buffer = getattr(self._stream, "buffer", None)
-        with self._lock:
+        with self._writing():
             if buffer is None:
                 self._stream.write(self._continued(text))
             else:
@@ -168,7 +169,8 @@ class Outlet:
 
     def flush(self) -> None:
         """Hand everything on that was written."""
-        self._stream.flush()
+        with self._writing():
+            self._stream.flush()
 
     def isatty(self) -> bool:
         """Return whether it is a terminal."""
@@ -177,6 +179,16 @@ class Outlet:
     def fileno(self) -> int:
         """Return the file descriptor of the stream below."""
         return self._stream.fileno()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Keep other threads out; an OSError then says which stream it is about."""
+        try:
+            with self._lock:
+                yield
+        except OSError as fault:
+            fault.filename = _STREAMS.get(self.name or "")
+            raise
 
     def _continued(self, text: str) -> str:
         """Return the next piece with the commands broken that are in it, or that it would complete."""
@@ -296,6 +308,13 @@ def width() -> int | None:
     import shutil
 
     return shutil.get_terminal_size().columns if is_terminal() else None
+
+
+def flush() -> None:
+    """Hand everything on that was written to both streams."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError, AttributeError):  # closed, or None
+            stream.flush()
 
 
 def discard() -> None:

@@ -15,8 +15,9 @@ COMMAND = (sys.executable, "-m", "tokensync")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment without settings of the user's, with these."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TOKENSYNC_", "FIGMA_"))}
+    """The environment without settings of the user's, with these; output is buffered, as it is for most users."""
+    settings = ("TOKENSYNC_", "FIGMA_", "PYTHONUNBUFFERED")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **more}
 
 

@@ -45,11 +45,23 @@ class TestPipes:
         os.close(writing)
 
     @full
-    @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-    def test_a_full_disk_behind_a_stream_is_1(self, folder, stream):
+    @pytest.mark.parametrize(
+        "arguments",
+        [["--help"], ["--version"], ["api", "--list"], ["tokens", "list", "--json", "--snapshot", "local.json"]],
+        ids=" ".join,
+    )
+    @pytest.mark.parametrize("more", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
+    def test_a_full_disk_behind_stdout_is_1_and_is_said(self, saved, arguments, more):
         with open("/dev/full", "wb") as nowhere:
-            arguments = ["--help"] if stream == "stdout" else ["build", "--nothing"]
-            assert run(*arguments, **{stream: nowhere}).returncode == 1
+            done = run(*arguments, stdout=nowhere, env=environment(**more))
+        assert done.returncode == 1
+        assert done.stderr.startswith(b"error: standard output: No space left on device;")
+        assert done.stderr.count(b"\n") == 1
+
+    @full
+    def test_a_full_disk_behind_stderr_is_1(self, folder):
+        with open("/dev/full", "wb") as nowhere:
+            assert run("build", "--nothing", stderr=nowhere).returncode == 1
 
     def test_streams_that_are_closed_from_the_start_are_passed_over(self, folder):
         for redirection, code in (("2>&-", 2), (">&-", 2), (">&- 2>&-", 2)):

@@ -73,12 +73,14 @@ def run(arguments: Sequence[str]) -> int:
     with outlet.guarded():
         try:
             quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
-            return _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
+            code = _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
+            outlet.flush()  # fails again where the error was the stream's own
         except KeyboardInterrupt:
             return INTERRUPTED
         except OSError:  # the reader of our output went away, or the disk that it goes to is full
             outlet.discard()
             return 1
+        return code
 
 
 def _run(arguments: Sequence[str], console: Console) -> int:
