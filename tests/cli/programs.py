@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -33,7 +34,14 @@ def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[by
 def started(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
     """A program that goes on by itself; the caller ends it."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
+    if sys.platform != "win32":
+        options["preexec_fn"] = _obey_ctrl_c
     return subprocess.Popen([*COMMAND, *map(str, arguments)], **options)
+
+
+def _obey_ctrl_c() -> None:
+    """Undo that a shell has a command in the background ignore the signal, and all that the command starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def on_a_terminal(*arguments: object, **more: str) -> tuple[int, str]:
