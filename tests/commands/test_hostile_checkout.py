@@ -14,12 +14,19 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync, work_tree_at
 from corpus.building import run_here
 
+from tokensync.errors import UsageError
+from tokensync.git import Repository
 from tokensync.naming.templates import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 
 CANARY = "figd_canary_0123456789"
 MANIFEST = "tokensync.outputs.json"
+OF_ANOTHER_REPOSITORY = {
+    *("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_PREFIX", "GIT_NAMESPACE"),
+    *("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+    *("GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE"),
+}
 
 
 @pytest.fixture
@@ -480,6 +487,19 @@ def git(*arguments, **options):
     return subprocess.run(["git", *names, *arguments], check=True, capture_output=True, **options).stdout
 
 
+def recording_git(folder, seen):
+    """Makes a git in the folder that writes its arguments and environment, a line a run, and then is the real one."""
+    folder.mkdir(exist_ok=True)
+    (folder / "git").write_text(
+        f"#!{sys.executable} -I\n"
+        "import json, os, sys\n"
+        f"with open({str(seen)!r}, 'a') as file:\n"
+        "    print(json.dumps({'arguments': sys.argv[1:], 'environment': dict(os.environ)}), file=file)\n"
+        f"os.execv({shutil.which('git')!r}, ['git', *sys.argv[1:]])\n"
+    )
+    (folder / "git").chmod(0o755)
+
+
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 class TestGit:
     @pytest.fixture
@@ -524,47 +544,55 @@ class TestGit:
         )
         return donor
 
-    @pytest.mark.parametrize("where", ["tokens", "."])
-    def test_a_bare_repository_among_the_files_is_not_obeyed(self, cloned, folder, where):
+    @pytest.fixture
+    def bare(self, cloned, folder):
+        """A clone of a repository that has a bare one among its files; the working folder, and the file it makes."""
         sentinel = folder / "PWNED"
-        donor = self.with_bare_repository(cloned / where, sentinel)
+        self.with_bare_repository(cloned / "tokens", sentinel)
         git("add", "-A", "--", ":!donor")
         git("commit", "-qm", "Add a few files")
-        clone = folder / "clone"
-        git("clone", "-q", cloned, clone)
-        os.chdir(clone)
+        git("clone", "-q", cloned, folder / "clone")
+        os.chdir(folder / "clone")
+        return sentinel
+
+    CONTENT = ("-C", "tokens", "cat-file", "blob", "HEAD:one/theme/light.tokens.json")
+
+    def test_a_bare_repository_among_the_files_is_not_obeyed(self, bare):
         assert tokensync("diff", "git:HEAD", "tokens").output == ""
         assert tokensync("diff", "git:HEAD", "lock").output == ""
-        assert not sentinel.exists()
-        if where == "tokens":  # the control: plain git does what the folder says
-            subprocess.run(
-                ["git", "-C", clone / where, "show", "HEAD:./one/theme/light.tokens.json"],
-                capture_output=True,
-                check=False,
-            )
-            if not sentinel.exists():
-                pytest.skip("this git does not obey a bare repository: the control shows nothing")
-        assert donor.is_dir()
+        assert not bare.exists()
+        subprocess.run(["git", *self.CONTENT], capture_output=True, check=False)
+        if not bare.exists():
+            pytest.skip("this git does not obey a bare repository: the control shows nothing")
+
+    def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(self, bare, monkeypatch):
+        repository = Repository(".", "git:HEAD")
+        with pytest.raises(UsageError, match="bare repository"):
+            repository._run(*self.CONTENT)
+        monkeypatch.setattr("tokensync.git._CONFIGURATION", ())
+        with pytest.raises(UsageError, match="git says"):
+            repository._run(*self.CONTENT)
+        assert not bare.exists()
 
     @pytest.mark.parametrize(
-        ("setting", "value"),
+        ("setting", "value", "obeying"),
         [
-            ("core.fsmonitor", "touch {}"),
-            ("core.sshCommand", "touch {}"),
-            ("core.pager", "touch {}"),
-            ("diff.external", "touch {}"),
-            ("gpg.program", "touch {}"),
-            ("log.showSignature", "true"),
-            ("diff.x.textconv", "touch {}; cat"),
-            ("filter.x.smudge", "touch {}; cat"),
+            ("core.fsmonitor", "touch {}", ["status"]),
+            ("core.sshCommand", "touch {}; false", ["ls-remote", "ssh://localhost/x"]),
+            ("diff.external", "touch {}", ["diff"]),
+            ("diff.x.textconv", "touch {}; cat", ["diff"]),
+            ("filter.x.smudge", "touch {}; cat", ["cat-file", "--filters", "HEAD:tokensync.toml"]),
         ],
     )
-    def test_a_command_in_the_repositorys_configuration_is_not_run(self, cloned, folder, setting, value):
+    def test_a_command_in_the_repositorys_configuration_is_not_run(self, cloned, folder, setting, value, obeying):
         sentinel = folder / "PWNED"
         (cloned / ".gitattributes").write_text("* diff=x filter=x\n")
+        (cloned / "tokensync.toml").write_text(f"{(cloned / 'tokensync.toml').read_text()}\n")
         git("config", setting, value.format(sentinel))
         tokensync("diff", "git:HEAD", "tokens")
         assert not sentinel.exists()
+        subprocess.run(["git", *obeying], capture_output=True, check=False)
+        assert sentinel.exists()
 
     def test_a_work_tree_that_its_configuration_puts_elsewhere_is_refused(self, cloned, folder):
         git("config", "core.worktree", str(folder))
@@ -586,31 +614,42 @@ class TestGit:
         (cloned / "tokens" / ".git").write_text("gitdir: ../elsewhere\n")
         assert "another repository" in tokensync("diff", "git:HEAD", "tokens", code=2).stderr
 
-    def test_git_is_never_the_program_of_a_checkout_and_gets_no_token(self, cloned, folder, monkeypatch):
-        real, seen = shutil.which("git"), folder / "seen"
+    def test_git_is_never_the_program_of_a_checkout(self, cloned, folder, monkeypatch):
         for place in (cloned, cloned / "bin", folder / "usr"):
-            place.mkdir(exist_ok=True)
-            (place / "git").write_text(
-                f'#!/bin/sh\nenv > {seen}-{place.name}\necho "$@" >> {seen}-arguments\nexec {real} "$@"\n'
-            )
-            (place / "git").chmod(0o755)
-        monkeypatch.setenv(
-            "PATH", os.pathsep.join((".", "", str(cloned / "bin"), str(folder / "usr"), os.environ["PATH"]))
-        )
+            recording_git(place, folder / f"seen-{place.name}")
+        path = (".", "", str(cloned / "bin"), str(folder / "usr"), os.environ["PATH"])
+        monkeypatch.setenv("PATH", os.pathsep.join(path))
         tokensync("diff", "git:HEAD", "tokens")
-        assert sorted(each.name for each in folder.glob("seen*")) == ["seen-arguments", "seen-usr"]
-        environment = Path(f"{seen}-usr").read_text()
-        assert CANARY not in environment
-        assert "GIT_TERMINAL_PROMPT=0" in environment
-        assert "GIT_NO_LAZY_FETCH=1" in environment
-        for line in Path(f"{seen}-arguments").read_text().splitlines():
-            for setting in (
-                "safe.bareRepository=explicit",
-                "core.fsmonitor=false",
-                "core.hooksPath=/dev/null",
-                "protocol.ext.allow=never",
-            ):
-                assert f"-c {setting}" in line
+        assert [each.name for each in folder.glob("seen*")] == ["seen-usr"]
+
+    def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_another(
+        self, cloned, folder, monkeypatch
+    ):
+        recording_git(folder / "usr", folder / "seen")
+        monkeypatch.setenv("PATH", os.pathsep.join((str(folder / "usr"), os.environ["PATH"])))
+        monkeypatch.setenv("TOKENSYNC_SECRET", CANARY)
+        for name in OF_ANOTHER_REPOSITORY:
+            monkeypatch.setenv(name, str(folder / "nowhere"))
+        tokensync("diff", "git:HEAD", "tokens")
+        runs = [json.loads(line) for line in (folder / "seen").read_text().splitlines()]
+        settings = (
+            *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+            *("-c", "protocol.ext.allow=never", "--no-pager", "-C", os.path.realpath(cloned)),
+        )
+        assert [run["arguments"][: len(settings)] for run in runs] == [[*settings]] * 3
+        assert [run["arguments"][len(settings)] for run in runs] == ["rev-parse", "ls-tree", "cat-file"]
+        required = {
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "LC_ALL": "C",
+        }
+        for run in runs:
+            assert required.items() <= run["environment"].items()
+            assert not [name for name in run["environment"] if name.startswith(("FIGMA_", "TOKENSYNC_"))]
+            assert not OF_ANOTHER_REPOSITORY & run["environment"].keys()
 
     def test_a_repository_of_somebody_else_comes_with_the_command_that_trusts_it(self, cloned, folder, monkeypatch):
         (folder / "usr").mkdir()
