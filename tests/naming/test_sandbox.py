@@ -15,7 +15,7 @@ import pytest
 
 from tokensync.errors import ProblemsError
 from tokensync.naming import sandbox
-from tokensync.naming.templates import Limits
+from tokensync.naming.templates import Limits, template_files
 
 LIMITS = Limits(seconds=5)
 
@@ -211,3 +211,13 @@ def test_it_is_ended_when_it_uses_more_where_the_system_keeps_to_no_bound():
     use = "import time; held = b'x' * ({} << 20); time.sleep({})"
     assert bounded(32 << 20, use.format(64, 30), keeping_to_none) == (sandbox._TOO_LARGE, "")
     assert bounded(32 << 20, use.format(8, 0.5), keeping_to_none) == (0, "")
+
+
+def test_a_template_has_4_mib_at_most(tmp_path):
+    template = tmp_path / "x.j2"
+    template.write_bytes(b"x" * (4 << 20))
+    assert template_files(str(tmp_path)) == (("x.j2", template.read_bytes()),)
+    with template.open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(ProblemsError, match="it is larger than 4 MiB"):
+        template_files(str(tmp_path))
