@@ -198,3 +198,17 @@ class TestStreams:
             outlet.write_json(b"{}")
             assert not outlet.is_terminal()
             assert not outlet.wants_colour(err=True)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_each_step_is_shown_at_once_however_soon_it_is_over(monkeypatch):
+    monkeypatch.setattr(outlet, "_REFRESHES", 0.001)
+    monkeypatch.setenv("TERM", "xterm")
+    with redirect_stderr(Terminal()) as err, outlet.status(colour=False) as show:
+        for step in ("reading", "writing"):
+            show(step)
+            assert step in err.getvalue()
