@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from graphs import alias, collection, graph, token
+from shown_commands import ROOT
 
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
 from tokensync.tokens.composites import canonical
@@ -123,3 +125,13 @@ def test_a_text_style_can_refer_to_a_weight_that_is_kept_as_text():
     style = {"fontFamily": "Inter", "fontWeight": "{type.bold}"}
     body = token(TYPE, "body", Composite(canonical(style), (("{type.bold}", bold.key),)), type="typography")
     assert shown(graph(TYPE, bold, body), "body") == Composite(canonical({**style, "fontWeight": 800}))
+
+
+def test_the_page_of_outputs_lists_the_names_of_each_weight():
+    page = (ROOT / "docs" / "outputs.md").read_text("utf-8")
+    table = page.partition("| weight | names |\n| --- | --- |\n")[2].partition("\n\n")[0]
+    listed = {int(weight): names.split(", ") for weight, names in re.findall(r"\| (\d+) \| (.+) \|", table)}
+    expected = {}
+    for name, weight in WEIGHTS.items():
+        expected.setdefault(weight, []).append(name.replace("-", " "))
+    assert listed == expected
