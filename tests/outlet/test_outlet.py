@@ -11,7 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 
 import pytest
 from ci_runners import commands
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -22,6 +22,8 @@ WORDS = ("##", "##[", "::", "vso", "VSO[", "teamcity[", "TeamCity", "error]", "e
 PARTS = st.sampled_from([*"#:[] \n\r\t\v\x85\u2028xX\\ſ日", *WORDS])
 TEXTS = st.lists(PARTS, max_size=14).map("".join)
 PIECES = st.lists(TEXTS, max_size=6)
+few = settings(max_examples=30)
+"""Beside an example that is known to hold a command."""
 
 
 def written(*pieces: str) -> str:
@@ -73,6 +75,7 @@ class TestText:
 
 
 class TestPieces:
+    @few
     @given(PIECES)
     @example(["#", "#[error]x"])
     @example(["##", "[error]x"])
@@ -120,7 +123,9 @@ class TestPieces:
 
 
 class TestJson:
+    @few
     @given(st.recursive(TEXTS | st.text(), lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=8))
+    @example(["##[error]x", "\n::error::x"])
     def test_a_reader_gets_the_same_document_and_a_runner_no_command(self, document):
         for indent in (None, 2):
             text = in_json(json.dumps(document, ensure_ascii=False, indent=indent))
@@ -138,7 +143,9 @@ class TestJson:
         assert set(escaped) & (unseen | blank) == set()
         assert set("é~\u0627日🎨") & set(every) <= set(escaped)
 
+    @few
     @given(st.lists(TEXTS | st.text()), st.sampled_from([1, 7, 1000]))
+    @example(["##[error]x"], 7)
     def test_a_long_one_is_written_in_pieces_of_whole_lines(self, document, piece):
         content = json.dumps(document, ensure_ascii=False, indent=2).encode()
         below = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
@@ -155,6 +162,7 @@ class TestJson:
 
 
 class TestMarkup:
+    @few
     @given(TEXTS.filter(lambda text: text.isprintable()))
     def test_markdown_renders_as_it_would_have(self, text):
         read = MarkdownIt("commonmark", {"html": True}).render
