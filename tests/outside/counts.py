@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -89,6 +90,11 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         # Workers inherit the environment of the process that starts them.
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="tokensync-counts-")
+
+
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(folder())
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,25 @@
 """The table of counts: what is in it, what is missing from it, and how it gets into a page."""
 
+import tempfile
+from types import SimpleNamespace
+
 import pytest
-from outside.counts import BEGIN, COLUMNS, END, ROWS, Counts, gathered, put_into, shown_in, table, uncompared
+from outside.counts import (
+    BEGIN,
+    COLUMNS,
+    END,
+    FOLDER,
+    ROWS,
+    Counts,
+    folder,
+    gathered,
+    put_into,
+    pytest_configure,
+    pytest_unconfigure,
+    shown_in,
+    table,
+    uncompared,
+)
 
 ROW = ROWS[0]
 
@@ -31,6 +49,17 @@ def test_what_no_test_compared_is_told_by_row_and_graph():
 def test_the_graphs_that_are_absent_are_asked_of_no_row():
     found = {(row.target, row.what, "quickstart"): (1, 0) for row in ROWS}
     assert uncompared(found) == []
+
+
+def test_the_process_that_gathers_them_removes_their_folder_and_no_worker_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv(FOLDER, "")
+    pytest_configure(SimpleNamespace())
+    Counts(folder() / "1.jsonl")(ROW.target, ROW.what, "moon", 3, [])
+    pytest_unconfigure(SimpleNamespace(workerinput={}))
+    assert gathered(folder()) != {}
+    pytest_unconfigure(SimpleNamespace())
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_the_table_is_put_between_the_marks_of_a_page_and_read_back(tmp_path):
