@@ -6,7 +6,7 @@ import json
 
 import pytest
 from commands.projects import project_in, tokensync
-from corpus.building import each_corpus_file, published_of
+from corpus.building import NO_CORPUS, each_corpus_file, published_of
 from corpus.editing import Files, edit
 from plan.plan_schema import faults
 
@@ -17,7 +17,7 @@ def pulled(tmp_path, monkeypatch):
 
     def pull(response):
         if response is None:
-            pytest.skip("../shared/corpus, the real responses, is absent")
+            pytest.skip(NO_CORPUS)
         monkeypatch.chdir(project_in(tmp_path / "project"))
         published = published_of(response)
         tokensync("-q", "emulator", "seed", response, *([published] if published else []), "--key", "key-one")

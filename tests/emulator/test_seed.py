@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from corpus.building import CORPUS, NO_CORPUS
 from emulator.platform import (
     ACCENT,
     BLUE,
@@ -27,11 +27,10 @@ from emulator.platform import (
 from tokensync.emulator.variables import scopes
 from tokensync.errors import ProblemsError
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
 
 
-@pytest.mark.parametrize("name", RESPONSES or [pytest.param("", marks=pytest.mark.skip("NO CORPUS: ../shared/corpus"))])
+@pytest.mark.parametrize("name", RESPONSES or [pytest.param("", marks=pytest.mark.skip(NO_CORPUS))])
 class TestCorpus:
     def test_a_real_response_comes_back_equal(self, name):
         text = (CORPUS / name).read_bytes()
@@ -71,7 +70,7 @@ class TestCorpus:
         assert [*after["meta"]["variables"]] == [*all_of_them]
 
 
-@pytest.mark.skipif(not (CORPUS / "primer-published.json").exists(), reason="NO CORPUS: ../shared/corpus")
+@pytest.mark.skipif(not (CORPUS / "primer-published.json").exists(), reason=NO_CORPUS)
 def test_a_real_published_response_comes_back_equal():
     local, published = ((CORPUS / f"primer-{which}.json").read_bytes() for which in ("local", "published"))
     platform = Platform(start())

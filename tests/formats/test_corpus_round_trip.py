@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from corpus.building import CORPUS, NO_CORPUS
 
 from tokensync.formats.dtcg import read, write
 from tokensync.normalize import normalize, referenced
 from tokensync.wire import snapshot
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))
 
 
 @pytest.fixture(scope="module", params=[path.name for path in RESPONSES] or ["absent"])
 def graph(request):
     if request.param == "absent":
-        pytest.skip(f"the corpus is absent: {CORPUS} holds no responses")
+        pytest.skip(NO_CORPUS)
     raw = (CORPUS / request.param).read_bytes()
     published = CORPUS / request.param.replace("-local", "-published")
     return normalize(snapshot("design", raw, published.read_bytes() if published.is_file() else None))[0]

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import pytest
-from corpus.building import CORPUS, ROOT, published_of
+from corpus.building import CORPUS, NO_CORPUS, ROOT, published_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 QUICKSTART = ROOT / "examples" / "quickstart"
-ABSENT = "../shared/corpus, the real responses, is absent"
 
 
 class Subject:
@@ -81,7 +80,7 @@ def subject_of(name: str) -> Subject:
     else:
         path = response_of(name)
         if path is None:
-            pytest.skip(ABSENT)
+            pytest.skip(NO_CORPUS)
         published = published_of(path)
     return Subject(name, from_snapshot(str(path), str(published) if published else None).graph)
 

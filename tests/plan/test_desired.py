@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from corpus.building import CORPUS, NO_CORPUS
 from design_file import collection as listed
 from design_file import extension, graph_of, variable
 from design_file import response as answered
@@ -23,7 +23,6 @@ from tokensync.plan.validation import faults
 from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
 from tokensync.wire import snapshot
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 THEME = collection("Theme", "Light", "Dark")
 SIZES = collection("Sizes")
 NOTHING = TokenGraph((), ())
@@ -56,9 +55,9 @@ def known(of):
 
 @pytest.mark.parametrize("name", ["moon", "primer", "sds", "synthetic"])
 def test_what_was_pulled_is_what_is_desired(name):
-    found = sorted(CORPUS.glob(f"{name}*local*.json")) if CORPUS.is_dir() else []
+    found = sorted(CORPUS.glob(f"{name}*local*.json"))
     if not found:
-        pytest.skip(f"the corpus is not here: {CORPUS}")
+        pytest.skip(NO_CORPUS)
     pulled, _ = normalize(snapshot("kit", found[0].read_bytes()))
     result = desired(pulled, pulled, place_of=place)
     assert (result.problems, result.notes, result.retyped) == ((), (), {})

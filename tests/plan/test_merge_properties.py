@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from corpus.building import CORPUS, NO_CORPUS
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from plan import edits
@@ -22,7 +21,6 @@ from tokensync.plan.state_of import state_of
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 from tokensync.wire import snapshot
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))
 
 many = settings(max_examples=120, deadline=None)
@@ -175,7 +173,7 @@ def _facts(graph: TokenGraph):
 @pytest.mark.parametrize("name", [path.name for path in RESPONSES] or ["absent"])
 def test_a_real_library_is_merged_with_what_a_pull_left_of_it(name):
     if name == "absent":
-        pytest.skip(f"the corpus is absent: {CORPUS} holds no responses")
+        pytest.skip(NO_CORPUS)
     graph, _ = normalize(snapshot("design", (CORPUS / name).read_bytes()))
     kept = referenced(graph)
     locked = locked_graph(_facts(kept))
