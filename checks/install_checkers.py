@@ -43,10 +43,13 @@ def debian_packages() -> list[str]:
         wanted += ["aapt", "android-framework-res"]
     if not (os.environ.get("TOKENSYNC_CHROMIUM") or any(map(shutil.which, CHROMIUMS))):
         wanted.append("chromium")
-    if subprocess.run(["/usr/bin/python3", "-c", "import fusepy"], check=False, stderr=subprocess.DEVNULL).returncode:
-        wanted.append("python3-fusepy")
-    if not shutil.which("fusermount"):
-        wanted.append("fuse3")
+    if sys.platform == "linux":  # macOS and Windows ignore the case of names by themselves
+        python = shutil.which("/usr/bin/python3")
+        importing = ["-c", "import fusepy"]
+        if not python or subprocess.run([python, *importing], check=False, stderr=subprocess.DEVNULL).returncode:
+            wanted.append("python3-fusepy")
+        if not shutil.which("fusermount"):
+            wanted.append("fuse3")
     if not shutil.which("java"):
         wanted.append("openjdk-17-jdk-headless")
     return wanted

@@ -276,8 +276,9 @@ def ignoring_case(tmp_path):
     if (tmp_path / "NAMES").exists():  # as on macOS and Windows
         yield tmp_path / "names"
         return
-    python = "/usr/bin/python3"
-    if not Path("/dev/fuse").exists() or subprocess.run([python, "-c", "import fusepy"], check=False).returncode:
+    python = shutil.which("/usr/bin/python3")  # Debian's, which has Debian's packages
+    has_fuse = python and Path("/dev/fuse").exists()
+    if not has_fuse or subprocess.run([python, "-c", "import fusepy"], check=False).returncode:
         missing("a file system that ignores case", "on Debian the packages python3-fusepy and fuse3, and /dev/fuse")
     mounted = tmp_path / "mounted"
     mounted.mkdir()

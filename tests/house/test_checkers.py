@@ -1,10 +1,23 @@
 """Each outside checker accepts what is right and refuses what is wrong, so that a test that relies on it can fail."""
 
 import json
+import runpy
+import shutil
+import sys
 from decimal import Decimal
 
 import pytest
-from checkers import Refused, dumped
+from checkers import ROOT, Refused, dumped
+
+debian_packages = runpy.run_path(str(ROOT / "checks" / "install_checkers.py"))["debian_packages"]
+
+
+@pytest.mark.parametrize(("system", "then"), [("linux", ["python3-fusepy", "fuse3"]), ("darwin", []), ("win32", [])])
+def test_a_file_system_that_ignores_case_is_installed_only_where_none_is_there(monkeypatch, system, then):
+    """Also where Python is nowhere that Debian has it."""
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    assert [each for each in debian_packages() if "fuse" in each] == then
 
 
 @pytest.mark.outside
