@@ -1,0 +1,215 @@
+"""Reading a state from git, in a repository that an attacker wrote, runs nothing that the repository names."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+
+from tokensync.errors import UsageError
+from tokensync.git import Repository
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell are no programs there"),
+    pytest.mark.skipif(shutil.which("git") is None, reason="git is not there"),
+]
+
+CANARY = "figd_canary_0123456789"
+OF_ANOTHER_REPOSITORY = {
+    *("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_PREFIX", "GIT_NAMESPACE"),
+    *("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+    *("GIT_GRAFT_FILE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE"),
+}
+
+
+def git(*arguments, **options):
+    names = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    return subprocess.run(["git", *names, *arguments], check=True, capture_output=True, **options).stdout
+
+
+def recording_git(folder, seen):
+    """Makes a git in the folder that writes its arguments and environment, a line a run, and then is the real one."""
+    folder.mkdir(exist_ok=True)
+    (folder / "git").write_text(
+        f"#!{sys.executable} -I\n"
+        "import json, os, sys\n"
+        f"with open({str(seen)!r}, 'a') as file:\n"
+        "    print(json.dumps({'arguments': sys.argv[1:], 'environment': dict(os.environ)}), file=file)\n"
+        f"os.execv({shutil.which('git')!r}, ['git', *sys.argv[1:]])\n"
+    )
+    (folder / "git").chmod(0o755)
+
+
+@pytest.fixture
+def cloned(folder, monkeypatch):
+    """A clone of a repository whose project was pulled and committed; the working folder."""
+    for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
+        monkeypatch.setenv(name, os.devnull)
+    source = project_in(folder / "source", outputs=output("css", "web"))
+    monkeypatch.chdir(source)
+    on_the_platform(COLORS)
+    tokensync("-q", "pull")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "Pull")
+    monkeypatch.setenv("FIGMA_TOKEN", CANARY)
+    return source
+
+
+def with_bare_repository(place, sentinel):
+    """Makes a folder a repository that asks a remote for what it lacks, by a command of its own."""
+    donor = Path.cwd() / "donor"
+    git("init", "-q", donor)
+    (donor / "one" / "theme").mkdir(parents=True)
+    (donor / "one" / "theme" / "light.tokens.json").write_text("{}")
+    git("-C", donor, "add", "-A")
+    git("-C", donor, "commit", "-qm", "x")
+    kinds = git("-C", donor, "cat-file", "--batch-check", "--batch-all-objects").decode().splitlines()
+    head = git("-C", donor, "rev-parse", "HEAD").decode().strip()
+    for line in kinds:
+        name, kind, _ = line.split()
+        if kind != "blob":
+            loose = Path("objects", name[:2], name[2:])
+            (place / loose).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(donor / ".git" / loose, place / loose)
+    (place / "refs" / "heads").mkdir(parents=True)
+    (place / "refs" / "heads" / "master").write_text(f"{head}\n")
+    (place / "HEAD").write_text("ref: refs/heads/master\n")
+    (place / "config").write_text(
+        "[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tworktree = .\n"
+        "[extensions]\n\tpartialClone = origin\n"
+        f'[remote "origin"]\n\turl = {donor}\n\tpromisor = true\n'
+        f"\tuploadpack = touch {sentinel}; git-upload-pack\n"
+    )
+    return donor
+
+
+@pytest.fixture
+def bare(cloned, folder):
+    """A clone of a repository that has a bare one among its files; the working folder, and the file it makes."""
+    sentinel = folder / "PWNED"
+    with_bare_repository(cloned / "tokens", sentinel)
+    git("add", "-A", "--", ":!donor")
+    git("commit", "-qm", "Add a few files")
+    git("clone", "-q", cloned, folder / "clone")
+    os.chdir(folder / "clone")
+    return sentinel
+
+
+CONTENT = ("-C", "tokens", "cat-file", "blob", "HEAD:one/theme/light.tokens.json")
+
+
+def test_a_bare_repository_among_the_files_is_not_obeyed(bare):
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+    assert tokensync("diff", "git:HEAD", "lock").output == ""
+    assert not bare.exists()
+    subprocess.run(["git", *CONTENT], capture_output=True, check=False)
+    if not bare.exists():
+        pytest.skip("this git does not obey a bare repository: the control shows nothing")
+
+
+def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(bare, monkeypatch):
+    repository = Repository(".", "git:HEAD")
+    with pytest.raises(UsageError, match="bare repository"):
+        repository._run(*CONTENT)
+    monkeypatch.setattr("tokensync.git._CONFIGURATION", ())
+    with pytest.raises(UsageError, match="git says"):
+        repository._run(*CONTENT)
+    assert not bare.exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "obeying"),
+    [
+        ("core.fsmonitor", "touch {}", ["status"]),
+        ("core.sshCommand", "touch {}; false", ["ls-remote", "ssh://localhost/x"]),
+        ("diff.external", "touch {}", ["diff"]),
+        ("diff.x.textconv", "touch {}; cat", ["diff"]),
+        ("filter.x.smudge", "touch {}; cat", ["cat-file", "--filters", "HEAD:tokensync.toml"]),
+    ],
+)
+def test_a_command_in_the_repositorys_configuration_is_not_run(cloned, folder, setting, value, obeying):
+    sentinel = folder / "PWNED"
+    (cloned / ".gitattributes").write_text("* diff=x filter=x\n")
+    (cloned / "tokensync.toml").write_text(f"{(cloned / 'tokensync.toml').read_text()}\n")
+    git("config", setting, value.format(sentinel))
+    tokensync("diff", "git:HEAD", "tokens")
+    assert not sentinel.exists()
+    subprocess.run(["git", *obeying], capture_output=True, check=False)
+    assert sentinel.exists()
+
+
+def test_a_work_tree_that_its_configuration_puts_elsewhere_is_refused(cloned, folder):
+    git("config", "core.worktree", str(folder))
+    assert "work tree" in tokensync("diff", "git:HEAD", "tokens", code=2).stderr
+
+
+def test_in_a_hook_of_a_linked_work_tree_it_reads_the_right_repository(cloned, folder, monkeypatch):
+    linked = folder / "linked"
+    git("worktree", "add", "-q", linked)
+    os.chdir(linked)
+    monkeypatch.setenv("GIT_DIR", str(cloned / ".git" / "worktrees" / "linked"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(cloned / ".git" / "worktrees" / "linked" / "index"))
+    monkeypatch.setenv("GIT_PREFIX", "")
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+    monkeypatch.setenv("GIT_DIR", str(folder / "nowhere"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(folder))
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+
+
+def test_a_submodule_is_another_repository(cloned):
+    (cloned / "tokens" / ".git").write_text("gitdir: ../elsewhere\n")
+    assert "another repository" in tokensync("diff", "git:HEAD", "tokens", code=2).stderr
+
+
+def test_git_is_never_the_program_of_a_checkout(cloned, folder, monkeypatch):
+    for place in (cloned, cloned / "bin", folder / "usr"):
+        recording_git(place, folder / f"seen-{place.name}")
+    path = (".", "", str(cloned / "bin"), str(folder / "usr"), os.environ["PATH"])
+    monkeypatch.setenv("PATH", os.pathsep.join(path))
+    tokensync("diff", "git:HEAD", "tokens")
+    assert [each.name for each in folder.glob("seen*")] == ["seen-usr"]
+
+
+def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_another(cloned, folder, monkeypatch):
+    recording_git(folder / "usr", folder / "seen")
+    monkeypatch.setenv("PATH", os.pathsep.join((str(folder / "usr"), os.environ["PATH"])))
+    monkeypatch.setenv("TOKENSYNC_SECRET", CANARY)
+    for name in OF_ANOTHER_REPOSITORY:
+        monkeypatch.setenv(name, str(folder / "nowhere"))
+    tokensync("diff", "git:HEAD", "tokens")
+    runs = [json.loads(line) for line in (folder / "seen").read_text().splitlines()]
+    settings = (
+        *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+        *("-c", "protocol.ext.allow=never", "--no-pager", "-C", os.path.realpath(cloned)),
+    )
+    assert [run["arguments"][: len(settings)] for run in runs] == [[*settings]] * 3
+    assert [run["arguments"][len(settings)] for run in runs] == ["rev-parse", "ls-tree", "cat-file"]
+    required = {
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+    for run in runs:
+        assert required.items() <= run["environment"].items()
+        assert not [name for name in run["environment"] if name.startswith(("FIGMA_", "TOKENSYNC_"))]
+        assert not OF_ANOTHER_REPOSITORY & run["environment"].keys()
+
+
+def test_a_repository_of_somebody_else_comes_with_the_command_that_trusts_it(cloned, folder, monkeypatch):
+    (folder / "usr").mkdir()
+    (folder / "usr" / "git").write_text(
+        "#!/bin/sh\necho 'fatal: detected dubious ownership in repository' >&2\nexit 128\n"
+    )
+    (folder / "usr" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder / "usr"))
+    assert "git config --global --add safe.directory" in tokensync("diff", "git:HEAD", "tokens", code=2).stderr
