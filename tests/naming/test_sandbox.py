@@ -172,7 +172,10 @@ def is_running(pid):
 
 def bounded(memory, then, before=""):
     """Runs code in a process that has bounded itself as one that renders does; its exit code and what it printed."""
-    code = f"{before}\nfrom tokensync.naming import sandbox\nsandbox._bound_this_process({memory})\n{then}"
+    code = f"""{before}
+from tokensync.naming import sandbox, templates
+sandbox._bound_this_process(templates.Limits(memory={memory}))
+{then}"""
     command = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-B", "-c", code]  # a shell has no peak to hand on
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     done = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, env=environment, timeout=60)
