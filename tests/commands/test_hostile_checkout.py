@@ -164,6 +164,35 @@ class TestLinks:
         for command in (["pull"], ["format"], ["build"]):
             assert "(#/tokens)" in unchanged(checkout, *command)
 
+    @pytest.mark.parametrize(
+        "command",
+        [
+            *("pull", "pull --dry-run", "format", "format --file one", "build", "plan", "status", "report"),
+            *("tokens list", "diff lock tokens"),
+        ],
+    )
+    def test_the_folder_of_a_design_file_is_none(self, checkout, command):
+        theirs = checkout.parent.parent / "precious"
+        shutil.move("tokens/one", theirs / "one")
+        stale = theirs / "one" / ".remote" / "zz" / "a.tokens.json"
+        stale.parent.mkdir(parents=True)
+        stale.write_text('{"a":{}}')
+        Path("tokens/one").symlink_to(theirs / "one")
+        assert "tokens/one: this folder is a link" in unchanged(checkout, *command.split())
+
+    def test_what_is_behind_such_a_folder_is_not_looked_at(self, checkout, monkeypatch):
+        walk, walked = os.walk, []
+        monkeypatch.setattr(os, "walk", lambda top, *more, **named: walked.append(top) or walk(top, *more, **named))
+        shutil.rmtree("tokens/one")
+        Path("tokens/one").symlink_to("/")
+        assert "[path-refused]" in unchanged(checkout, "build")
+        assert str(checkout / "tokens" / "one") not in walked
+
+    def test_a_token_file_that_is_one_is_not_read_for_any_purpose(self, checkout):
+        Path("tokens/one/theme/more.json").symlink_to("/dev/zero")
+        for command in ("build", "format", "pull"):
+            tokensync("-q", command)
+
     def test_a_folder_of_the_users_choice_is_not_linked_out_of_the_work_tree(self, checkout):
         Path("out").symlink_to("../../precious")
         assert "a link leads it to" in unchanged(checkout, "build", "-o", "out")

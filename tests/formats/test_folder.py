@@ -137,8 +137,9 @@ def test_links_are_not_followed(tmp_path):
     (tokens / "ds").mkdir(parents=True)
     (tokens / "ds/color").symlink_to(outside)
     assert dict(read_folder(str(tokens), FILE).files) == {}
-    with pytest.raises(UsageError, match="link"):
-        write_folder(str(tokens), FILE, write(graph(1.0), FILE))
+    for write_or_tell in (write_folder, changed_files):
+        with pytest.raises(UsageError, match="link"):
+            write_or_tell(str(tokens), FILE, write(graph(1.0), FILE))
     write_folder(str(tokens), FILE, write(graph(1.0, handle="other"), FILE))
     assert (outside / "mode-0.tokens.json").read_text() == "{}"
 

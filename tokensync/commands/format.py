@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.commands.sources import chosen_files
 from tokensync.disk import open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
+from tokensync.token_files import files_below, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.config import Project
     from tokensync.problems import Problem
@@ -54,21 +55,26 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
-    """What of the tokens folder belongs to these files; the whole of it when none is named."""
+    """What of the tokens folder belongs to these files; the whole of it when none is named.
+
+    Raises ProblemsError where the folder of a file is a link.
+    """
     root = project.tokens_folder
+    chosen = chosen_files(project, files) if files else project.config.files
+    found = {each.name: _named_so(files_of(root, each.name)) for each in chosen}
     if not files:
         return (root,)
-    names = [each.name for each in chosen_files(project, files)]
-    return tuple(os.path.join(root, path) for name in names for path in (name, f"{name}.resolver.json"))
+    return tuple(os.path.join(root, path) for name, paths in found.items() for path in paths or (name,))
+
+
+def _named_so(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if path.endswith(SUFFIXES)]
 
 
 def _token_files(paths: Sequence[str]) -> Iterator[str]:
     for path in paths:
         if os.path.isdir(path):
-            for parent, folders, names in os.walk(path):
-                folders.sort()
-                found = (os.path.join(parent, name) for name in sorted(names) if name.endswith(SUFFIXES))
-                yield from (each for each in found if not os.path.islink(each))  # as a build reads none
+            yield from _named_so(files_below(path))
         elif os.path.isfile(path):
             yield path
         else:

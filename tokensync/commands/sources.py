@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.commands.digests import digest_of
 from tokensync.disk import content_of
 from tokensync.errors import UsageError
+from tokensync.token_files import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,16 +98,10 @@ def project_digest(project: Project, files: Sequence[str] = ()) -> str:
 
 def _token_parts(project: Project, name: str) -> Iterator[bytes]:
     root = project.tokens_folder
-    found = [
-        os.path.join(parent, each)
-        for parent, _, names in os.walk(os.path.join(root, name))
-        for each in names
-        if each.endswith(".json")
-    ]
-    for path in sorted((*found, os.path.join(root, f"{name}.resolver.json"))):
-        content = content_of(path)
+    for path in files_of(root, name):
+        content = content_of(os.path.join(root, path)) if path.endswith(".json") else None
         if content is not None:
-            yield os.path.relpath(path, root).replace(os.sep, "/").encode("utf-8", "surrogateescape")
+            yield path.encode("utf-8", "surrogateescape")
             yield content
 
 

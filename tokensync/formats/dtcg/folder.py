@@ -1,7 +1,7 @@
 """The tokens folder on disk: the one place of this room that reads and writes files.
 
 Only ``<file>/<handle>/*.tokens.json``, the same below ``.remote`` and its like, and ``<file>.resolver.json`` are ours.
-Links are never followed out of the folder, and a file whose content stays is not touched.
+Links are not followed (``tokensync.token_files``), and a file whose content stays is not touched.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.disk import replace_file
 from tokensync.errors import UsageError
 from tokensync.formats.dtcg.reading import is_token_file, read
-from tokensync.formats.dtcg.spelling import FOLDERS, RESOLVER_SUFFIX, TOKENS_SUFFIX
+from tokensync.token_files import files_of, link_on_the_way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tokensync.formats.dtcg.writing import OutputText
     from tokensync.problems import Problem
@@ -31,15 +31,23 @@ class Reading(NamedTuple):
 
 
 def read_folder(root: str, file: str) -> Reading:
-    """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``."""
+    """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``.
+
+    Raises ProblemsError where the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
+    """
     files = {path: _content(root, path) for path in _token_files(root, file)}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     return Reading(graph, problems, files)
 
 
 def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
-    """The paths that ``write_folder`` would write or remove, sorted."""
+    """The paths that ``write_folder`` would write or remove, sorted.
+
+    Raises UsageError for a path that is none of the file's token files, or that a link leads elsewhere.
+    """
     wanted = {each.path: each.content for each in outputs}
+    for path in wanted:
+        _refuse_strays(root, file, path)
     present = _token_files(root, file)
     fresh = (path for path, content in wanted.items() if path not in present or _content(root, path) != content)
     return tuple(sorted({*fresh, *(path for path in present if path not in wanted)}))
@@ -48,12 +56,9 @@ def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[
 def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
     """Bring the token files of ``file`` to these contents: each written whole or not at all, stale ones removed.
 
-    Returns what changed. Raises UsageError, before anything is written, for a path that is none of the file's token
-    files, or that a link leads elsewhere.
+    Returns what changed. Raises what ``changed_files`` raises before anything is written.
     """
     wanted = {each.path: each.content for each in outputs}
-    for path in wanted:
-        _refuse_strays(root, file, path)
     changed = changed_files(root, file, outputs)
     for path in changed:
         if path in wanted:
@@ -68,26 +73,7 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
 
 def _token_files(root: str, file: str) -> list[str]:
     """The file's token files that are there, sorted."""
-    found: list[str] = []
-    resolver = os.path.join(root, file + RESOLVER_SUFFIX)
-    if os.path.isfile(resolver) and not os.path.islink(resolver):
-        found.append(file + RESOLVER_SUFFIX)
-    for origin_folder in FOLDERS.values():
-        above = f"{file}/{origin_folder}".rstrip("/")
-        for handle in _folders(root, above):
-            below = f"{above}/{handle}"
-            with os.scandir(os.path.join(root, *below.split("/"))) as entries:
-                names = [each.name for each in entries if each.is_file(follow_symlinks=False)]
-            found += (f"{below}/{name}" for name in names if name.endswith(TOKENS_SUFFIX))
-    return sorted(path for path in found if is_token_file(path, file))
-
-
-def _folders(root: str, path: str) -> Iterator[str]:
-    folder = os.path.join(root, *path.split("/"))
-    if os.path.islink(folder) or not os.path.isdir(folder):
-        return
-    with os.scandir(folder) as entries:
-        yield from sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+    return [path for path in files_of(root, file) if is_token_file(path, file)]
 
 
 def _content(root: str, path: str) -> bytes:
@@ -101,11 +87,8 @@ def _refuse_strays(root: str, file: str, path: str) -> None:
     unsafe = any(each in ("", ".", "..") or "\\" in each or "\0" in each or os.path.isabs(each) for each in steps)
     if unsafe or not is_token_file(path, file):
         raise UsageError(f"{path[:200]}: this is no place for a token file of {file}; give it a plain name")
-    place = root
-    for step in steps:
-        place = os.path.join(place, step)
-        if os.path.islink(place):
-            raise UsageError(f"{place}: this is a link, and tokens are not written through links; remove it")
+    if link := link_on_the_way(root, path):
+        raise UsageError(f"{link}: this is a link, and tokens are not written through links; remove it")
 
 
 def _remove(root: str, path: str) -> None:

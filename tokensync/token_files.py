@@ -1,0 +1,63 @@
+"""Find the files of a tokens folder, and decide which links there are followed: none.
+
+Links below a tokens folder come with a checkout, from whoever opens a pull request. The tokens folder itself may be a
+link; ``tokensync.boundary`` judges where it leads.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, NoReturn
+
+from tokensync.errors import ProblemsError
+from tokensync.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def files_of(root: str, file: str) -> list[str]:
+    """Return the regular files of a design file, as paths below the tokens folder ``root``, sorted.
+
+    Whether they are token files is for their format to say. Raises ProblemsError where the folder of the design file
+    is a link.
+    """
+    folder = os.path.join(root, file)
+    if os.path.islink(folder):
+        what = "this folder is a link, and token files are neither read nor written through links"
+        raise ProblemsError([problem("path-refused", folder, what, "put the folder itself in its place")])
+    resolver = f"{folder}.resolver.json"
+    found = [*([resolver] if _is_regular(resolver) else ()), *files_below(folder)]
+    return sorted(os.path.relpath(path, root).replace(os.sep, "/") for path in found)
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """Find the regular files below a folder, a folder's in order; links among them are not followed."""
+    if not os.path.isdir(folder):
+        return
+    for parent, folders, names in os.walk(folder, onerror=_stop):
+        folders.sort()
+        yield from filter(_is_regular, (os.path.join(parent, name) for name in sorted(names)))
+
+
+def link_on_the_way(root: str, path: str) -> str | None:
+    """Return the first link among the steps of a path below the tokens folder ``root``; None without one."""
+    place = root
+    for step in path.split("/"):
+        place = os.path.join(place, step)
+        if os.path.islink(place):
+            return place
+    return None
+
+
+def _is_regular(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _stop(fault: OSError) -> NoReturn:
+    """Have a folder that cannot be listed stop the step; by itself, ``os.walk`` takes it for an empty one."""
+    raise fault
