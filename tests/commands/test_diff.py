@@ -1,7 +1,9 @@
 """``tokensync diff``: any two states of the project's files."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,19 @@ def test_a_state_that_is_none_is_told(project, state, told):
     done = tokensync("diff", state, "tokens", code=2)
     assert told in done.stderr
     assert not Path("x").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems' names are texts")
+def test_a_name_that_is_no_text_is_told(project):
+    content = json.loads(Path("tokens/one/theme/light.tokens.json").read_text())
+    content["$extensions"] = {"com.figma.modeName": "New"}
+    Path(os.fsdecode(b"tokens/one/theme/x\xff.tokens.json")).write_text(json.dumps(content))
+    git("add", "-A")
+    git("commit", "-qm", "new mode")
+    for first, second in (("git:HEAD", "lock"), ("lock", "tokens")):
+        stderr = tokensync("diff", first, second, code=1).stderr
+        assert "the path is not UTF-8, so it names no collection or mode; rename it" in stderr
+        assert "one/theme/x-.tokens.json" in stderr
 
 
 def test_a_lock_with_a_git_conflict_is_no_state(project):

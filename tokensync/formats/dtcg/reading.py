@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import Origin, TokenGraph
 
 _ORIGINS: dict[str, Origin] = {folder.rstrip("/"): origin for origin, folder in FOLDERS.items()}
+_NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
+"""What Python has for the bytes of a name that are no text."""
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
@@ -37,6 +39,11 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
     for path in sorted(files):
         location = _location(path, file)
         if location is None:
+            continue
+        if _NOT_UTF_8.search(path):
+            what = "the path is not UTF-8, so it names no collection or mode"
+            faults.at(path, (), "tokens-name", what, f"rename it, such as to {_NOT_UTF_8.sub('-', path)}")
+            unread.add(location.handle)
             continue
         if _NOT_IN_HANDLES.search(location.handle):
             what = f"the folder's name {location.handle[:60]!r} cannot name a group"
