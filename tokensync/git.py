@@ -7,6 +7,7 @@ repository, and git started in it obeys that ``config``, whose values can be com
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from tokensync.boundary import is_within, work_tree
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _CONFIGURATION = (
     "safe.bareRepository=explicit",
@@ -31,24 +32,21 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_OF_ANOTHER_REPOSITORY = frozenset(
-    (
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_COMMON_DIR",
-        "GIT_DIR",
-        "GIT_GRAFT_FILE",
-        "GIT_IMPLICIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_NAMESPACE",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_PREFIX",
-        "GIT_REPLACE_REF_BASE",
-        "GIT_SHALLOW_FILE",
-        "GIT_WORK_TREE",
-    )
+_KEPT = re.compile(
+    r"PATH|PATHEXT|HOME|HOMEDRIVE|HOMEPATH|USERPROFILE|USER|USERNAME|LOGNAME|SUDO_UID"
+    r"|XDG_CONFIG_HOME|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES|SYSTEMDRIVE|SYSTEMROOT|WINDIR|COMSPEC|MSYSTEM"
+    r"|TEMP|TMP|TMPDIR|LANG|LANGUAGE|LC_.*|LD_LIBRARY_PATH|DYLD_.*|DEVELOPER_DIR|GIT_EXEC_PATH"
+    r"|GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|(KEY|VALUE)_[0-9]+)"
+    r"|GIT_CEILING_DIRECTORIES|GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    re.IGNORECASE,
 )
-"""What git tells its hooks about the repository that it runs them for, which need not be the project's."""
-_REGULAR = ("100644", "100755")
+"""Variables that git gets: what it needs to start, to find the user's configuration, and to know whom the user trusts.
+
+No secret is among them, and nothing of the repository that git runs a hook for, which need not be the project's.
+"""
+_REGULAR = (b"100644", b"100755")
+_LARGEST = 256 << 20
+"""Bytes of all files that are read at once: a token file has a few hundred thousand."""
 
 
 class Repository:
@@ -68,9 +66,10 @@ class Repository:
             raise UsageError(f"{asked}: git takes {found} for the work tree of {self.top}; repair the repository")
 
     def files(self, revision: str, folder: str) -> dict[str, bytes]:
-        """Return the regular files below a folder of the work tree at a revision, by their paths in the folder.
+        """Return the regular ``.json`` files below a folder of the work tree at a revision, by their paths in it.
 
-        Raises UsageError for a revision that is none, and for a folder that is of another repository.
+        Raises UsageError for a revision that is none, for a folder that is of another repository, and for files of a
+        size that no token files have.
         """
         if not revision or revision.startswith("-"):
             raise UsageError(f"{self._asked}: it names no revision; write git:HEAD or git:main")
@@ -82,10 +81,21 @@ class Repository:
         prefix = os.path.relpath(place, self.top).replace(os.sep, "/")
         below = "" if prefix == "." else f"{prefix}/"
         listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
-        found = [line.partition(b"\t") for line in listed.split(b"\0") if line]
+        found = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(b".json")]
         names = {os.fsdecode(path)[len(below) :]: about.split() for about, _, path in found}
-        wanted = {name: id_ for name, (mode, _, id_) in names.items() if mode.decode() in _REGULAR}
+        wanted = {name: id_ for name, (mode, _, id_) in names.items() if mode in _REGULAR}
+        self._refuse_large(wanted)
         return dict(zip(wanted, self._contents(list(wanted.values())), strict=True))
+
+    def _refuse_large(self, wanted: Mapping[str, bytes]) -> None:
+        listed = self._run(
+            "cat-file", "--batch-check=%(objectsize)", given=b"".join(b"%s\n" % id_ for id_ in wanted.values())
+        )
+        sizes = dict(zip(wanted, (int(size) if size.isdigit() else 0 for size in listed.splitlines()), strict=True))
+        if sum(sizes.values()) > _LARGEST:
+            largest = max(sizes, key=lambda name: sizes[name])
+            what = f"its files come to {sum(sizes.values()) >> 20} MiB, {largest} being the largest"
+            raise UsageError(f"{self._asked}: {what}; at most {_LARGEST >> 20} MiB are read, so name another revision")
 
     def _contents(self, ids: list[bytes]) -> Iterator[bytes]:
         answer = self._run("cat-file", "--batch", given=b"".join(each + b"\n" for each in ids))
@@ -115,18 +125,16 @@ class Repository:
         if "dubious ownership" in said:
             trusting = f"git config --global --add safe.directory {self.top}"
             return f"{self.top} belongs to another user; if you trust it, say so with {trusting}"
-        first = next(iter(said.strip().splitlines()), "nothing")
+        if "promisor remote" in said:
+            what = "this clone does not have the content of that revision (it was made with git clone --filter)"
+            return f"{what}; get all of it with git fetch --refetch --no-filter"
+        lines = said.strip().splitlines() or ["nothing"]
+        first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
         return f"git says {first}; name a revision of this repository"
 
 
 def _environment() -> dict[str, str]:
-    """The user's environment without another repository's folders and without any secret of ours."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() not in _OF_ANOTHER_REPOSITORY and not name.upper().startswith(("FIGMA_", "TOKENSYNC_"))
-    }
-    return {**kept, **_ENVIRONMENT}
+    return {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)} | _ENVIRONMENT
 
 
 def _program(top: str) -> str | None:
