@@ -54,7 +54,7 @@ def link_on_the_way(root: str, path: str) -> str | None:
 def _is_regular(path: str) -> bool:
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -122,6 +122,17 @@ def test_a_name_that_is_no_text_is_told(project):
         assert "one/theme/x-.tokens.json" in stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_pipe_of_the_shells_is_read_and_any_other_one_is_not_waited_for(project):
+    os.mkfifo("pipe")
+    assert "pipe: it cannot be read" in tokensync("diff", "lock", "pipe", code=2).stderr
+    reader, writer = os.pipe()
+    os.write(writer, response(COLORS))
+    os.close(writer)
+    assert tokensync("diff", "lock", f"/dev/fd/{reader}").output == ""
+    os.close(reader)
+
+
 def test_a_lock_with_a_git_conflict_is_no_state(project):
     lock = Path("tokensync.lock")
     lock.write_text(f"<<<<<<< a\n{lock.read_text()}=======\n{lock.read_text()}>>>>>>> b\n")
