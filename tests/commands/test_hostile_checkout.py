@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync, work_tree_at
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync, work_tree_at
 from corpus.building import run_here
 
 from tokensync.naming.templates import Limits
@@ -219,6 +219,28 @@ class TestLinks:
         Path("again").symlink_to("web")
         configure(output("css", "web") + output("css", "again"))
         assert "[output-repeated]" in unchanged(checkout, "build")
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            *(
+                "pull --snapshot-out out",
+                "report -o out/r.html",
+                "report --snapshot one.local.json -o out/deeper/r.html",
+            ),
+            *("plan -o out/p.json", "format out/one"),
+        ],
+    )
+    def test_neither_is_any_other_place_of_the_users_choice(self, checkout, command):
+        theirs = checkout.parent.parent / "precious"
+        shutil.copytree("tokens/one", theirs / "one")
+        (theirs / "one" / "theme" / "light.tokens.json").write_text('{"theme":{}}')
+        Path("one.local.json").write_bytes(response(COLORS))
+        Path("out").symlink_to(theirs)
+        assert "a link leads it to" in unchanged(checkout, *command.split())
+        before = files_in(theirs)
+        tokensync("-q", *command.split(), "--allow-outside")
+        assert files_in(theirs) != before
 
     @pytest.mark.parametrize("link", [".tokensync", ".tokensync/applies", ".tokensync/emulator.sqlite"])
     def test_no_state_is_written_through_one(self, checkout, link):

@@ -24,11 +24,14 @@ def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
     """Bring token files into canonical form. PATHS, or the configured tokens folder."""
+    from tokensync.commands.destinations import refuse_linked_folder
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError
 
     if paths and files:
         raise UsageError("--file: it names configured files; leave it out where paths are given")
+    for path in paths:
+        refuse_linked_folder(path, allow_outside=options.allow_outside())
     if not paths:
         paths = paths_of(options.load_project(config), files)
     result = format_files(paths, check=check)

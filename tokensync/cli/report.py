@@ -39,7 +39,8 @@ def command(
 
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
-        reported = report_snapshot(snapshot, published, path, title=title, force=force)
+        allowed = options.allow_outside()
+        reported = report_snapshot(snapshot, published, path, title=title, force=force, allow_outside=allowed)
     else:
         reported = report_project(options.load_project(config), files, path, title=title, force=force)
     console.problems_in_short(reported.problems)

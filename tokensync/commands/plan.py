@@ -73,7 +73,7 @@ def plan(
     if path is None:
         state_folder(project)
         path = plan_path(project)
-    refuse_no_plan(path)
+    refuse_no_plan(project, path)
     with suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(path)  # it must not be taken for one that cannot be made now
     problems: list[Problem] = []

@@ -9,6 +9,7 @@ import msgspec
 
 from tokensync import __version__
 from tokensync.commands.connecting import state_path
+from tokensync.commands.destinations import refuse_linked_file
 from tokensync.commands.sources import read_file
 from tokensync.disk import content_of, replace_file, shown_path
 from tokensync.errors import UsageError
@@ -50,11 +51,13 @@ def write_plans(path: str, plans: Iterable[Plan]) -> PlanFile:
     return written
 
 
-def refuse_no_plan(path: str) -> None:
+def refuse_no_plan(project: Project, path: str) -> None:
     """A plan takes the place of an earlier one, of any version, and of nothing else.
 
-    Raises UsageError for another file, which is somebody's, a folder, and a device, whose content may not end.
+    Raises UsageError for another file, which is somebody's, a folder, and a device, whose content may not end; and
+    ProblemsError for a folder that a link leads elsewhere.
     """
+    refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{path}: a plan cannot be written there; name a file")
     content = content_of(path)

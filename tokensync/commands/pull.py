@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.collector import without_collector
+from tokensync.commands.destinations import refuse_linked_folder
 from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
@@ -67,6 +68,8 @@ def pull(
     from tokensync.formats.dtcg import changed_files, write, write_folder
     from tokensync.normalize import findings, linked, referenced
 
+    if snapshot_folder is not None:
+        refuse_linked_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
     problems: list[Problem] = []
     merged: list[MergedFile] = []
     for file in chosen_files(project, names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.destinations import refuse_linked_file
 from tokensync.commands.manifest import carries_our_mark
 from tokensync.commands.naming import manners_of, names_on_platforms
 from tokensync.commands.sources import from_project, from_snapshot
@@ -35,9 +36,19 @@ class Reported(NamedTuple):
 
 
 def report_snapshot(
-    local: str, published: str | None, path: str, *, title: str | None = None, force: bool = False
+    local: str,
+    published: str | None,
+    path: str,
+    *,
+    title: str | None = None,
+    force: bool = False,
+    allow_outside: bool = False,
 ) -> Reported:
-    """The page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours."""
+    """The page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours.
+
+    ``allow_outside`` is the user's word that a link may lead it out of the git work tree.
+    """
+    refuse_linked_file(path, allow_outside=allow_outside)
     source = from_snapshot(local, published)
     return _report(source, names_on_platforms(source.graph), (), path, title, force=force)
 
@@ -48,6 +59,7 @@ def report_project(
     """The page of the project's token files. Raises as ``from_project``, and ProblemsError for a file that is not
     ours.
     """
+    refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
     themes = configured_themes(source.graph, project.config.themes, project.source)
     manners = manners_of(project)

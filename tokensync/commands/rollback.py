@@ -53,7 +53,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
             journal.record(RolledBack(at=applier.clock.now(), by="nothing was left of it"))
             return RolledBackPlan(plan, problems, "")
         path = out or plan_path(project)
-        refuse_no_plan(path)
+        refuse_no_plan(project, path)
         write_plans(path, (plan,))
         if journal.status == "stopped" and not journal.is_given_up:
             journal.record(Stopped(at=applier.clock.now(), why="a plan takes it back", for_good=True))
