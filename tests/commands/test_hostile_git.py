@@ -189,8 +189,8 @@ def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_anothe
         *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
         *("-c", "protocol.ext.allow=never", "--no-pager", "-C", os.path.realpath(cloned)),
     )
-    assert [run["arguments"][: len(settings)] for run in runs] == [[*settings]] * 3
-    assert [run["arguments"][len(settings)] for run in runs] == ["rev-parse", "ls-tree", "cat-file"]
+    assert [run["arguments"][: len(settings)] for run in runs] == [[*settings]] * 4
+    assert [run["arguments"][len(settings)] for run in runs] == ["rev-parse", "ls-tree", "cat-file", "cat-file"]
     required = {
         "GIT_ALLOW_PROTOCOL": "none",
         "GIT_LITERAL_PATHSPECS": "1",
@@ -203,6 +203,54 @@ def test_every_command_of_git_has_all_settings_and_no_secret_or_folder_of_anothe
         assert required.items() <= run["environment"].items()
         assert not [name for name in run["environment"] if name.startswith(("FIGMA_", "TOKENSYNC_"))]
         assert not OF_ANOTHER_REPOSITORY & run["environment"].keys()
+
+
+def test_git_gets_the_users_settings_and_nothing_that_is_not_its_own(cloned, folder, monkeypatch):
+    real, seen = shutil.which("git"), folder / "seen"
+    (folder / "usr").mkdir()
+    (folder / "usr" / "git").write_text(f'#!/bin/sh\nenv > {seen}\nexec {real} "$@"\n')
+    (folder / "usr" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(folder / "usr"), os.environ["PATH"])))
+    trusted = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    refused = ("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "GIT_ASKPASS", "GIT_TRACE2", "NPM_CONFIG_TOKEN")
+    for name, value in {**trusted, **dict.fromkeys(refused, CANARY)}.items():
+        monkeypatch.setenv(name, value)
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+    environment = seen.read_text().splitlines()
+    assert CANARY not in "".join(environment)
+    assert {f"{name}={value}" for name, value in trusted.items()} <= set(environment)
+
+
+@pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NOGLOB_PATHSPECS"])
+def test_how_the_user_wants_paths_to_be_matched_is_no_business_of_ours(cloned, monkeypatch, name):
+    monkeypatch.setenv(name, "1")
+    assert tokensync("diff", "git:HEAD", "tokens").output == ""
+
+
+@pytest.mark.parametrize("kept", ["blob:none", "tree:0"])
+def test_a_clone_without_old_contents_says_how_to_get_them(cloned, folder, kept):
+    git("config", "uploadpack.allowFilter", "true")
+    git("mv", "tokens/one/theme/light.tokens.json", "tokens/one/theme/bright.tokens.json")
+    Path("tokens/one/theme/bright.tokens.json").write_text("{}")
+    git("commit", "-qam", "Lose a mode")
+    git("clone", "-q", f"--filter={kept}", cloned.as_uri(), folder / "clone")
+    os.chdir(folder / "clone")
+    stderr = tokensync("diff", "git:HEAD~1", "lock", code=2).stderr
+    assert "this clone does not have the content of that revision" in stderr
+    git(*stderr.strip().rpartition("get all of it with git ")[2].split())
+    assert tokensync("diff", "git:HEAD~1", "lock").output == ""
+
+
+def test_what_is_too_large_for_token_files_is_not_loaded(cloned, monkeypatch):
+    monkeypatch.setattr("tokensync.git._LARGEST", 3 << 20)
+    Path("tokens/one/movie.bin").write_bytes(bytes(5 << 20))
+    git("add", "-A")
+    git("commit", "-qm", "Add a movie")
+    assert tokensync("diff", "git:HEAD", "lock").output == ""
+    Path("tokens/one/theme/light.tokens.json").write_bytes(bytes(5 << 20))
+    git("commit", "-qam", "Swell")
+    stderr = tokensync("diff", "git:HEAD", "lock", code=2).stderr
+    assert "its files come to 5 MiB, one/theme/light.tokens.json being the largest" in stderr
 
 
 def test_a_repository_of_somebody_else_comes_with_the_command_that_trusts_it(cloned, folder, monkeypatch):
