@@ -241,6 +241,14 @@ class TestToken:
         assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
         assert not platform.credentials.exists()
 
+    def test_one_that_cannot_be_checked_is_kept_and_the_reason_told(self, platform):
+        platform.base_url = "http://127.0.0.1:1"
+        said = self.login(platform, "figd_unknown")
+        assert "logged in" not in said
+        assert "is kept in credentials" in said
+        assert "but was not checked: GET 127.0.0.1:1/v1/me: no connection can be made" in said
+        assert len(list(platform.credentials.iterdir())) == 1
+
     def test_one_that_is_none_is_a_usage_error(self, platform):
         for token in ("", "two words\n", "a\x00b"):
             self.login(platform, token, code=2)

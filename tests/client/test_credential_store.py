@@ -91,9 +91,27 @@ class TestKeyring:
         path = store.save(PLACE, LOGIN)
         memory.locked = False
         memory.set_password("tokensync", PLACE, "{}")
-        assert store.forget(PLACE) == (KEYRING, path)
+        assert store.forget(PLACE) == ((KEYRING, path), ())
         assert store.find(PLACE) is None
-        assert store.forget(PLACE) == ()
+        assert store.forget(PLACE) == ((), ())
+
+    @pytest.mark.parametrize("refuses", [True, False], ids=["refuses", "ignores"])
+    def test_a_keyring_that_does_not_delete_is_named_and_the_file_is_removed_all_the_same(
+        self, memory, store, tmp_path, monkeypatch, refuses
+    ):
+        def keep(*_):
+            if refuses:
+                raise KeyringLocked
+
+        monkeypatch.setattr(memory, "delete_password", keep)
+        store.save(PLACE, LOGIN)
+        monkeypatch.setattr(memory, "set_password", keep)
+        path = store.save(PLACE, Login("personal", "new"))
+        forgotten = store.forget(PLACE)
+        assert forgotten.removed == (path,)
+        assert forgotten.kept == (f"the system's keyring ({memory.name}, entry tokensync of {PLACE})",)
+        assert files(tmp_path) == []
+        assert store.find(PLACE) == (LOGIN, KEYRING)
 
     @pytest.mark.parametrize("priority", [-1, 0, 0.5])
     def test_one_that_keeps_no_secrets_is_none(self, memory, store, priority):
@@ -188,7 +206,7 @@ class TestWithoutAHome:
 
     def test_there_is_no_stored_login_and_nothing_to_forget(self, homeless):
         assert homeless.find(PLACE) is None
-        assert homeless.forget(PLACE) == ()
+        assert homeless.forget(PLACE) == ((), ())
 
     def test_the_keyring_still_takes_it(self, memory, homeless):
         assert homeless.save(PLACE, LOGIN) == KEYRING
@@ -213,7 +231,7 @@ class TestFile:
     def test_a_login_comes_back(self, store):
         path = store.save(PLACE, LOGIN)
         assert store.find(PLACE) == (LOGIN, path)
-        assert store.forget(PLACE) == (path,)
+        assert store.forget(PLACE) == ((path,), ())
         assert store.find(PLACE) is None
 
     def test_each_platform_has_its_own(self, store, tmp_path):

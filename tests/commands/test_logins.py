@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyring
 import pytest
+from commands.projects import tokensync
 from emulator.conftest import _close_emulators  # noqa: F401 - an autouse fixture
 from emulator.oauth_apps import Journey
 from emulator.platform import KEY
@@ -123,3 +125,23 @@ def test_a_token_that_has_expired_and_is_not_renewed_is_of_no_use():
 
 def _app(login):
     return login.refresh_token, login.client_id, login.client_secret
+
+
+def test_a_keyring_that_keeps_the_login_is_told_and_logging_out_has_failed(folder, monkeypatch):
+    class Stubborn(keyring.backend.KeyringBackend):
+        priority = 5
+
+        def get_password(self, service, username):
+            return '{"kind": "personal", "token": "figd_old"}'
+
+        def set_password(self, service, username, password):
+            raise keyring.errors.PasswordSetError
+
+        def delete_password(self, service, username):
+            raise keyring.errors.PasswordDeleteError
+
+    monkeypatch.delenv("TOKENSYNC_CREDENTIALS", raising=False)
+    monkeypatch.setattr(keyring, "get_keyring", Stubborn)
+    stderr = tokensync("auth", "logout", "--base-url", "figma", code=1).stderr
+    assert "entry tokensync of api.figma.com): it does not delete the login; remove that entry" in stderr
+    assert "there was no stored login" not in stderr

@@ -83,7 +83,10 @@ def login(
             platform, authorization, secret, show=show, opens_browser=not no_browser, wait_seconds=timeout
         )
     who = kept.login.handle or kept.login.user
-    console.say(f"logged in to {kept.place}{f' as {who}' if who else ''}; kept in {kept.where}")
+    if kept.unchecked:
+        console.say(f"the token for {kept.place} is kept in {kept.where}, but was not checked: {kept.unchecked}")
+    else:
+        console.say(f"logged in to {kept.place}{f' as {who}' if who else ''}; kept in {kept.where}")
     if kept.in_file:
         why = f"{FOLDER_VARIABLE} says so" if os.environ.get(FOLDER_VARIABLE) else "there is no keyring"
         console.say(f"it is in a file that only you may read (mode 0600), since {why}")
@@ -123,14 +126,17 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 @options.base_url
 @options.config
 @options.console
-def logout(base_url: str | None, config: str | None, console: Console) -> None:
+def logout(base_url: str | None, config: str | None, console: Console) -> int:
     """Forget the stored login. The token itself works until it expires, or until you revoke it on the platform."""
-    removed = auth.log_out(_base_url(config, base_url), os.environ)
+    removed, kept = auth.log_out(_base_url(config, base_url), os.environ)
     for each in removed:
         console.say(f"removed the login from {each}; revoke its access in the platform's settings, too")
-    if not removed:
+    for each in kept:
+        console.failure(f"{each}: it does not delete the login; remove that entry with the system's own program for it")
+    if not removed and not kept:
         console.say("there was no stored login")
     _mention_environment(console)
+    return 1 if kept else 0
 
 
 _KINDS = {

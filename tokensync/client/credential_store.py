@@ -70,9 +70,18 @@ class Found(NamedTuple):
     where: str
 
 
+class Forgotten(NamedTuple):
+    """Where a login was removed, and which keyrings still give it although they were asked to delete it; in words."""
+
+    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
 class _Keyring(Protocol):
     """What we use of a keyring's backend."""
 
+    @property
+    def name(self) -> str: ...
     def get_password(self, service: str, username: str) -> str | None: ...
     def set_password(self, service: str, username: str, password: str) -> None: ...
     def delete_password(self, service: str, username: str) -> None: ...
@@ -136,18 +145,23 @@ class CredentialStore:
                 _asked(keyring.delete_password, _SERVICE, place)
         return path
 
-    def forget(self, place: str) -> tuple[str, ...]:
-        """Remove the login for a platform from wherever it is; the places, in words."""
-        removed = []
+    def forget(self, place: str) -> Forgotten:
+        """Remove the login for a platform from wherever it is."""
+        removed, kept = [], []
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                if _asked(keyring.get_password, _SERVICE, place) is not None:
+                if _asked(keyring.get_password, _SERVICE, place) is None:
+                    continue
+                with suppress(_Unusable):
                     _asked(keyring.delete_password, _SERVICE, place)
+                if _asked(keyring.get_password, _SERVICE, place) is None:
                     removed.append(KEYRING)
+                else:
+                    kept.append(f"{KEYRING} ({keyring.name}, entry {_SERVICE} of {place})")
         path = self._path(place)
         if path and _remove(path):
             removed.append(path)
-        return tuple(removed)
+        return Forgotten(tuple(removed), tuple(kept))
 
     def _path(self, place: str) -> str | None:
         """A file a platform, so that two logins at a time cannot lose each other; None without a folder for it."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.commands.connecting import EMULATOR
 from tokensync.commands.logins import app_credential
-from tokensync.errors import PlatformError, UsageError
+from tokensync.errors import AccessError, PlatformError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.client import Credential
     from tokensync.client.authorization import Authorization
-    from tokensync.client.credential_store import Login
+    from tokensync.client.credential_store import Forgotten, Login
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
 """What people register with their app, when they have no reason for another one."""
@@ -28,11 +28,12 @@ _IDENTITY = "current_user:read"
 
 
 class Kept(NamedTuple):
-    """A login, where it is kept, and the platform in words."""
+    """A login, where it is kept, and the platform in words; and why it is not known whether the platform takes it."""
 
     login: Login
     where: str
     place: str
+    unchecked: str = ""
 
     @property
     def in_file(self) -> bool:
@@ -143,8 +144,8 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     )
 
 
-def log_out(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Forget the stored login of a platform; where it was, empty when there was none."""
+def log_out(base_url: str, environment: Mapping[str, str]) -> Forgotten:
+    """Forget the stored login of a platform."""
     from tokensync.client.base_url import resolve
     from tokensync.client.credential_store import CredentialStore
 
@@ -165,27 +166,30 @@ def _keep(base_url: str, login: Login) -> Kept:
     from tokensync.client.credential_store import CredentialStore
 
     place = resolve(base_url).place
-    named = _named(base_url, login)
-    return Kept(named, CredentialStore(os.environ).save(place, named), place)
+    named, unchecked = _named(base_url, login)
+    return Kept(named, CredentialStore(os.environ).save(place, named), place, unchecked)
 
 
-def _named(base_url: str, login: Login) -> Login:
-    """The login with the name of its user, where the token may ask for it and the platform tells."""
+def _named(base_url: str, login: Login) -> tuple[Login, str]:
+    """The login with the name of its user, where the token may ask for it and the platform tells.
+
+    With it goes why a token that was typed in could not be checked; the platform itself gave the one of an OAuth login.
+    """
     import msgspec
 
     from tokensync.client import Client
 
     if login.kind == "oauth" and _IDENTITY not in login.scopes:
-        return login
+        return login, ""
     refused: list[Credential] = []  # for what it is; not a token that only lacks the scope
     try:
         with Client(base_url, login.credential, renew=refused.append) as client:
             user = client.users.me()
-    except PlatformError:
+    except PlatformError as fault:
         if refused:
             raise
-        return login
-    return msgspec.structs.replace(login, user=user.id, handle=user.handle)
+        return login, "" if login.kind == "oauth" or isinstance(fault, AccessError) else str(fault)
+    return msgspec.structs.replace(login, user=user.id, handle=user.handle), ""
 
 
 def _opened(address: str) -> bool:
