@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import Boundary, flaw_of_link
+from tokensync.boundary import Boundary
 from tokensync.commands.collector import without_collector
+from tokensync.commands.destinations import refuse_linked_folder
 from tokensync.commands.manifest import MANIFEST, File
 from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
 from tokensync.commands.sources import (
@@ -103,8 +104,7 @@ def build_project(
 
 def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:
     """Keep a build inside the folder that the user named, unless a link of the checkout leads it elsewhere."""
-    if flaw := flaw_of_link(folder, tokens, allow_outside=allow_outside):
-        stop_on_errors([problem("path-refused", folder, *flaw)])
+    refuse_linked_folder(folder, tokens, allow_outside=allow_outside)
     return Boundary(os.path.realpath(folder), "the output folder", is_open=allow_outside)
 
 
