@@ -74,8 +74,8 @@ CODES: dict[str, Code] = {
     "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),
     "path-refused": Code(
         "error",
-        "A path leads out of the git work tree, into a folder that is not for outputs, to what is no file, or by a link to"
-        " token files.",
+        "A path leads out of the git work tree, to a folder that is not for outputs, to what is no file, or to token files"
+        " through a link.",
         "Nothing is written.",
     ),
     "manifest-path": Code(

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.digests import digest_of
-from tokensync.disk import content_of, open_file
+from tokensync.disk import content_of
 from tokensync.errors import UsageError
 from tokensync.token_files import files_of
 
@@ -117,13 +117,9 @@ def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ..
 
 
 def read_file(path: str) -> bytes:
-    """The bytes of a file that the user named, or of a pipe of the shell's, as ``<(...)`` is.
-
-    Raises UsageError when it cannot be read, as any other pipe: nobody may ever write into that.
-    """
-    of_the_shell = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    """Return the bytes of a file or a pipe that the user named. Raises UsageError when it cannot be read."""
     try:
-        with open(path, "rb") if of_the_shell else open_file(path) as file:
+        with open(path, "rb") as file:
             return file.read()
     except OSError as fault:
         raise UsageError(f"{path}: it cannot be read ({fault.strerror}); name a file that is there") from None
