@@ -74,8 +74,8 @@ CODES: dict[str, Code] = {
     "config-invalid": Code("error", "A configuration value is unknown or cannot be used.", "Nothing is done."),
     "path-refused": Code(
         "error",
-        "A path leads out of the git work tree, to a folder that is not for outputs, to what is no file, or to token files"
-        " through a link.",
+        "A path leads out of the git work tree, to a folder that is not for outputs, or to what is no file; or token"
+        " files are behind a link.",
         "Nothing is written.",
     ),
     "manifest-path": Code(
