@@ -105,20 +105,25 @@ def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool
     The user has the say over where a path leads, but a checkout can bring links. So where a link leads, the same rules
     apply as for the paths of a configuration.
     """
-    place = os.path.abspath(path)
-    above = os.path.dirname(place)
-    while not _is_top(above):
-        if above == os.path.dirname(above):
-            return None
-        above = os.path.dirname(above)
-    top, real = os.path.realpath(above), os.path.realpath(place)
-    if real == os.path.join(top, os.path.relpath(place, above)):
-        return None
-    if not allow_outside and not is_within(real, top):
-        what = f"a link leads it to {real}, out of the git work tree {top}"
-        return Flaw(what, "name that place itself, or pass --allow-outside")
-    flaw = Boundary(top, "", tokens, allow_outside).flaw(real)
-    return flaw and Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
+    real = os.path.realpath(path)
+    for top in _tops_of_links(path):
+        if not allow_outside and not is_within(real, top):
+            what = f"a link leads it to {real}, out of the git work tree {top}"
+            return Flaw(what, "name that place itself, or pass --allow-outside")
+        if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
+            return Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
+    return None
+
+
+def _tops_of_links(path: str) -> Iterator[str]:
+    """Find the links on the way to a path, as the system goes it, and the work trees that they are in."""
+    drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
+    place = drive + os.sep
+    for step in filter(None, re.split(r"[\\/]" if os.name == "nt" else "/", below)):
+        way = os.path.join(place, step)
+        if os.path.islink(way) and (top := work_tree(place)):
+            yield top
+        place = os.path.realpath(way)
 
 
 class Boundary(NamedTuple):

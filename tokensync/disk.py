@@ -43,7 +43,7 @@ def replace_file(path: str, content: bytes, *, durable: bool = True, private: bo
     A ``private`` one is never readable by others, not even for a moment (mode 0600).
     """
     with _naming(path):
-        descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.dirname(path) or ".")
+        descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.realpath(os.path.dirname(path)))
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)

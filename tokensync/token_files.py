@@ -14,31 +14,47 @@ from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from tokensync.problems import Problem
 
 
 def files_of(root: str, file: str) -> list[str]:
     """Return the regular files of a design file, as paths below the tokens folder ``root``, sorted.
 
-    Whether they are token files is for their format to say. Raises ProblemsError where the folder of the design file
-    is a link.
+    Whether they are token files is for their format to say. Raises ProblemsError for links, as ``files_below`` does.
     """
     folder = os.path.join(root, file)
-    if os.path.islink(folder):
-        what = "this folder is a link, and token files are neither read nor written through links"
-        raise ProblemsError([problem("path-refused", folder, what, "put the folder itself in its place")])
     resolver = f"{folder}.resolver.json"
+    if os.path.islink(resolver):
+        raise ProblemsError([_linked(resolver)])
     found = [*([resolver] if _is_regular(resolver) else ()), *files_below(folder)]
     return sorted(os.path.relpath(path, root).replace(os.sep, "/") for path in found)
 
 
-def files_below(folder: str) -> Iterator[str]:
-    """Find the regular files below a folder, a folder's in order; links among them are not followed."""
-    if not os.path.isdir(folder):
-        return
-    for parent, folders, names in os.walk(folder, onerror=_stop):
-        folders.sort()
-        yield from filter(_is_regular, (os.path.join(parent, name) for name in sorted(names)))
+def files_below(folder: str) -> list[str]:
+    """Return the regular files below a folder, a folder's in order.
+
+    Raises ProblemsError for links, which are not followed: of the folder, and in it of folders and token files. What is
+    behind them would otherwise be missing without a word.
+    """
+    if os.path.islink(folder):
+        raise ProblemsError([_linked(folder)])
+    found: list[str] = []
+    links: list[str] = []
+    if os.path.isdir(folder):
+        for parent, folders, names in os.walk(folder, onerror=_stop):
+            folders.sort()
+            paths = [os.path.join(parent, name) for name in sorted(names)]
+            found += filter(_is_regular, paths)
+            links += (each for each in paths if each.endswith(".tokens.json") and os.path.islink(each))
+            links += filter(os.path.islink, (os.path.join(parent, name) for name in folders))
+    if links:
+        raise ProblemsError([_linked(path) for path in links])
+    return found
+
+
+def _linked(path: str) -> Problem:
+    what = "this is a link, and token files are neither read nor written through links"
+    return problem("path-refused", path, what, "put what it leads to in its place")
 
 
 def link_on_the_way(root: str, path: str) -> str | None:

@@ -281,6 +281,25 @@ class TestLinks:
         assert flaw_of_link(str(tree / "out"), tokens, allow_outside=True) is None
         assert flaw_of_link(str(tree / "git"), tokens, allow_outside=True)
 
+    def test_a_link_into_another_work_tree_leads_out_however_deep_the_path_goes(self, tree):
+        other = tree.parent / "outside"
+        (other / ".git").mkdir()
+        (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (tree / "link").symlink_to("../outside")
+        for path in ("link", "link/web", "link/deeper/web", "project/../link/web"):
+            assert flaw_of_link(str(tree / path)), path
+
+    def test_steps_upwards_behind_a_link_go_where_the_system_goes(self, tree, monkeypatch):
+        (tree / ".git" / "hooks").mkdir()
+        (tree / "scripts").symlink_to(".git/hooks")
+        (tree / "deep").symlink_to("../outside")
+        (tree / "fine").symlink_to("project/tokens")
+        monkeypatch.chdir(tree)
+        for path in ("scripts/../web", "deep/../r.html", f"{tree}/project/../scripts/../web"):
+            assert flaw_of_link(path), path
+        for path in ("fine/../web", "project/../web", "../outside/x"):
+            assert flaw_of_link(path) is None, path
+
     def test_a_link_above_the_work_tree_is_not_the_checkouts(self, tree):
         (tree.parent / "home").symlink_to(".")
         assert flaw_of_link(str(tree.parent / "home" / "tree" / "web")) is None

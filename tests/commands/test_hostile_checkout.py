@@ -178,7 +178,7 @@ class TestLinks:
         stale.parent.mkdir(parents=True)
         stale.write_text('{"a":{}}')
         Path("tokens/one").symlink_to(theirs / "one")
-        assert "tokens/one: this folder is a link" in unchanged(checkout, *command.split())
+        assert "tokens/one: this is a link" in unchanged(checkout, *command.split())
 
     def test_what_is_behind_such_a_folder_is_not_looked_at(self, checkout, monkeypatch):
         walk, walked = os.walk, []
@@ -188,7 +188,7 @@ class TestLinks:
         assert "[path-refused]" in unchanged(checkout, "build")
         assert str(checkout / "tokens" / "one") not in walked
 
-    def test_a_token_file_that_is_one_is_not_read_for_any_purpose(self, checkout):
+    def test_another_file_that_is_one_is_not_read_for_any_purpose(self, checkout):
         Path("tokens/one/theme/more.json").symlink_to("/dev/zero")
         for command in ("build", "format", "pull"):
             tokensync("-q", command)
@@ -207,6 +207,20 @@ class TestLinks:
         for more in ([], ["--allow-outside"]):
             assert "[path-refused]" in unchanged(checkout, "build", "-o", "dist", *more)
             assert "[path-refused]" in unchanged(checkout, "build", "-o", "dist/deeper", *more)
+
+    def test_no_token_file_is_removed_where_the_output_folder_holds_them(self, checkout):
+        from tokensync.commands.manifest import digest_of_files
+
+        Path("css").symlink_to("tokens/one/theme")
+        path = "css/light.tokens.json"
+        entry = {
+            "path": path,
+            "platform": "css",
+            "output": digest_of_files([(path, Path(path).read_bytes())]),
+            "input": "x",
+        }
+        Path(MANIFEST).write_text(json.dumps({"outputs": [entry]}))
+        assert "[path-refused]" in unchanged(checkout, "build", "-o", ".")
 
     def test_a_link_on_the_way_to_the_configuration_leads_nothing_out(self, checkout):
         """The steps upwards of an output are for the system those of where the link leads."""
@@ -283,8 +297,16 @@ class TestWhatIsNoFile:
         theirs = checkout.parent.parent / "theirs.tokens.json"
         theirs.write_text('{"theme": {"$extensions": {}}}')
         Path("tokens/one/theme/odd.tokens.json").symlink_to(theirs)
-        tokensync("format")
-        assert Path("tokens/one/theme/odd.tokens.json").is_symlink()
+        assert "odd.tokens.json: this is a link" in unchanged(checkout, "format")
+
+    @pytest.mark.parametrize(
+        "path", ["tokens/one.resolver.json", "tokens/one/theme", "tokens/one/theme/dark.tokens.json"]
+    )
+    def test_what_is_behind_a_link_among_the_tokens_is_not_missing_without_a_word(self, checkout, path):
+        Path(path).rename("elsewhere")
+        Path(path).symlink_to(os.path.abspath("elsewhere"))
+        for command in ("build", "plan", "status", "format", "tokens list", "diff lock tokens"):
+            assert f"{path}: this is a link" in unchanged(checkout, *command.split())
 
 
 class TestManifest:

@@ -105,7 +105,7 @@ def build_project(
 def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:
     """Keep a build inside the folder that the user named, unless a link of the checkout leads it elsewhere."""
     refuse_linked_folder(folder, tokens, allow_outside=allow_outside)
-    return Boundary(os.path.realpath(folder), "the output folder", is_open=allow_outside)
+    return Boundary(os.path.realpath(folder), "the output folder", tokens, allow_outside)
 
 
 def _build(
