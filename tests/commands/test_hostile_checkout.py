@@ -208,6 +208,32 @@ class TestLinks:
             assert "[path-refused]" in unchanged(checkout, "build", "-o", "dist", *more)
             assert "[path-refused]" in unchanged(checkout, "build", "-o", "dist/deeper", *more)
 
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "build -o {}/web",
+            "pull --snapshot-out {}/saved",
+            "plan -o {}/plan.json",
+            "report -o {}/report.html",
+            "format {}/tokens.tokens.json",
+        ],
+    )
+    @pytest.mark.parametrize("target", ["../../precious/deep", "../.git/hooks"])
+    def test_steps_upwards_behind_a_link_lead_no_command_out(self, checkout, command, target):
+        """For the system they go up from where the link leads; as text, they would stay here."""
+        behind = checkout / target
+        behind.mkdir(parents=True)
+        (behind.parent / "tokens.tokens.json").write_text('{"b": {"$value": 1}}')
+        Path("scripts").symlink_to(target)
+        for path in ("scripts/..", f"{checkout}/scripts/.."):
+            assert "[path-refused]" in unchanged(checkout, *command.format(path).split())
+            assert {each.name for each in behind.parent.iterdir()} <= {
+                behind.name,
+                "tokens.tokens.json",
+                "HEAD",
+                "tokens.css",
+            }
+
     def test_no_token_file_is_removed_where_the_output_folder_holds_them(self, checkout):
         from tokensync.commands.manifest import digest_of_files
 

@@ -15,8 +15,11 @@ def refuse_linked_folder(folder: str, tokens: tuple[str, ...] = (), *, allow_out
 
 
 def refuse_linked_file(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> None:
-    """Do the same for a file's folder. A link in place of the file is replaced, never written through."""
-    _refuse(path, os.path.dirname(os.path.abspath(path)), tokens, allow_outside=allow_outside)
+    """Do the same for a file's folder. A link in place of the file is replaced, never written through.
+
+    The path stays as it was typed: made absolute, ``link/..`` would be another folder than the system writes into.
+    """
+    _refuse(path, os.path.dirname(path) or ".", tokens, allow_outside=allow_outside)
 
 
 def _refuse(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> None:
