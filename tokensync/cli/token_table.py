@@ -29,8 +29,8 @@ def token_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> l
     for row in rows:
         key = row.token.key
         value = resolver(key)
-        told = shown_value(row.token, value)
-        cells = (key.collection, "/".join(names(key.path)), row.token.public_type, told, row.names.get("css", ""))
+        text = shown_value(row.token, value)
+        cells = (key.collection, "/".join(names(key.path)), row.token.public_type, text, row.names.get("css", ""))
         lines.append((key.file, *cells) if of_files else cells)
     if with_swatches:
         column = _HEADER.index("VALUE") + of_files

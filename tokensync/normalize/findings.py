@@ -84,8 +84,8 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
         verb = "is" if len(names) == 1 else "are"
         collection = graph.collections[family]
         where = shortened(collection.name or collection.handle)
-        told = f"{counted(len(names), 'font weight')} {verb} also italic or oblique"
-        what = f"{told}; outputs contain only the weight ({listed(names)})"
+        italics = f"{counted(len(names), 'font weight')} {verb} also italic or oblique"
+        what = f"{italics}; outputs contain only the weight ({listed(names)})"
         yield problem("font-weight-slant", where, what, "set the font's style where they are used")
 
 
