@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from tokensync.generate import contexts as of_platforms
-from tokensync.generate.targets import TARGETS
 from tokensync.naming import contexts as of_names
 from tokensync.report import contexts as of_report
+from tokensync.targets import NAMES
 
 if TYPE_CHECKING:
     from tokensync.naming.contexts import Template
@@ -32,11 +30,9 @@ class Field(NamedTuple):
 
 def templates() -> list[Template]:
     """Every declared template: those of names, of each platform, of the report."""
-    modules = [
-        import_module(f"{of_platforms.__name__}.{each.name}") for each in pkgutil.iter_modules(of_platforms.__path__)
-    ]
+    modules = [import_module(f"tokensync.targets.{each}.rows") for each in NAMES]
     found = [*of_names.TEMPLATES, *(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
-    order = ["names", *TARGETS]
+    order = ["names", *NAMES]
     return sorted(
         found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)
     )
@@ -44,7 +40,7 @@ def templates() -> list[Template]:
 
 def own_context() -> type:
     """What a team's own templates are given."""
-    from tokensync.generate.contexts.template import Own
+    from tokensync.targets.template.rows import Own
 
     return Own
 

@@ -15,8 +15,8 @@ from tokensync.commands.code_syntax import SYNTAXES, code_syntaxes
 from tokensync.commands.sources import from_project, from_snapshot
 from tokensync.commands.targets import request_of
 from tokensync.config import load_project
-from tokensync.generate import generate
 from tokensync.naming import references_for
+from tokensync.targets import generate, naming_of
 from tokensync.tokens import TokenGraph, TokenKey
 
 if TYPE_CHECKING:
@@ -187,4 +187,4 @@ class TestNamesAreStable:
         assert code_syntaxes(project, after, ALL).wanted == {}
         for key, texts in found.wanted.items():
             if "WEB" in texts:
-                assert texts["WEB"] == references_for(after, {key: names[0][key]}, "css")[key]
+                assert texts["WEB"] == references_for(after, {key: names[0][key]}, naming_of("css"))[key]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from commands.projects import output, project_in, tokensync
-from generate.composite_values import BLACK, LAYER, px
+from targets.composite_values import BLACK, LAYER, px
 
 from tokensync.commands.lock import facts
 from tokensync.formats.dtcg import read

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, DESIGN, on_the_platform, project_in, quickstart_in, response, tokensync
 
-from tokensync.naming import NAMED_PLATFORMS
+from tokensync.targets import NAMED
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ class TestAnswers:
     def test_all_names_for_a_program_come_with_their_references(self, harbor):
         listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
         (accent,) = (each for each in listed if each["path"] == "accent.tint")
-        assert list(accent["names"]) == list(accent["references"]) == list(NAMED_PLATFORMS)
+        assert list(accent["names"]) == list(accent["references"]) == list(NAMED)
         assert accent["references"]["css"] == "var(--harbor-accent-tint)"
 
     def test_names_are_those_of_the_projects_outputs(self, harbor):

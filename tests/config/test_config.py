@@ -7,8 +7,9 @@ import os
 import pytest
 from commands.projects import work_tree_at
 
-from tokensync.config import PLATFORMS, Config, Selection, load_project, parse_config
+from tokensync.config import Config, Selection, load_project, parse_config
 from tokensync.errors import ProblemsError, UsageError
+from tokensync.targets import NAMES
 
 WHOLE = b"""
 base_url = "emulator:"
@@ -123,7 +124,7 @@ include = { path = ["x"] }
             " and not a name that Windows keeps for devices)",
         ),
         ("tokensync.toml:16:1 (#/outputs/1/include/path)", "'path' is no setting, but 'paths' is"),
-        ("tokensync.toml:14:1 (#/outputs/1/platform)", f"'web' is not one of {list(PLATFORMS)}"),
+        ("tokensync.toml:14:1 (#/outputs/1/platform)", f"'web' is not one of {list(NAMES)}"),
         ("tokensync.toml:1:1 (#/tokens)", "'' should be non-empty"),
     ]
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from formats.test_composite_references import ENDS_JSON, FILE, PLACES, VALUE, graph_of, put
-from generate.composite_values import ENDS
+from targets.composite_values import ENDS
 
 from tokensync.formats.dtcg import write
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from generate.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, made, ms, px, referring
 from graphs import key
+from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, made, ms, px, referring
 
+from tokensync.generate import scalars
 from tokensync.generate.composites import (
     TYPES,
     Border,
@@ -22,7 +23,7 @@ from tokensync.generate.composites import (
     references,
     seconds,
 )
-from tokensync.generate.literals import composites_css, fonts
+from tokensync.targets.css import composites as composites_css
 from tokensync.tokens import Color, Composite, Quantity, float32
 
 SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
@@ -196,5 +197,5 @@ def test_a_layer_that_is_another_shadow_is_its_var():
     ],
 )
 def test_names_of_fonts_are_found_in_whatever_a_composite_holds(text, families, within):
-    assert fonts.families(Composite(text)) == families
-    assert fonts.texts_within(Composite(text)) == within
+    assert scalars.families(Composite(text)) == families
+    assert scalars.texts_within(Composite(text)) == within

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from shown_commands import ROOT
 
-from tokensync.config import PLATFORMS, options_type, parse_config
+from tokensync.config import parse_config
+from tokensync.targets import NAMES, target
 
 TARGETS = ROOT / "docs" / "targets"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]
@@ -49,16 +50,16 @@ def table_of_options(page):
 
 def fields(platform):
     """Each option with its default; of the template output, what is said of each file."""
-    struct = options_type(platform)
+    struct = target(platform).options
     found = msgspec.structs.fields(struct)
     if platform == "template":
-        from tokensync.config.options.template import TemplateFile
+        from tokensync.targets.template.options import TemplateFile
 
         found = msgspec.structs.fields(TemplateFile)
     return {each.encode_name: each.default for each in found}
 
 
-@pytest.mark.parametrize("platform", [each for each in PLATFORMS if (TARGETS / f"{each}.md").is_file()])
+@pytest.mark.parametrize("platform", [each for each in NAMES if (TARGETS / f"{each}.md").is_file()])
 def test_each_option_stands_on_the_page_with_its_default(platform):
     told = table_of_options((TARGETS / f"{platform}.md").read_text("utf-8"))
     known = fields(platform)

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from tokensync.naming.code_syntax import code_syntax
+from tokensync.targets import naming_of
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ from tokensync.naming.code_syntax import code_syntax
 )
 def test_every_form_names_what_it_should(platform, text, name):
     """Comments do not count, and what is no identifier is refused."""
-    reading = code_syntax(platform).read(text)
+    reading = code_syntax(naming_of(platform)).read(text)
     assert (reading and reading.name) == name
 
 
@@ -129,12 +130,12 @@ def test_every_form_names_what_it_should(platform, text, name):
 )
 def test_the_text_is_the_reference_on_the_platform_that_it_was_written_for(platform, text, reference):
     """Another platform that takes the name has a reference of its own."""
-    assert code_syntax(platform).read(text).reference == reference
+    assert code_syntax(naming_of(platform)).read(text).reference == reference
 
 
 def test_a_comment_does_not_cut_an_address():
     """Two slashes after a colon are no comment."""
-    assert code_syntax("css").read("https://example.com/--x") is None
+    assert code_syntax(naming_of("css")).read("https://example.com/--x") is None
 
 
 @pytest.mark.parametrize("platform", ["css", "android", "ios"])
@@ -156,7 +157,7 @@ def test_a_comment_does_not_cut_an_address():
 )
 def test_a_hostile_text_costs_no_more_than_its_length(platform, text):
     """Patterns that start anew at every blank or bracket took seconds for a text like these."""
-    syntax = code_syntax(platform)
+    syntax = code_syntax(naming_of(platform))
     started = time.perf_counter()
     syntax.read(text)
     assert time.perf_counter() - started < 2

@@ -9,17 +9,12 @@ from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.config.settings import NamingConfig
-from tokensync.naming import NAMED_PLATFORMS, kotlin_name, names_for, readable, swift_name, words
-from tokensync.naming.identifiers import (
-    android_identifier,
-    compose_identifier,
-    ios_identifier,
-    scss_identifier,
-    typescript_identifier,
-)
-from tokensync.naming.rules import RULES
+from tokensync.naming import names_for, readable, words
 from tokensync.naming.words import ascii_words, camel, pascal, transliterated
+from tokensync.settings import NamingConfig
+from tokensync.targets import NAMED, naming_of
+from tokensync.targets.compose.naming import kotlin_name
+from tokensync.targets.ios.naming import swift_name
 
 BLACK = color("#000000")
 SYNTAX = {
@@ -40,7 +35,7 @@ def named(platform, *tokens, **settings):
         for of, name, syntax in tokens
     ]
     made = graph(*families.values(), *listed)
-    names, problems = names_for(made, made.tokens.values(), platform, settings=NamingConfig(**settings))
+    names, problems = names_for(made, made.tokens.values(), naming_of(platform), settings=NamingConfig(**settings))
     return list(names.values()), [each.code for each in problems]
 
 
@@ -116,7 +111,7 @@ def test_a_collision_names_both_tokens():
     """And says what the second is called instead."""
     of = collection("Base")
     made = graph(of, token(of, "Same name", BLACK), token(of, "same-name", BLACK))
-    _, (found,) = names_for(made, made.tokens.values(), "css")
+    _, (found,) = names_for(made, made.tokens.values(), naming_of("css"))
     assert str(found) == (
         "Base / same-name: its css name --same-name is the name of Base / Same name, so it is --base-same-name; "
         "give one of the two another code syntax or name [identifier-collision]"
@@ -140,7 +135,7 @@ def test_an_unusable_code_syntax_has_a_suggestion():
     """The template names the token."""
     of = collection("Base")
     made = graph(of, token(of, "accent/base", BLACK, code_syntax=(("WEB", "bg-[x]"),)))
-    names, (found,) = names_for(made, made.tokens.values(), "css")
+    names, (found,) = names_for(made, made.tokens.values(), naming_of("css"))
     assert list(names.values()) == ["--accent-base"]
     assert found.code == "code-syntax-unusable"
     assert found.what_to_do == "write it as var(--accent-base)"
@@ -152,35 +147,35 @@ def test_a_blank_code_syntax_is_none():
 
 
 @pytest.mark.parametrize(
-    ("made", "name", "expected"),
+    ("platform", "name", "expected"),
     [
-        (android_identifier, "class", "class_"),
-        (android_identifier, "2xl", "_2xl"),
-        (android_identifier, "größe-x", "groudfe_x"),
-        (android_identifier, "__", "token"),
-        (ios_identifier, "2xl", "_2xl"),
-        (ios_identifier, "CON", "CON_"),
-        (ios_identifier, "x²", "x2"),
-        (ios_identifier, "x🎨y", "x_y"),
-        (ios_identifier, "", "token"),
-        (scss_identifier, "$2xl", "$token-2xl"),
-        (scss_identifier, "--_accent", "$accent"),
-        (scss_identifier, "größe x", "$größe-x"),
-        (typescript_identifier, "default", "default_"),
-        (typescript_identifier, "__proto__", "__proto___"),
-        (typescript_identifier, "2xl", "_2xl"),
-        (typescript_identifier, "größe", "größe"),
-        (compose_identifier, "2xl", "_2xl"),
-        (compose_identifier, "größe", "größe"),
-        (compose_identifier, "x²", "x2"),
-        (compose_identifier, "a-b", "a_b"),
-        (compose_identifier, "\U0001d44e\u0870", "au870"),
-        (android_identifier, "Widget.Accent", "Widget_Accent"),
+        ("android", "class", "class_"),
+        ("android", "2xl", "_2xl"),
+        ("android", "größe-x", "groudfe_x"),
+        ("android", "__", "token"),
+        ("ios", "2xl", "_2xl"),
+        ("ios", "CON", "CON_"),
+        ("ios", "x²", "x2"),
+        ("ios", "x🎨y", "x_y"),
+        ("ios", "", "token"),
+        ("scss", "$2xl", "$token-2xl"),
+        ("scss", "--_accent", "$accent"),
+        ("scss", "größe x", "$größe-x"),
+        ("typescript", "default", "default_"),
+        ("typescript", "__proto__", "__proto___"),
+        ("typescript", "2xl", "_2xl"),
+        ("typescript", "größe", "größe"),
+        ("compose", "2xl", "_2xl"),
+        ("compose", "größe", "größe"),
+        ("compose", "x²", "x2"),
+        ("compose", "a-b", "a_b"),
+        ("compose", "\U0001d44e\u0870", "au870"),
+        ("android", "Widget.Accent", "Widget_Accent"),
     ],
 )
-def test_what_is_no_identifier_is_made_one(made, name, expected):
+def test_what_is_no_identifier_is_made_one(platform, name, expected):
     """Keywords, digits in front, other scripts, device files of Windows."""
-    assert made(name) == expected
+    assert naming_of(platform).repair(name) == expected
 
 
 def test_swift_keywords_stand_in_back_ticks():
@@ -237,8 +232,8 @@ def test_collisions_can_be_errors():
     """So that a build stops instead of renaming."""
     of = collection("Base")
     made = graph(of, token(of, "a", BLACK), token(of, "A", BLACK))
-    (warning,) = names_for(made, made.tokens.values(), "css")[1]
-    (error,) = names_for(made, made.tokens.values(), "css", settings=NamingConfig(collisions="raise"))[1]
+    (warning,) = names_for(made, made.tokens.values(), naming_of("css"))[1]
+    (error,) = names_for(made, made.tokens.values(), naming_of("css"), settings=NamingConfig(collisions="raise"))[1]
     assert (warning.severity, error.severity) == ("warning", "error")
 
 
@@ -257,17 +252,17 @@ def test_names_that_a_language_takes_for_one_collide():
     assert named("android", ("One", "a", "R.color.accent"), ("One", "b", "R.dimen.accent"))[0] == ["accent", "b"]
 
 
-@given(st.text(max_size=400), st.sampled_from(NAMED_PLATFORMS))
+@given(st.text(max_size=400), st.sampled_from(NAMED))
 def test_any_text_becomes_an_identifier_once(text, platform):
     """What is repaired needs no further repair, and is no longer than names may be."""
-    rules = RULES[platform]
-    name = rules.repaired(text)
-    assert rules.repaired(name) == name
+    rules = naming_of(platform)
+    name = rules.repair(text)
+    assert rules.repair(name) == name
     assert name.startswith(rules.sigil)
     body = name.removeprefix(rules.sigil)
     assert 0 < len(body) <= 200
     assert any(map(str.isalnum, body))
-    assert rules.folded(name) not in rules.reserved
+    assert rules.fold(name) not in rules.reserved
     if rules.separator == "_":
         assert body.isidentifier()
     if platform == "scss":
@@ -286,7 +281,7 @@ SETTINGS = st.builds(
 
 @given(
     st.lists(st.tuples(st.text(max_size=3), st.text(max_size=8)), min_size=1, max_size=12),
-    st.sampled_from(NAMED_PLATFORMS),
+    st.sampled_from(NAMED),
     SETTINGS,
 )
 def test_all_names_of_an_output_differ(written, platform, settings):
@@ -294,9 +289,9 @@ def test_all_names_of_an_output_differ(written, platform, settings):
     of = collection("Base")
     tokens = [token(of, name, BLACK, code_syntax=((SYNTAX[platform], syntax),)) for name, syntax in written]
     made = graph(of, *{each.key: each for each in tokens}.values())
-    names, problems = names_for(made, made.tokens.values(), platform, settings=settings)
-    assert all(RULES[platform].repaired(each) == each for each in names.values())
-    assert len({RULES[platform].folded(each) for each in names.values()}) == len(made.tokens)  # of one collection
+    names, problems = names_for(made, made.tokens.values(), naming_of(platform), settings=settings)
+    assert all(naming_of(platform).repair(each) == each for each in names.values())
+    assert len({naming_of(platform).fold(each) for each in names.values()}) == len(made.tokens)  # of one collection
     assert len(set(problems)) == len(problems)
 
 

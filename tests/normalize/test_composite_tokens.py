@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from generate.composite_values import LAYER
 from graphs import collection, color, graph, key, token
 from msgspec.structs import replace
+from targets.composite_values import LAYER
 
 from tokensync.normalize import findings, linked, referenced
 from tokensync.tokens import Composite, DanglingAlias, TokenKey

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from outside.expected import kind_of, value_of
 
-from tokensync.naming import kotlin_name, names_for
+from tokensync.naming import names_for
+from tokensync.targets import naming_of
+from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import float32
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Program:
         self.entry = files["DesignTokens.kt"]
         self.files = files
         local = [each for each in graph.tokens.values() if each.origin == "local"]
-        names, _ = names_for(graph, local, "compose")
+        names, _ = names_for(graph, local, naming_of("compose"))
         resolve = graph.resolver(default_theme())
         self.tokens: dict[FamilyKey, list[Token]] = {}
         for key in names:

@@ -9,6 +9,7 @@ from outside.expected import kind_of, same, showable, value_of
 from outside.themes import theme_of
 
 from tokensync.naming import names_for
+from tokensync.targets import naming_of
 from tokensync.tokens import Composite
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Oracle:
         self.compared = 0
         self.differences: list[str] = []
         local = [each for each in graph.tokens.values() if each.origin == "local"]
-        names, _ = names_for(graph, local, "css")
+        names, _ = names_for(graph, local, naming_of("css"))
         self.kinds: dict[str, str] = {}
         """The kind of each name: of the tokens, and of the properties that parts of composite ones have."""
         self.sources: list[tuple[TokenKey, str, str]] = []

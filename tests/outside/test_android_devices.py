@@ -7,19 +7,19 @@ from functools import cache
 from itertools import combinations, islice
 
 import pytest
-from generate.android_devices import chosen, parsed
-from generate.cases import CASES
-from generate.cases_android import NO_DEFAULT_THEMES, no_default
-from generate.test_goldens import GOLDEN
 from outside.android_resources import read
 from outside.expected import kind_of, value_of
 from outside.graphs import Subject
 from outside.test_android_in_aapt2 import shows
+from targets.android_devices import chosen, parsed
+from targets.cases import CASES
+from targets.cases_android import NO_DEFAULT_THEMES, no_default
+from targets.test_goldens import GOLDEN
 
 from tokensync.config import typed_options
 from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.naming import names_for
-from tokensync.naming.rules import RULES
+from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme
 
 pytestmark = pytest.mark.outside
@@ -50,7 +50,7 @@ class Graph:
         graph = subject.graph
         self.families = [each for each in graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
         local = [each for each in graph.tokens.values() if each.origin == "local"]
-        names, _ = names_for(graph, local, "android")
+        names, _ = names_for(graph, local, naming_of("android"))
         self.tokens = [(names[each.key], kind_of(each), each.key) for each in local]
         self.tokens = [each for each in self.tokens if each[1] not in ("", "duration")]
         usual = subject.resolver(DEFAULT_THEME)
@@ -207,7 +207,7 @@ def styles_of(made, brands):
 
 
 def pascal(text):
-    return "".join(each[:1].upper() + each[1:] for each in RULES["android"].words(text))
+    return "".join(each[:1].upper() + each[1:] for each in naming_of("android").words(text))
 
 
 def choices_of(made):

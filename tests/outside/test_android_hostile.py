@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from generate.hostile_graphs import hostile_graphs
 from hypothesis import given, settings
+from targets.hostile_graphs import hostile_graphs
 
 from tokensync.config import typed_options
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside
 
@@ -35,7 +36,7 @@ def whole(dumped):
 def test_hostile_resources_link_and_read_back(tmp_path_factory, aapt2, made):
     linked = aapt2(resources_of(made, tmp_path_factory.mktemp("styles"), brands="styles", layout="collections"))
     tokens = list(made.tokens.values())
-    names, _ = names_for(made, tokens, "android")
+    names, _ = names_for(made, tokens, naming_of("android"))
     resources = [key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/"))]
     assert sorted(resources) == sorted(names.values())
     for each in tokens:

@@ -9,6 +9,7 @@ from outside.expected import kind_of, same, showable, value_of
 from outside.themes import systems, theme_of
 
 from tokensync.naming import names_for
+from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside
@@ -31,7 +32,7 @@ def day_and_night(graph):
 def expectations(graph, theme):
     """(resource name, kind, value) of each local token that has one, and one by default: others have no resource."""
     local = [each for each in graph.tokens.values() if each.origin == "local"]
-    names, _ = names_for(graph, local, "android")
+    names, _ = names_for(graph, local, naming_of("android"))
     resolve, usual = graph.resolver(theme), graph.resolver(DEFAULT_THEME)
     for token in local:
         value = value_of(kind_of(token), resolve(token.key))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
-from generate.cases import CASES
-from generate.cases_compose import composites, crossing
-from generate.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
 from outside.compose_driver import MAIN, STUBS, Program, expected, printed
 from outside.expected import same
 from outside.graphs import subjects_of
 from outside.themes import axes, pairs
+from targets.cases import CASES
+from targets.cases_compose import composites, crossing
+from targets.hostile_graphs import hostile_examples
 
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
 from tokensync.generate.composites import TYPES
-from tokensync.generate.literals import kotlin
 from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.compose import literals as kotlin
 from tokensync.tokens import Theme
 
 pytestmark = pytest.mark.outside
@@ -150,7 +151,7 @@ def equalities():
     graph = composites()
     files = files_of(graph, OutputRequest(platform="compose"))
     checks = []
-    names, _ = names_for(graph, graph.tokens.values(), "compose")
+    names, _ = names_for(graph, graph.tokens.values(), naming_of("compose"))
     for entry, theme in (("Light", Theme("")), ("Dark", Theme("", ((("design", "scheme"), 1),)))):
         for each in composite_tokens(graph):
             literal = kotlin.composite_text(each.type, graph.resolve(each, theme))

@@ -3,14 +3,15 @@
 from itertools import product
 
 import pytest
-from generate.cases import weights_as_text
-from generate.cases_css import brand, media, mixed, pairs, widths
 from outside.css_oracle import ROOT, Oracle
 from outside.themes import axes, systems
 from outside.themes import pairs as interacting
+from targets.cases import weights_as_text
+from targets.cases_css import brand, media, mixed, pairs, widths
 
-from tokensync.config.options.css import CssOptions
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.css.options import CssOptions
 
 pytestmark = pytest.mark.outside
 

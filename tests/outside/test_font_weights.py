@@ -6,10 +6,11 @@ import json
 
 import pytest
 from design_file import alias, collection, graph_of, response, variable
-from generate.cases import weights_as_text
+from targets.cases import weights_as_text
 
 from tokensync.formats.dtcg import write
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
 
 pytestmark = pytest.mark.outside
 

@@ -8,13 +8,14 @@ import re
 import pytest
 import tinycss2
 from checkers import run
-from generate.hostile_graphs import hostile_examples, hostile_graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from targets.hostile_graphs import hostile_examples, hostile_graphs
 
-from tokensync.config.options.tailwind import TailwindOptions
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.tailwind.options import TailwindOptions
 
 pytestmark = pytest.mark.outside
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
@@ -34,7 +35,7 @@ def texts(made):
 
 
 def names_of(made, platform):
-    return list(names_for(made, list(made.tokens.values()), platform)[0].values())
+    return list(names_for(made, list(made.tokens.values()), naming_of(platform))[0].values())
 
 
 def test_node_and_tsc_read_every_module(tsc):

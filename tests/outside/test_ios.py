@@ -14,10 +14,11 @@ from outside.swift_module import SwiftModule
 from outside.swift_values import PLAIN, Catalog, Look, Seen, colorsets
 from outside.themes import axes, pairs, reach, systems, theme_of
 
-from tokensync.config.options.ios import IosOptions
 from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import in_order, names_for
 from tokensync.naming.words import camel, pascal, words
+from tokensync.targets import naming_of
+from tokensync.targets.ios.options import IosOptions
 from tokensync.tokens import DEFAULT_THEME, Composite
 
 pytestmark = pytest.mark.outside
@@ -47,7 +48,7 @@ class Output:
         self.module = SwiftModule(files)
         self.catalog = Catalog(colorsets(files))
         local = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
-        self.names, _ = names_for(graph, local, "ios")
+        self.names, _ = names_for(graph, local, naming_of("ios"))
         self.constants = [each for each in local if self.names[each.key] in self.module.constants]
         self.members = [each for each in local if self.names[each.key] in self.module.members]
         self.reach = reach(graph)

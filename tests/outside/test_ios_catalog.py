@@ -9,6 +9,7 @@ from outside.swift_names import bare_words, declared
 from outside.themes import systems, theme_of
 
 from tokensync.naming import names_for
+from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside
@@ -19,7 +20,7 @@ def test_each_colour_in_each_appearance(subject, colorset, counted):
     for document in documents.values():
         colorset(document)
     local = [each for each in subject.graph.tokens.values() if each.origin == "local"]
-    names, _ = names_for(subject.graph, local, "ios")
+    names, _ = names_for(subject.graph, local, naming_of("ios"))
     # A colour set has to have an entry for any appearance: what has no value by default is reported and left out.
     usual = subject.graph.resolver(DEFAULT_THEME)
     colors = [each for each in local if each.type == "color" and value_of("color", usual(each.key)) is not None]

@@ -10,13 +10,14 @@ import json
 
 import pytest
 from checkers import ROOT, Refused
-from generate.cases import CASES
-from generate.cases_ios import contrast
 from graphs import collection, color, graph, token
 from outside.graphs import subject_of
+from targets.cases import CASES
+from targets.cases_ios import contrast
 
-from tokensync.config.options.ios import IosOptions
-from tokensync.generate import OutputRequest, generate
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.ios.options import IosOptions
 
 pytestmark = pytest.mark.outside
 

@@ -13,6 +13,7 @@ from outside.written import hexadecimal
 
 from tokensync import resources
 from tokensync.naming import in_order, names_for
+from tokensync.targets import naming_of
 
 pytestmark = pytest.mark.outside
 SCHEMA = json.loads(resources.read_text("config", "schemas", "outputs", "json.schema.json"))
@@ -24,7 +25,7 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     jsonschema.Draft7Validator(SCHEMA).validate(json.loads(text))
     document = json.loads(text, parse_float=Decimal, parse_int=Decimal)
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
-    names, _ = names_for(graph, declared, "css")
+    names, _ = names_for(graph, declared, naming_of("css"))
     assert list(document["tokens"]) == [names[each.key].removeprefix("--") for each in declared]
     compared, differences = 0, []
     shown_of = zip(declared, document["tokens"].values(), strict=True)

@@ -8,13 +8,13 @@ from functools import cache
 
 import pytest
 from checkers import Refused
-from generate.cases import CASES
 from outside.expected import kind_of, same, value_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
+from targets.cases import CASES
 
-from tokensync.generate import generate
 from tokensync.naming import in_order, names_for
+from tokensync.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside
 
@@ -81,8 +81,8 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
     graph = subject.graph
     files = {name: content.decode() for name, content in subject.files("scss").items()}
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
-    names = {key: each.removeprefix("$") for key, each in names_for(graph, declared, "scss")[0].items()}
-    properties, _ = names_for(graph, declared, "css")
+    names = {key: each.removeprefix("$") for key, each in names_for(graph, declared, naming_of("scss"))[0].items()}
+    properties, _ = names_for(graph, declared, naming_of("css"))
     chosen = choices(graph)
     usual = subject.resolver(chosen[0][1])
     asked = [names[each.key] for each in declared if value_of(kind_of(each), usual(each.key)) is not None]

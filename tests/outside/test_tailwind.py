@@ -7,18 +7,19 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from generate.cases import CASES
-from generate.cases_composites import referring
-from generate.composite_values import LAYER, VALUES, made, px
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
 from outside.themes import axes, pairs, systems
+from targets.cases import CASES
+from targets.cases_composites import referring
+from targets.composite_values import LAYER, VALUES, made, px
 
-from tokensync.config.options.css import CssOptions
-from tokensync.config.options.tailwind import TailwindOptions
-from tokensync.generate import OutputRequest, Resolution, generate
-from tokensync.generate.css import Spelling, sheet_of
-from tokensync.generate.tailwind.namespaces import CONDITIONS, names_of
+from tokensync.generate import OutputRequest, Resolution
+from tokensync.targets import generate
+from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css.spelling import Spelling, sheet_of
+from tokensync.targets.tailwind.namespaces import CONDITIONS, names_of
+from tokensync.targets.tailwind.options import TailwindOptions
 from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside

@@ -9,15 +9,15 @@ from functools import lru_cache
 
 import pytest
 from checkers import Refused, run
-from generate.cases import CASES
 from outside.expected import kind_of, same, value_of
 from outside.graphs import subjects_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
+from targets.cases import CASES
 
-from tokensync.generate import generate
 from tokensync.generate.composites import TYPES
 from tokensync.naming import in_order, names_for
+from tokensync.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside
 
@@ -65,7 +65,7 @@ def modules(request, tsc):
 def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject, modules, counted):
     graph, folder = subject.graph, modules / subject.name
     declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
-    names, _ = names_for(graph, declared, "typescript")
+    names, _ = names_for(graph, declared, naming_of("typescript"))
     chosen = choices(graph)
     given = {"names": list(names.values()), "choices": [list(each) for each, _ in chosen]}
     answer = run(["node", "--input-type=module", "--eval", DRIVER], given=json.dumps(given), cwd=folder)
@@ -88,7 +88,7 @@ def test_each_token_comes_to_what_the_graph_says_in_every_theme_and_pair(subject
                 differences.append(f"{theme.name}: {name}: {shown!r} is not {expected}")
     resolvable = [each for each in declared if value_of(kind_of(each), usual(each.key)) or each.type in TYPES]
     assert found["declared"] == [names[each.key] for each in resolvable]
-    css, _ = names_for(graph, declared, "css")
+    css, _ = names_for(graph, declared, naming_of("css"))
     somewhere = {*found["declared"], *(name for differing in found["differing"] for name in differing)}
     assert {name: found["variables"][name] for name in somewhere} == {
         names[key]: f"var({each})" for key, each in css.items() if names[key] in somewhere

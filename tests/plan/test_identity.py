@@ -8,8 +8,8 @@ from hypothesis import strategies as some
 from msgspec.structs import replace
 from plan.merges import ACCENT, RED, SIZE, TEXT, design, edited, renamed, with_tokens, without
 
-from tokensync.config import MovedConfig
 from tokensync.plan.identities import identified
+from tokensync.settings import MovedConfig
 from tokensync.tokens import TokenGraph
 
 

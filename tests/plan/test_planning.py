@@ -29,7 +29,6 @@ from emulator.platform import (
 )
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
-from tokensync.config import AllowConfig
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.labels import labels_of
@@ -38,6 +37,7 @@ from tokensync.plan.plan import Counts
 from tokensync.plan.planner import planned
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
+from tokensync.settings import AllowConfig
 from tokensync.wire import snapshot
 
 GRAPH = normalize(snapshot("kit", json.dumps(response()).encode()))[0]

@@ -6,8 +6,8 @@ import json
 import time
 
 import pytest
-from generate.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, made, ms, px, referring, rem
 from graphs import alias, collection, color, graph, key, token
+from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, made, ms, px, referring, rem
 
 from tokensync.tokens import (
     DEFAULT_THEME,

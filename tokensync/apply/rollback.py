@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from tokensync.apply.applying import Course
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading
-    from tokensync.config import AllowConfig
     from tokensync.plan.plan import Plan
     from tokensync.plan.rollback import Inverse
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
+    from tokensync.settings import AllowConfig
 
 
 def rollback_plan(

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.config.platforms import PLATFORMS
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
+from tokensync.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
-    from tokensync.config import Platform
 
 _SHOWN = 20
 
@@ -30,7 +29,7 @@ _SHOWN = 20
     "--platform",
     "platforms",
     multiple=True,
-    type=click.Choice(PLATFORMS),
+    type=click.Choice(NAMES),
     help="Only outputs of this platform (repeatable); without configuration css, android and ios.",
 )
 @click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and so on under DIR.")
@@ -46,7 +45,7 @@ _SHOWN = 20
 def command(
     snapshot: str | None,
     published: str | None,
-    platforms: tuple[Platform, ...],
+    platforms: tuple[str, ...],
     out: str | None,
     check: bool,
     watch: bool,
@@ -103,7 +102,7 @@ def command(
 def _build_project(
     config: str | None,
     files: tuple[str, ...],
-    platforms: tuple[Platform, ...],
+    platforms: tuple[str, ...],
     out: str | None,
     *,
     check: bool,

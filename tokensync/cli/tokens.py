@@ -78,12 +78,12 @@ def list_(
     """Every token with its names and values. As a table with the default theme, or all of it with --json."""
     from tokensync.cli.token_table import name_table, token_table
     from tokensync.commands.naming import names_on_platforms, references_on_platforms
-    from tokensync.commands.tokens import LISTED_PLATFORMS, list_tokens
-    from tokensync.naming import NAMED_PLATFORMS
+    from tokensync.commands.tokens import list_tokens
+    from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, manners = _asked(snapshot, published, config, files, console)
-    names = names_on_platforms(graph, manners, NAMED_PLATFORMS if with_names else LISTED_PLATFORMS)
+    names = names_on_platforms(graph, manners, NAMED if with_names else DEFAULTS)
     if as_json:
         console.problems_in_short(names.problems)
         references = references_on_platforms(graph, names) if with_names else {}

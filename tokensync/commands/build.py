@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.commands.targets import Target, Targets
-    from tokensync.config import Platform, Project
+    from tokensync.config import Project
     from tokensync.tokens import TokenGraph
 
 
@@ -48,7 +48,7 @@ def build_snapshot(
     local: str,
     published: str | None,
     folder: str,
-    platforms: Sequence[Platform] = (),
+    platforms: Sequence[str] = (),
     *,
     check: bool = False,
     force: bool = False,
@@ -76,7 +76,7 @@ def build_snapshot(
 def build_project(
     project: Project,
     files: Sequence[str] = (),
-    platforms: Sequence[Platform] = (),
+    platforms: Sequence[str] = (),
     *,
     folder: str | None = None,
     check: bool = False,
@@ -135,7 +135,8 @@ def _generated(
     graph: TokenGraph, targets: Sequence[Target], project: Project | None, problems: list[Problem]
 ) -> Iterator[File]:
     """Every file with its path under the output root; what is odd is added to ``problems``."""
-    from tokensync.generate import Resolution, generate
+    from tokensync.generate import Resolution
+    from tokensync.targets import generate
 
     resolution = Resolution(graph)
     try:

@@ -9,15 +9,16 @@ from msgspec.structs import replace
 from tokensync.config import OutputConfig
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.problems import problem
+from tokensync.targets import has_names, naming_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.config import Platform, Project
+    from tokensync.config import Project
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
-SYNTAXES: dict[str, tuple[str, tuple[Platform, ...]]] = {
+SYNTAXES: dict[str, tuple[str, tuple[str, ...]]] = {
     "web": ("WEB", ("css", "scss")),
     "android": ("ANDROID", ("android", "compose")),
     "ios": ("iOS", ("ios",)),
@@ -65,7 +66,7 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
     return CodeSyntaxes(wanted, tuple(dict.fromkeys(problems)))
 
 
-def _sources(project: Project, platforms: Sequence[Platform]) -> list[_Source]:
+def _sources(project: Project, platforms: Sequence[str]) -> list[_Source]:
     """The project's outputs of the first of these platforms that it has one of; the default one when it has none."""
     every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
     for platform in platforms:
@@ -86,7 +87,7 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
     project.refuse_strays("templates")
     request = request_of(config, graph, project)
     declared = declared_tokens(graph, request)
-    return names_for(graph, declared, config.platform, request.templates, request.naming)[0]
+    return names_for(graph, declared, naming_of(config.platform), request.templates, request.naming)[0]
 
 
 def _texts(
@@ -96,11 +97,12 @@ def _texts(
     from tokensync.naming import names_read, readable, references_for, token_label
 
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
-    has = names_read(platform, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()})
+    rules = naming_of(platform)
+    has = names_read(rules, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()})
     lacking = {key: name for key, name in identifiers.items() if key in tokens and has[key] != name}
     bare = {key: _without_syntax(tokens[key], syntax) for key in lacking}
-    texts = references_for(_replaced(graph, bare), lacking, platform)
-    read_back = names_read(platform, texts)
+    texts = references_for(_replaced(graph, bare), lacking, rules)
+    read_back = names_read(rules, texts)
     for key, name in lacking.items():
         if read_back[key] == name:
             yield key, texts[key]
@@ -112,13 +114,12 @@ def _texts(
 
 def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
     """Outputs whose names would differ once the code syntax is there; ``used`` are the places of those it is from."""
-    from tokensync.naming import NAMED_PLATFORMS, readable, token_label
+    from tokensync.naming import readable, token_label
 
     for at, config in enumerate(project.config.outputs):
-        if config.platform not in (*NAMED_PLATFORMS, "tailwind"):
+        if not has_names(config.platform):
             continue
-        read_as = replace(config, platform="css") if config.platform == "tailwind" else config
-        names, then = (_identifiers(project, graph, read_as) for graph in (before, after))
+        names, then = (_identifiers(project, graph, config) for graph in (before, after))
         changed = [key for key, name in names.items() if then[key] != name]
         if changed:
             first = changed[0]

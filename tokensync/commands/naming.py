@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.tokens import LISTED_PLATFORMS
 from tokensync.config import NamingConfig
+from tokensync.targets import DEFAULTS, naming_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ def manners_of(project: Project) -> dict[str, Manner]:
 
 
 def names_on_platforms(
-    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = LISTED_PLATFORMS
+    graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = DEFAULTS
 ) -> Names:
     """The names of all local tokens as one output a platform would have them, in this manner or the default one."""
     from tokensync.naming import names_for
@@ -53,7 +53,7 @@ def names_on_platforms(
     problems: list[Problem] = []
     for platform in platforms:
         manner = (manners or {}).get(platform, Manner())
-        identifiers[platform], found = names_for(graph, live, platform, *manner)
+        identifiers[platform], found = names_for(graph, live, naming_of(platform), *manner)
         problems += found
     return Names(identifiers, tuple(dict.fromkeys(problems)))
 
@@ -64,6 +64,6 @@ def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, d
 
     references: dict[TokenKey, dict[str, str]] = {}
     for platform, identifiers in names.identifiers.items():
-        for key, reference in references_for(graph, identifiers, platform).items():
+        for key, reference in references_for(graph, identifiers, naming_of(platform)).items():
             references.setdefault(key, {})[platform] = reference
     return references

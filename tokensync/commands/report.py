@@ -10,10 +10,9 @@ from tokensync.commands.manifest import carries_our_mark
 from tokensync.commands.naming import manners_of, names_on_platforms
 from tokensync.commands.sources import from_project, from_snapshot
 from tokensync.commands.themes import configured_themes
-from tokensync.commands.tokens import LISTED_PLATFORMS
 from tokensync.disk import content_of, create_file, replace_file
-from tokensync.naming import NAMED_PLATFORMS
 from tokensync.problems import Problem, problem, stop_on_errors
+from tokensync.targets import DEFAULTS, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,9 +62,7 @@ def report_project(
     source = from_project(project, files)
     themes = configured_themes(source.graph, project.config.themes, project.source)
     manners = manners_of(project)
-    names = names_on_platforms(
-        source.graph, manners, [each for each in manners if each in NAMED_PLATFORMS] or LISTED_PLATFORMS
-    )
+    names = names_on_platforms(source.graph, manners, [each for each in manners if each in NAMED] or DEFAULTS)
     return _report(source, names, themes, path, title, force=force)
 
 

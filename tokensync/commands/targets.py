@@ -14,14 +14,15 @@ from tokensync.commands.digests import digest_of
 from tokensync.commands.manifest import Output
 from tokensync.commands.outputs import Outputs
 from tokensync.commands.themes import configured_themes
-from tokensync.config import DEFAULT_PLATFORMS, PLATFORMS, OutputConfig
+from tokensync.config import OutputConfig
 from tokensync.errors import UsageError
+from tokensync.targets import DEFAULTS, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.boundary import Boundary
-    from tokensync.config import Platform, Project
+    from tokensync.config import Project
     from tokensync.generate import OutputRequest
     from tokensync.tokens import TokenGraph
 
@@ -52,15 +53,15 @@ class Targets(NamedTuple):
 def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
     """A folder a platform, the default ones unless some are named; ``source`` is the digest of the responses."""
     shipped = _shipped()
-    made = platforms or DEFAULT_PLATFORMS
+    made = platforms or DEFAULTS
     every = [
         Target(
             Output(each, each, digest_of((shipped, source.encode(), each.encode()))),
             OutputConfig(platform=each, path=each),
         )
-        for each in PLATFORMS
+        for each in NAMES
     ]
-    return _split(every, [each in made for each in PLATFORMS])
+    return _split(every, [each in made for each in NAMES])
 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
@@ -87,7 +88,7 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
 
 
 def targets_of_project(
-    project: Project, files: Sequence[str], platforms: Sequence[Platform], source: str, *, elsewhere: bool
+    project: Project, files: Sequence[str], platforms: Sequence[str], source: str, *, elsewhere: bool
 ) -> Targets:
     """The configured outputs; made are those of these platforms that declare tokens of these files (none: all).
 
@@ -98,7 +99,7 @@ def targets_of_project(
     project.refuse_strays("templates", *(() if elsewhere else ("path",)))
     configured = list(project.config.outputs)
     if elsewhere:
-        missing = platforms or (() if configured else DEFAULT_PLATFORMS)
+        missing = platforms or (() if configured else DEFAULTS)
         present = {each.platform for each in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
     paths = ["" if path == "." else path for path in (normpath(each.path) for each in configured)]

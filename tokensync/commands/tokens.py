@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Resolved, Token, Value
 
-LISTED_PLATFORMS = ("css", "android", "ios")
-"""Whose names a list of tokens tells when nothing says otherwise."""
 
 _SHOWN = 10
 _LONGEST_COMPARED = 200

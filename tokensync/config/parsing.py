@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.boundary import flaw_of
-from tokensync.config.options import faults_of, typed_options
-from tokensync.config.settings import Config
 from tokensync.errors import ProblemsError
 from tokensync.problems import Problem, problem
+from tokensync.settings import Config
+from tokensync.targets import NAMES, target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from msgspec import Struct
 
 PYPROJECT = "pyproject.toml"
 _LONGEST = 200  # characters of a message that repeats what it is about
@@ -43,7 +45,7 @@ def parse_config(raw: bytes, source: str) -> Config:
     except msgspec.ValidationError as fault:
         faults = _faults(document, "tokensync.schema.json") or [_fault_of_decoder(str(fault))]
     else:
-        faults = _faults_of_names(config) + _faults_of_paths(config) + _faults_of_options(config)
+        faults = _faults_of_names(config) or _faults_of_paths(config) + _faults_of_options(config)
     if faults:
         raise ProblemsError(located(faults, raw, source, "config-invalid"))
     return config
@@ -146,6 +148,8 @@ def _faults_of_names(config: Config) -> list[Fault]:
         if name in names[:index]:
             faults.append(Fault(("files", index, "name"), f"{name!r} is the name of two files"))
     for index, output in enumerate(config.outputs):
+        if output.platform not in NAMES:
+            faults.append(Fault(("outputs", index, "platform"), f"{output.platform!r:.80} is not one of {list(NAMES)}"))
         if unknown := sorted(set(output.files) - set(names)):
             faults.append(Fault(("outputs", index, "files"), f"no file is called {', '.join(unknown)}"))
     return faults
@@ -170,12 +174,19 @@ def paths_in(config: Config) -> list[tuple[Steps, str]]:
     return paths
 
 
+def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
+    """Return options as the struct of their target. Raises msgspec.ValidationError for what does not fit."""
+    return msgspec.convert(table, target(platform).options)
+
+
 def _faults_of_options(config: Config) -> list[Fault]:
     """What does not fit the options of an output's platform."""
     faults: list[Fault] = []
     for index, output in enumerate(config.outputs):
         try:
-            found = [Fault(*each) for each in faults_of(typed_options(output.platform, output.options))]
+            options = typed_options(output.platform, output.options)
+            find = getattr(options, "faults", tuple)  # what no schema can tell
+            found = [Fault(*each) for each in find()]
         except msgspec.ValidationError as fault:
             found = _faults(output.options, "options", f"{output.platform}.schema.json")
             found = found or [_fault_of_decoder(str(fault))]

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from tokensync.boundary import Boundary, is_within, work_tree
 from tokensync.config.parsing import PYPROJECT, Fault, located, parse_config, paths_in
-from tokensync.config.settings import Config
 from tokensync.disk import open_file
 from tokensync.errors import ProblemsError, UsageError
+from tokensync.settings import Config
 
 FILE_NAME = "tokensync.toml"
 ALLOW_OUTSIDE_VARIABLE = "TOKENSYNC_ALLOW_OUTSIDE"

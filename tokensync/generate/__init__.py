@@ -1,8 +1,8 @@
-"""Token graph to output files: one module a target, its literals, and what all targets share."""
+"""The engine of generation: what the targets share between a token graph and their files."""
 
 from tokensync.generate.request import OutputFile, OutputRequest, Selection
 from tokensync.generate.resolution import Resolution
 from tokensync.generate.selection import declared_tokens
-from tokensync.generate.targets import TARGETS, generate
+from tokensync.generate.target import Target
 
-__all__ = ["TARGETS", "OutputFile", "OutputRequest", "Resolution", "Selection", "declared_tokens", "generate"]
+__all__ = ["OutputFile", "OutputRequest", "Resolution", "Selection", "Target", "declared_tokens"]

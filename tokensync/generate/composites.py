@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.literals.fonts import families
-from tokensync.generate.literals.numbers import REM
+from tokensync.generate.scalars import REM, families
 from tokensync.tokens import Color, Composite, Quantity, float32
 from tokensync.tokens.color_spaces import SPACES, in_srgb
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from tokensync.config.settings import NamingConfig, Unsupported
+from tokensync.settings import NamingConfig, Unsupported
 from tokensync.tokens import Theme
 
 Options = TypeVar("Options", bound=Struct)
@@ -27,7 +27,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     """One output. ``files`` names the design files to declare (all when empty); ``templates`` is the user's folder.
 
     ``themes`` are the configured ones; without them they are inferred from the collections' modes. ``options`` is the
-    struct of tokensync.config.options that the platform has; None means its defaults.
+    struct of the target's options; None means its defaults.
     """
 
     platform: str

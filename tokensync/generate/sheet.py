@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.left_out import inlined, left_out, unrepresentable
-from tokensync.generate.literals.fonts import texts_within
+from tokensync.generate.scalars import texts_within
 from tokensync.generate.selection import declared_themes, declared_tokens
 from tokensync.naming import in_order, names_for
 from tokensync.tokens import DEFAULT_THEME, Alias, Composite, Unresolved
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.naming import NamingRules
     from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
 
 Row = tuple[int, str, int]
@@ -63,7 +64,7 @@ class Sheet:
         resolution: Resolution,
         request: OutputRequest,
         *,
-        naming: str,
+        naming: NamingRules,
         kinds: Mapping[str, str],
         literals: Mapping[str, Callable[[Literal], str | None]],
         references: Mapping[str, tuple[str, str]],

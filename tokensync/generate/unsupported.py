@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tokensync.config.settings import Unsupported
     from tokensync.problems import Problem
+    from tokensync.settings import Unsupported
 
 CODES = frozenset(("type-unsupported", "theme-unsupported"))
 

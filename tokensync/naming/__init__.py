@@ -1,23 +1,20 @@
 """Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions settled."""
 
-from tokensync.naming.identifiers import kotlin_name, swift_name
 from tokensync.naming.labels import readable, token_label
 from tokensync.naming.names import in_order, names_for, names_read, references_for
-from tokensync.naming.rules import NAMED_PLATFORMS
+from tokensync.naming.rules import NamingRules
 from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
 __all__ = [
-    "NAMED_PLATFORMS",
+    "NamingRules",
     "in_order",
-    "kotlin_name",
     "names_for",
     "names_read",
     "readable",
     "references_for",
     "rendered",
     "rendered_bytes",
-    "swift_name",
     "token_label",
     "words",
 ]

@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
-from tokensync.naming.words import camel, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from tokensync.naming.rules import NamingRules
     from tokensync.tokens import Token
 
 
@@ -70,10 +70,10 @@ class CodeSyntax(NamedTuple):
 
 
 @cache
-def code_syntax(platform: str) -> CodeSyntax:
-    """How a platform of naming.NAMED_PLATFORMS reads code syntax, its patterns compiled when first asked for."""
-    table = _tables()[platform]
-    source = _tables()[table.get("from", platform)]
+def code_syntax(rules: NamingRules) -> CodeSyntax:
+    """Return how a target reads code syntax, its patterns compiled when first asked for."""
+    table = _tables()[rules.platform]
+    source = _tables()[table.get("from", rules.platform)]
     return CodeSyntax(
         source["syntax"],
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
@@ -82,7 +82,7 @@ def code_syntax(platform: str) -> CodeSyntax:
         table["identifier"],
         table["reference"],
         source is table,
-        _SPELLED.get(platform, _as_written),
+        rules.respell,
     )
 
 
@@ -91,17 +91,3 @@ def _tables() -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(resources.read_text("config", "code-syntax.toml"))
-
-
-def _as_written(name: str) -> str:
-    return name
-
-
-def _camel_unless_plain(name: str) -> str:
-    """A name of another language's spelling, with a hyphen or an underscore in it, in lowerCamelCase."""
-    joined = any(each in name.strip("_") for each in "-_")
-    return camel(words(name)) or name if joined else name
-
-
-_SPELLED: dict[str, Callable[[str], str]] = {"compose": _camel_unless_plain, "typescript": _camel_unless_plain}
-"""Platforms that read another one's code syntax and have a spelling of their own."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tokensync.config.settings import NamingConfig
 from tokensync.naming.code_syntax import code_syntax
-from tokensync.naming.identifiers import NAMELESS
 from tokensync.naming.labels import readable, token_label
-from tokensync.naming.rules import RULES
+from tokensync.naming.rules import NAMELESS
 from tokensync.naming.templates import rendered
 from tokensync.problems import problem
+from tokensync.settings import NamingConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tokensync.naming.rules import NamingRules
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
@@ -38,28 +38,28 @@ def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
 def names_for(
     graph: TokenGraph,
     tokens: Iterable[Token],
-    platform: str,
+    rules: NamingRules,
     templates: str | None = None,
     settings: NamingConfig = _DEFAULTS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """The identifier of each token on a platform of ``NAMED_PLATFORMS``, in collection order.
+    """Return the identifier of each token by a target's rules, in collection order.
 
-    All differ there, or within a collection where each has a type of its own (``compose``).
+    All differ there, or within a collection where each has names of its own.
 
     ``tokens`` are those that share one output; ``templates`` is the user's templates folder. Keywords of Swift and
-    Kotlin are given without the back-ticks that source code needs (``swift_name``, ``kotlin_name``). Raises
+    Kotlin are given without the back-ticks that source code needs. Raises
     ProblemsError when the name template cannot be rendered.
     """
-    naming = _Naming(graph, platform, templates, settings)
+    naming = _Naming(graph, rules, templates, settings)
     listed = in_order(tokens, graph)
     names, written = naming.first_choices(listed)
     settled = _settled(listed, names, written, naming)
     return dict(zip([token.key for token in listed], settled, strict=True)), naming.problems
 
 
-def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], platform: str) -> dict[TokenKey, str]:
+def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules) -> dict[TokenKey, str]:
     """How code refers to tokens by the names of ``names_for``: as the code syntax says where that is the name."""
-    syntax = code_syntax(platform)
+    syntax = code_syntax(rules)
     references = {}
     for key, name in names.items():
         text = syntax.written(graph.tokens[key])
@@ -68,9 +68,9 @@ def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], platform: s
     return references
 
 
-def names_read(platform: str, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
-    """The identifier that each raw text of code syntax is read as on a platform; None where it names nothing."""
-    syntax, rules = code_syntax(platform), RULES[platform]
+def names_read(rules: NamingRules, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
+    """The identifier that each raw text of code syntax is read as by a target's rules; None where it names nothing."""
+    syntax = code_syntax(rules)
     readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
     return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
 
@@ -78,12 +78,11 @@ def names_read(platform: str, texts: Mapping[TokenKey, str]) -> dict[TokenKey, s
 class _Naming:
     """One platform's rules and templates at work on one graph."""
 
-    def __init__(self, graph: TokenGraph, platform: str, templates: str | None, settings: NamingConfig) -> None:
+    def __init__(self, graph: TokenGraph, rules: NamingRules, templates: str | None, settings: NamingConfig) -> None:
         self.graph = graph
-        self.platform = platform
         self.templates = templates
         self.settings = settings
-        self.rules = RULES[platform]
+        self.rules = rules
         self.before, self.after = self.rules.words(settings.prefix), self.rules.words(settings.suffix)
         self.problems: list[Problem] = []
 
@@ -95,7 +94,7 @@ class _Naming:
         for place, token in enumerate(tokens):
             if not token.code_syntax or self.settings.code_syntax == "ignore":
                 continue
-            syntax = syntax or code_syntax(self.platform)
+            syntax = syntax or code_syntax(self.rules)
             if text := syntax.written(token):
                 if reading := syntax.read(text):
                     names[place] = reading.name
@@ -127,7 +126,7 @@ class _Naming:
             rows = [((*collection, *path), collection, type_) for path, collection, type_ in rows]
         if self.before or self.after:
             rows = [((*self.before, *path, *self.after), collection, type_) for path, collection, type_ in rows]
-        name = f"codesyntax/{self.platform}.j2"
+        name = f"codesyntax/{self.rules.platform}.j2"
         lines = rendered(name, self.templates, rows=rows).removesuffix("\n").split("\n")
         if len(lines) != len(rows):
             from tokensync.errors import ProblemsError
@@ -141,8 +140,8 @@ class _Naming:
 
     def known_as(self, token: Token, name: str) -> Known:
         """What no other token may have in common with this one if it is called so."""
-        folded = self.rules.folded(name)
-        return (*token.key[:2], folded) if self.rules.is_nested else folded
+        folded = self.rules.fold(name)
+        return (*token.key[:2], folded) if self.rules.nested else folded
 
     def numbered(self, name: str, number: int) -> str:
         """The name with a number after it."""
@@ -151,12 +150,13 @@ class _Naming:
     def report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
         """Say that the token has another name than it would have had, and why."""
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
-        what = f"its {self.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
+        what = f"its {self.rules.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
         found = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
         self.problems.append(found._replace(severity="error") if self.settings.collisions == "raise" else found)
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
-        what = f"its {self.platform} code syntax {readable(text)!r} is no identifier there, so it is {readable(name)}"
+        syntax = f"its {self.rules.platform} code syntax {readable(text)!r}"
+        what = f"{syntax} is no identifier there, so it is {readable(name)}"
         where = token_label(self.graph, token.key)
         self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
 

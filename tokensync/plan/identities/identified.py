@@ -13,8 +13,8 @@ from tokensync.tokens import TokenGraph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.config import MovedConfig
     from tokensync.problems import Problem
+    from tokensync.settings import MovedConfig
     from tokensync.tokens import Collection, Token, TokenKey
     from tokensync.tokens.theme import FamilyKey
 

@@ -9,7 +9,7 @@ from tokensync.tokens.paths import groups_around, path_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.config import MovedConfig
+    from tokensync.settings import MovedConfig
 
 Scope = tuple[str, str]  # (file, collection's handle), either of them empty for any
 

@@ -21,8 +21,8 @@ from tokensync.plan.merging.tokens import Merger
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tokensync.config import MovedConfig
     from tokensync.problems import Problem
+    from tokensync.settings import MovedConfig
     from tokensync.tokens import TokenGraph, TokenKey
 
 _ELSEWHERE = "elsewhere"  # the realm of ids of another file

@@ -18,10 +18,10 @@ from tokensync.problems import errors_among
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.config import AllowConfig
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
+    from tokensync.settings import AllowConfig
 
 _DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.config import AllowConfig
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import FindingKind
     from tokensync.plan.state import FileState, Ref, VariableState
+    from tokensync.settings import AllowConfig
     from tokensync.tokens import OpaqueVariable
 
 FEW = 10

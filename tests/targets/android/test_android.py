@@ -1,0 +1,320 @@
+"""Android resources: qualifiers and their order, hostile texts, which lines a change touches, kinds at their edge."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from corpus.read_android import string
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from lxml import etree
+from targets.android_devices import read_folders
+from targets.changes import changed_lines
+from targets.composite_values import VALUES
+from targets.composite_values import made as made_of
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.config import typed_options
+from tokensync.config.parsing import parse_config
+from tokensync.errors import ProblemsError
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.android.matching import best, merged, suits
+from tokensync.targets.android.qualifiers import ANY, qualifiers
+from tokensync.tokens import ComposedColor, Quantity
+
+BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), color("#0000ff")
+LONG = "mcc310-mnc004-de-rAT-ldrtl-sw600dp-w720dp-h1024dp-large-long-round-widecg-highdr-land-watch-night-xhdpi"
+
+
+def files_of(made, **options):
+    files, _ = generate(made, OutputRequest(platform="android", options=typed_options("android", options)))
+    return {path: content.decode() for path, content in files}
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("", "values"),
+        ("night", "values-night"),
+        (
+            "mcc310-mnc004-de-rAT-ldrtl-sw600dp-w720dp-h1024dp-large-long-round-widecg-highdr-land-watch-night-xhdpi",
+            None,
+        ),
+        ("b+sr+Latn-night-v31", None),
+        ("car", "values-car"),
+        ("es-rUS", None),
+    ],
+)
+def test_qualifiers_are_read_as_they_are_written(text, folder):
+    assert qualifiers(text).folder == (folder or f"values-{text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("night-sw600dp", "another order: 'sw600dp-night'"),
+        ("sw600", "'sw600' is no qualifier"),
+        ("night-notnight", "'night' and 'notnight' exclude each other"),
+        ("tablet", "'tablet' is no qualifier"),
+        ("night ", "'night ' is no qualifier"),
+        ("values-night", "'values' is no qualifier"),
+        ("de-rde", "'rde' is no qualifier|'de' and 'rde' exclude"),
+        ("-night", "'' is no qualifier"),
+        ("640x480", "'640x480' is no qualifier"),
+    ],
+)
+def test_what_is_no_qualifier_is_told_with_what_is_wrong(text, told):
+    with pytest.raises(ValueError, match=told):
+        qualifiers(text)
+
+
+def test_a_wrong_qualifier_is_a_problem_of_the_configuration_at_its_place():
+    text = """\
+[[outputs]]
+platform = "android"
+path = "res"
+[outputs.options.themes."density/tablet"]
+qualifier = "night-sw600dp"
+"""
+    with pytest.raises(ProblemsError) as raised:
+        parse_config(text.encode(), "tokensync.toml")
+    (found,) = raised.value.problems
+    where = "tokensync.toml:5:1 (#/outputs/0/options/themes/density~1tablet/qualifier)"
+    assert (found.code, found.where) == ("config-invalid", where)
+    assert "sw600dp-night" in found.what
+
+
+@pytest.mark.parametrize(
+    ("folders", "device", "found"),
+    [
+        # The example of the documentation, "How Android finds the best-matching resource".
+        (["", "en", "fr-rCA", "en-port", "en-notouch-12key", "port-ldpi", "port-notouch-12key"], "", "en-port"),
+        (["", "sw600dp", "night"], "sw600dp-night", "sw600dp"),
+        (["", "sw600dp", "sw840dp"], "sw900dp", "sw840dp"),
+        (["", "sw600dp"], "sw599dp", ""),
+        (["w600dp", "h900dp"], "w700dp-h1000dp", "h900dp"),
+        (["w600dp-h500dp", "w800dp"], "w900dp-h600dp", "w600dp-h500dp"),
+        (["", "de", "de-rAT"], "de-rAT", "de-rAT"),
+        (["", "de", "de-rAT"], "de-rCH", "de"),
+        (["", "sr", "b+sr+Latn"], "b+sr+Latn+RS", "b+sr+Latn"),
+        (["", "small"], "normal", ""),
+        (["", "small"], "small", "small"),
+        (["", "large", "xlarge"], "large", "large"),
+        (["", "normal"], "large", "normal"),
+        (["", "xhdpi"], "xxhdpi", "xhdpi"),
+        (["", "xhdpi"], "ldpi", ""),
+        (["hdpi", "xxhdpi"], "xhdpi", "xxhdpi"),
+        (["", "xhdpi", "anydpi"], "xhdpi", "anydpi"),
+        (["", "keysexposed", "keyssoft"], "keyssoft", "keyssoft"),
+        (["", "keysexposed"], "keyssoft", "keysexposed"),
+        (["", "v21", "v31"], "v30", "v21"),
+        (["night"], "notnight", None),
+    ],
+)
+def test_a_device_takes_the_folder_that_android_gives_it(folders, device, found):
+    given = qualifiers(device or "en-rGB-port-hdpi-notouch-12key")
+    chosen = best(map(qualifiers, folders), given)
+    assert (None if chosen is None else chosen.text) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        ("night", "sw600dp", "sw600dp-night"),
+        ("sw600dp", "sw840dp", "sw840dp"),
+        ("de", "de-rAT", "de-rAT"),
+        ("de-rAT", "de-rCH", None),
+        ("night", "notnight", None),
+        ("hdpi", "xhdpi", None),
+        ("v31", "", "v31"),
+    ],
+)
+def test_two_folders_have_the_devices_in_common_that_suit_both(one, other, both):
+    for first, second in ((one, other), (other, one)):
+        found = merged(qualifiers(first), qualifiers(second))
+        assert (None if found is None else found.text) == both
+        assert found is None or (suits(qualifiers(first), found) and suits(qualifiers(second), found))
+
+
+@given(hostile_graphs())
+def test_hostile_texts_read_back_whatever_is_asked_for(made):
+    """Each file is XML with one element a token; strings are as they were; an attribute a token that varies."""
+    for brands in ("none", "styles", "source-sets"):
+        files = files_of(made, brands=brands, layout="collections")
+        for content in files.values():
+            etree.fromstring(content.encode())
+        values, _ = read_folders(files.items() if brands != "source-sets" else [])
+        if brands == "none":
+            tokens = list(made.tokens.values())
+            names, _ = names_for(made, tokens, naming_of("android"))
+            assert sorted(values[""]) == sorted(names.values())
+            for each in tokens:
+                if each.type == "string":
+                    expected = re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+                    assert string(values[""][names[each.key]]) == expected
+
+
+def scheme_of(accent=BLACK, *, added=(), night=WHITE):
+    scheme = collection("Scheme", "Light", "Dark", "Brand B")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, night, RED),
+        token(scheme, "link", alias("Scheme", "accent")),
+        token(scheme, "other", RED),
+        *(token(scheme, each, RED) for each in added),
+    )
+
+
+@pytest.mark.parametrize("brands", ["none", "styles", "source-sets"])
+def test_changing_one_variable_changes_its_own_line_alone(brands):
+    before, after = files_of(scheme_of(), brands=brands), files_of(scheme_of(BLUE), brands=brands)
+    assert before.keys() == after.keys()
+    (lines,) = [changed_lines(before[path], after[path]) for path in before if before[path] != after[path]]
+    assert lines == ['-    <color name="accent">#FF000000</color>', '+    <color name="accent">#FF0000FF</color>']
+
+
+def test_changing_a_value_of_the_night_changes_that_folder_alone():
+    before, after = files_of(scheme_of()), files_of(scheme_of(night=RED))
+    assert [path for path in before if before[path] != after[path]] == ["values-night/colors.xml"]
+    assert files_of(scheme_of(night=BLACK)).keys() == {"values/colors.xml"}
+
+
+def test_a_new_variable_adds_its_own_lines():
+    before, after = files_of(scheme_of(), brands="styles"), files_of(scheme_of(added=("new",)), brands="styles")
+    changed = {path: changed_lines(before[path], after[path]) for path in before if before[path] != after[path]}
+    assert changed == {"values/colors.xml": ['+    <color name="new_">#FFFF0000</color>']}
+
+
+def test_a_weight_that_is_not_whole_where_two_collections_meet_is_a_number():
+    """Alone each mode of its family is whole."""
+    one, two = collection("One", "Light", "Dark"), collection("Two", "Light", "Dark")
+    made = graph(
+        one,
+        two,
+        token(one, "weight", 400, alias("Two", "any"), type="fontWeight"),
+        token(two, "any", 500, 450.5, type="number"),
+    )
+    files = files_of(made)
+    assert '<item name="weight" type="dimen" format="float">400</item>' in files["values/numbers.xml"]
+    assert "values/integers.xml" not in files
+
+
+@pytest.mark.parametrize(
+    ("wait", "text"),
+    [
+        (Quantity(200.0, "ms"), "200"),
+        (Quantity(0.25, "s"), "250"),
+        (Quantity(1.5, "ms"), "2"),
+        (Quantity(3e6, "s"), None),
+    ],
+)
+def test_a_duration_is_whole_milliseconds(wait, text):
+    of = collection("Base")
+    files = files_of(graph(of, token(of, "wait", wait, type="duration")))
+    assert (f">{text}<" in files["values/integers.xml"]) if text else files == {}
+
+
+@pytest.mark.parametrize("brands", ["none", "styles", "source-sets"])
+def test_a_token_whose_default_value_has_no_form_is_left_out_of_every_folder(brands):
+    """A duration beyond all integers by default, and within them at night and in a brand."""
+    scheme = collection("Scheme", "Light", "Dark", "Brand B")
+    waits = (Quantity(3e6, "s"), Quantity(200.0, "ms"), Quantity(100.0, "ms"))
+    made = graph(scheme, token(scheme, "wait", *waits, type="duration"))
+    options = typed_options("android", {"brands": brands})
+    files, problems = generate(made, OutputRequest(platform="android", options=options))
+    assert files == ()
+    (found,) = [each for each in problems if each.code == "default-value-absent"]
+    assert (found.where, found.what_to_do) == ("Scheme / wait / Light", "change that value")
+
+
+def test_no_two_tokens_lead_to_each_other_where_two_folders_meet():
+    """Each is an alias of the other in one folder; where both apply there is no value, and the default one stands."""
+    one, two = collection("One", "A", "B"), collection("Two", "C", "D")
+    made = graph(
+        one,
+        two,
+        token(one, "x", BLACK, alias("Two", "y")),
+        token(two, "y", WHITE, alias("One", "x")),
+    )
+    themes = {"one/b": {"qualifier": "sw600dp"}, "two/d": {"qualifier": "land"}}
+    values, _ = read_folders(files_of(made, themes=themes).items())
+    assert values["sw600dp"] == {"x": "@color/y"}
+    assert values["land"] == {"y": "@color/x"}
+    assert values["sw600dp-land"] in ({"x": "#FF000000"}, {"y": "#FFFFFFFF"}, {"x": "#FF000000", "y": "#FFFFFFFF"})
+
+
+def test_nothing_is_left_out_among_folders_that_android_takes_for_more_devices_than_they_name():
+    """A device of middle density would take the other one's folder for its language."""
+    language, screen = collection("Language", "English", "Deutsch"), collection("Screen", "Plain", "Fine")
+    made = graph(
+        language,
+        screen,
+        token(language, "label", "a", alias("Screen", "fine"), type="string"),
+        token(screen, "fine", "a", "b", type="string"),
+        token(screen, "veil", ComposedColor(BLACK, alias("Screen", "share"))),
+        token(screen, "share", 50, 20, type="number", scopes=("OPACITY",)),
+    )
+    themes = {"language/deutsch": {"qualifier": "de"}, "screen/fine": {"qualifier": "xhdpi"}}
+    values, _ = read_folders(files_of(made, themes=themes).items())
+    assert values["de"]["label"] == "@string/fine"
+    assert values["de-xhdpi"]["label"] == "@string/fine"
+    assert values["xhdpi"]["label"] == "a"
+
+
+def test_brands_of_two_collections_have_names_of_their_own():
+    one, two = collection("Scheme", "Plain", "Main", "2xl"), collection("Density", "Plain", "Main")
+    made = graph(one, two, token(one, "x", BLACK, WHITE, RED), token(two, "y", BLACK, WHITE))
+    sets = {path.split("/")[0] for path in files_of(made, brands="source-sets")}
+    assert sets == {"main", "schemeMain", "scheme2xl", "densityMain"}
+    styles = files_of(made, brands="styles", styles="Acme.Theme")["values/styles.xml"]
+    assert re.findall('style name="([^"]*)"', styles) == [
+        "Acme.Theme.Scheme",
+        "Acme.Theme.Scheme.Main",
+        "Acme.Theme.Scheme.2xl",
+        "Acme.Theme.Density",
+        "Acme.Theme.Density.Main",
+    ]
+
+
+def test_themes_that_are_said_twice_or_are_not_there_are_told():
+    made = scheme_of()
+    themes = {
+        "scheme/dark": {"qualifier": "land"},
+        "scheme/brand-b": {"qualifier": "land"},
+        "scheme/none": {"qualifier": "land"},
+    }
+    options = typed_options("android", {"themes": themes})
+    _, problems = generate(made, OutputRequest(platform="android", options=options))
+    assert [(each.code, each.where) for each in problems if each.code != "theme-unsupported"] == [
+        ("theme-unknown", "scheme/none"),
+        ("theme-contested", "scheme/brand-b"),
+    ]
+
+
+def test_any_device_is_the_folder_without_qualifiers():
+    assert (ANY.text, ANY.folder) == ("", "values")
+
+
+def test_text_styles_follow_source_sets_and_no_overlay():
+    scheme = collection("Scheme", "Plain", "Loud")
+    body = {**VALUES["typography"], "fontWeight": 400}
+    made = graph(
+        scheme,
+        token(scheme, "body", made_of(body), made_of({**body, "fontWeight": 700}), type="typography"),
+        token(scheme, "ink", BLACK, RED),
+    )
+    sets = files_of(made, brands="source-sets", text="dp")
+    assert (
+        '<item name="android:textFontWeight" tools:targetApi="28">700</item>'
+        in sets["loud/res/values/text_appearances.xml"]
+    )
+    assert '<item name="android:textSize">16dp</item>' in sets["main/res/values/text_appearances.xml"]
+    files, problems = generate(
+        made, OutputRequest(platform="android", options=typed_options("android", {"brands": "styles"}))
+    )
+    assert b"body" not in dict(files)["values/attrs.xml"]
+    (found,) = problems
+    assert (found.code, found.what) == ("theme-unsupported", "android has no form for its modes Loud in text styles")

@@ -1,0 +1,185 @@
+"""Every device shows what the graph resolves in its theme: by qualifiers, alone and several at once, in each brand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from hypothesis import strategies as st
+from targets.android_devices import attributes_of, chosen, devices, merged, parsed, read_folders, shown
+
+from tokensync.config import typed_options
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.android.literals import color as written
+from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Theme, Unresolved
+
+QUALIFIERS = (
+    "night",
+    "notnight",
+    "sw600dp",
+    "sw840dp",
+    "land",
+    "de",
+    "de-rAT",
+    "sw600dp-night",
+    "v31",
+    "large",
+    "small",
+)
+COLORS = [color(f"#{each:02x}{each:02x}{each:02x}") for each in range(0, 250, 10)]
+
+
+class Made(NamedTuple):
+    """A graph of colours, and by family the qualifiers of its modes (the rest are brands)."""
+
+    graph: object
+    qualifiers: dict
+
+
+@st.composite
+def graphs_with_qualifiers(draw, most=3):
+    """Collections of modes, whose colours are literals, composed of others, or aliases to any of them."""
+    collections = [
+        collection(f"C{at}", *(f"m{each}" for each in range(draw(st.integers(2, 4)))))
+        for at in range(draw(st.integers(2, most)))
+    ]
+    names = [(of, f"{of.handle}t{at}") for of in collections for at in range(draw(st.integers(1, 3)))]
+    literals = st.sampled_from(COLORS)
+    aliases = st.sampled_from(names).map(lambda each: alias(each[0].name, each[1]))
+    composed = aliases.map(lambda each: ComposedColor(each, 50.0))
+    value = st.one_of(literals, literals, aliases, composed, st.just(DanglingAlias("gone")))
+    tokens = [token(of, name, *(draw(value) for _ in of.modes)) for of, name in names]
+    qualifiers = {}
+    for of in collections:
+        asked = draw(st.lists(st.sampled_from(QUALIFIERS), unique=True, max_size=len(of.modes) - 1))
+        qualifiers[of.handle] = {text: at + 1 for at, text in enumerate(asked)}
+    return Made(graph(*collections, *tokens), qualifiers)
+
+
+def options_of(made, **options):
+    themes = {
+        f"{handle}/m{mode}": {"qualifier": text}
+        for handle, asked in made.qualifiers.items()
+        for text, mode in asked.items()
+    }
+    return typed_options("android", {"themes": themes, **options})
+
+
+def theme_of(made, device, brands=()):
+    """The theme that a device shows: each family by itself, those of chosen brands in the brand's mode."""
+    modes = {}
+    for family in made.graph.collections.values():
+        asked = made.qualifiers[family.handle]
+        modes[family.key] = {"": 0, **asked}[chosen(["", *asked], device)]
+    modes.update(brands)
+    return Theme("", tuple(modes.items()))
+
+
+def asked_of(made):
+    return [text for asked in made.qualifiers.values() for text in asked]
+
+
+def wrong_ones(made, theme, values, device, attributes=()):
+    """The tokens that are shown otherwise than the graph has them; those that come to nothing have no say.
+
+    A token that comes to nothing by default is shown nowhere.
+    """
+    resolve, usual = made.graph.resolver(theme), made.graph.resolver(DEFAULT_THEME)
+    wrong = []
+    for each in made.graph.tokens.values():
+        name = each.key.path
+        found = shown(f"?attr/{name}" if name in attributes else f"@color/{name}", values, device, attributes)
+        value = resolve(each.key)
+        if isinstance(usual(each.key), Unresolved):
+            wrong += [(name, None, found)] * (found is not None)
+        elif not isinstance(value, Unresolved) and written(value) != found:
+            wrong.append((name, written(value), found))
+    return wrong
+
+
+@given(graphs_with_qualifiers())
+def test_every_device_shows_what_the_graph_resolves(made):
+    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made)))
+    values, _ = read_folders(files)
+    for device in devices(asked_of(made)):
+        assert wrong_ones(made, theme_of(made, device), values, device) == []
+
+
+@given(graphs_with_qualifiers())
+def test_no_resource_stands_where_another_one_would_do(made):
+    """Where no size below normal and no density is asked for, taking one away changes what some device shows."""
+    if any("small" in text for text in asked_of(made)):
+        return
+    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made)))
+    values, _ = read_folders(files)
+    for folder, texts in values.items():
+        if folder:
+            plainer = {each: own for each, own in values.items() if each != folder}
+            for name, text in texts.items():
+                below = chosen([each for each, own in plainer.items() if name in own], {"size": 1, **parsed(folder)})
+                assert below is None or plainer[below][name] != text
+
+
+def choices_of(made):
+    """No brand, each brand, and each two of two families: {family: mode}."""
+    brands = [
+        (family.key, mode)
+        for family in made.graph.collections.values()
+        for mode in range(1, len(family.modes))
+        if mode not in made.qualifiers[family.handle].values()
+    ]
+    yield {}
+    for at, one in enumerate(brands):
+        yield dict([one])
+        yield from (dict([one, other]) for other in brands[at + 1 :] if one[0] != other[0])
+
+
+def styles_of(made, brands, styles):
+    """The styles to apply: the first of each collection, those of the brands, and that of two of them."""
+    stack = [name for name in styles if name.count(".") == 1]
+    stack += [f"ThemeOverlay.{family[1].upper()}.M{mode}" for family, mode in brands.items()]
+    every = [family.handle.upper() for family in made.graph.collections.values()]
+    for at, first in enumerate(every):
+        for second in every[at + 1 :]:
+            chosen_modes = {family[1].upper(): f".M{mode}" for family, mode in brands.items()}
+            pair = f"ThemeOverlay.{first}{chosen_modes.get(first, '')}.{second}{chosen_modes.get(second, '')}"
+            stack.append(pair)
+    return [name for name in dict.fromkeys(stack) if name in styles]
+
+
+@given(graphs_with_qualifiers(2))
+def test_every_brand_shows_what_the_graph_resolves_through_attributes(made):
+    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made, brands="styles")))
+    values, styles = read_folders(files)
+    for brands in choices_of(made):
+        stack = styles_of(made, brands, styles.get("", {}))
+        for device in devices(asked_of(made)):
+            attributes = attributes_of(stack, styles, device)
+            assert wrong_ones(made, theme_of(made, device, brands), values, device, attributes) == []
+
+
+@given(graphs_with_qualifiers())
+def test_every_source_set_over_the_main_one_shows_what_the_graph_resolves(made):
+    files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made, brands="source-sets")))
+    sets = {}
+    for each in files:
+        sets.setdefault(each.path.split("/")[0], []).append(each)
+    folders = {name: read_folders(several)[0] for name, several in sets.items()}
+    for brands in choices_of(made):
+        names = [source_set_of(family, mode, made) for family, mode in brands.items()]
+        both = [f"{names[0]}{names[1][0].upper()}{names[1][1:]}"] if len(names) == 2 else []
+        values = merged([folders.get(each, {}) for each in ("main", *reversed(names), *both)])
+        for device in devices(asked_of(made)):
+            assert wrong_ones(made, theme_of(made, device, brands), values, device) == []
+
+
+def source_set_of(family, mode, made):
+    """``m1``, or with the collection in front where an earlier one has that mode as a brand, too."""
+    for other in made.graph.collections.values():
+        if other.key == family:
+            return f"m{mode}"
+        if mode < len(other.modes) and mode not in made.qualifiers[other.handle].values():
+            return f"{family[1]}M{mode}"
+    raise AssertionError(family)

@@ -1,0 +1,115 @@
+"""Cases of composite tokens: every type by itself, and what they refer to."""
+
+from __future__ import annotations
+
+from graphs import alias, collection, color, graph, key, token
+from targets.composite_values import CURVE, DASHES, LAYER, VALUES, made, ms, px
+
+from tokensync.generate import OutputRequest
+from tokensync.targets.ios.options import IosOptions
+from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
+from tokensync.tokens.composites import canonical
+
+BLACK, WHITE = color("#000000"), color("#ffffff")
+
+
+def referring(value: object, **ends: str) -> Composite:
+    """A composite in which ``{name}`` stands for the token of the collection and name that ``ends`` tells."""
+    text = canonical(value)
+    found = [(f"{{{name}}}", key(*end.split(": "))) for name, end in ends.items()]
+    return Composite(text, tuple(sorted(found, key=lambda each: text.index(each[0]))))
+
+
+def composites() -> TokenGraph:
+    """Every type, in literals: layers, clamped positions, times before the start, dashes, one stop alone."""
+    of = collection("Style")
+    return graph(
+        of,
+        *(token(of, name, made(value), type=name) for name, value in VALUES.items()),
+        token(of, "edge dashed", made({**VALUES["border"], "style": DASHES}), type="border"),
+        token(of, "one stop", made(VALUES["gradient"][:1]), type="gradient"),
+        token(of, "line", made("groove"), type="strokeStyle"),
+        token(of, "again", alias("Style", "typography"), type="typography"),
+        token(of, "not one", made({**LAYER, "blur": px(-1)}), type="shadow"),
+    )
+
+
+def composite_references() -> TokenGraph:
+    """References within composites are kept where the other token is written alike, and vary with their mode."""
+    style = collection("Style")
+    scheme = collection("Scheme", "Light", "Dark")
+    library = collection("Library", origin="remote")
+    low = {**LAYER, "color": "{ink}", "blur": "{four}", "spread": "{count}"}
+    return graph(
+        style,
+        scheme,
+        library,
+        token(scheme, "ink", BLACK, WHITE),
+        token(style, "four", 4, type="dimension"),
+        token(style, "count", 2, type="number"),
+        token(style, "bold", 700, type="fontWeight"),
+        token(style, "sans", Composite('["Inter","sans-serif"]'), type="fontFamily"),
+        token(style, "quick", Quantity(120.0, "ms"), type="duration"),
+        token(style, "curve", made(CURVE), type="cubicBezier"),
+        token(style, "dashes", made(DASHES), type="strokeStyle"),
+        token(library, "far", color("#ff0000")),
+        token(style, "gone", DanglingAlias("VariableID:9:9")),
+        token(style, "low", referring(low, ink="Scheme: ink", four="Style: four", count="Style: count"), type="shadow"),
+        token(style, "high", referring([LAYER, "{low}"], low="Style: low"), type="shadow"),
+        token(style, "card", alias("Style", "low"), type="shadow"),
+        token(
+            style,
+            "edge",
+            referring(
+                {"color": "{far}", "width": px(1), "style": "{dashes}"}, far="Library: far", dashes="Style: dashes"
+            ),
+            type="border",
+        ),
+        token(
+            style,
+            "text",
+            referring(
+                {**VALUES["typography"], "fontFamily": "{sans}", "fontSize": "{four}", "fontWeight": "{bold}"},
+                sans="Style: sans",
+                four="Style: four",
+                bold="Style: bold",
+            ),
+            type="typography",
+        ),
+        token(
+            style,
+            "fade",
+            referring(
+                {"duration": "{quick}", "delay": ms(0), "timingFunction": "{curve}"},
+                quick="Style: quick",
+                curve="Style: curve",
+            ),
+            type="transition",
+        ),
+        token(style, "lost", referring([{"color": "{gone}", "position": 0}], gone="Style: gone"), type="gradient"),
+    )
+
+
+def part_names() -> TokenGraph:
+    """A part of a text style has the name of another token: that one keeps it."""
+    of = collection("Style")
+    return graph(
+        of,
+        token(of, "body", made(VALUES["typography"]), type="typography"),
+        token(of, "body/font size", 20, type="dimension"),
+    )
+
+
+CASES = {
+    "css/composites": (composites(), OutputRequest(platform="css")),
+    "css/composite-references": (composite_references(), OutputRequest(platform="css")),
+    "android/composites": (composites(), OutputRequest(platform="android")),
+    "android/composite-references": (composite_references(), OutputRequest(platform="android")),
+    "ios/composites": (composites(), OutputRequest(platform="ios")),
+    "ios/composite-references": (composite_references(), OutputRequest(platform="ios")),
+    "ios/composites-in-themes": (
+        composite_references(),
+        OutputRequest(platform="ios", options=IosOptions(also=("themes",))),
+    ),
+    "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
+}

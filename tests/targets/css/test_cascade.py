@@ -1,0 +1,114 @@
+"""On any element, however themes are nested and whatever the system asks for, CSS shows what the graph resolves."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from corpus.oracle_values import css_color, decimal
+from corpus.read_css import ROOT, Sheet, alike, read_css
+from graphs import alias, collection, color, graph, token
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from outside.themes import axes, pairs, systems, theme_of
+
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.css.options import CssOptions
+from tokensync.tokens import Color, ComposedColor, DanglingAlias, Unresolved
+
+FAMILIES = ("Base", "Scheme", "Brand", "Size")
+COLORS = [f"c{number}" for number in range(4)]
+_literals = st.builds(color, st.sampled_from(["#000000", "#ff0000", "#ffffff"]), st.sampled_from([1.0, 0.5]))
+_share_aliases = st.builds(alias, st.sampled_from(FAMILIES), st.just("share"))
+_numbers = st.sampled_from([20, 80, 100])
+
+
+def _values(at: int, *, faulty: bool) -> st.SearchStrategy:
+    """What the colour of this number may be: an alias leads to one of a smaller number, so that none is in a circle."""
+    several = [_literals, st.builds(ComposedColor, _literals, _share_aliases)]
+    if at:
+        aliases = st.builds(alias, st.sampled_from(FAMILIES), st.sampled_from(COLORS[:at]))
+        several += [
+            aliases,
+            aliases,
+            st.builds(ComposedColor, aliases, st.one_of(st.just(0.0), st.just(50.0), _share_aliases)),
+        ]
+    if faulty:
+        several.append(st.just(DanglingAlias("VariableID:9:9")))
+    return st.one_of(several)
+
+
+@st.composite
+def _graphs(draw, *, faulty: bool = False):
+    """Colours and opacities that refer to each other across a scheme, a brand that may be extended, and a size."""
+    brand = [("Brand B", "Brand")] if draw(st.booleans()) else []
+    scheme = draw(st.sampled_from([("Light", "Dark"), ("Dark", "Light"), ("Light", "Dark", "High contrast")]))
+    families = [
+        collection("Base"),
+        collection("Scheme", *scheme),
+        collection("Brand", "Day", "Night", extensions=brand),
+        collection("Size", "Small", "Large"),
+    ]
+    parts = list(draw(st.permutations(families)))
+    for family in families:
+        kinds = [(name, _values(at, faulty=faulty), {}) for at, name in enumerate(COLORS)]
+        for name, values, kind in (*kinds, ("share", _numbers, {"type": "number", "scopes": ("OPACITY",)})):
+            columns = [draw(values if mode.parent is None else st.one_of(st.none(), values)) for mode in family.modes]
+            parts.append(token(family, name, *columns, **kind))
+    return graph(*parts)
+
+
+def placements(made, appearance):
+    """Paths of choices: each theme, each within each of its axis, each pair on one element and nested both ways."""
+    yield ()
+    for axis in axes(made):
+        choices = list(axis.choices(appearance))
+        yield from (((each,),) for each in choices)
+        yield from (((outer,), (inner,)) for outer, inner in product(choices, repeat=2))
+    for one, other in pairs(made):
+        for first, second in product(one.choices(appearance), other.choices(appearance)):
+            yield from (((first, second),), ((first,), (second,)), ((second,), (first,)))
+            yield from (((first, second), (again,)) for again in other.choices(appearance))
+
+
+def written(literal):
+    """A literal as the reader has it."""
+    if isinstance(literal, Color):
+        return ("color", css_color((literal.red, literal.green, literal.blue, literal.alpha)))
+    return ("number", decimal(literal / 100))
+
+
+def wrong(made, folder, **options):
+    """(system, placement, token) of each token that shows something else."""
+    files, _ = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))
+    path = folder / "tokens.css"
+    path.write_bytes(files[0].content)
+    blocks = read_css(path)
+    names, _ = names_for(made, list(made.tokens.values()), naming_of("css"))
+    for appearance, usual in systems(made):
+        holding = [f"(prefers-color-scheme: {appearance.scheme})"]
+        holding += ["(prefers-contrast: more)"] if appearance.contrast else []
+        sheet = Sheet(blocks, holding)
+        for placement in placements(made, appearance):
+            elements = [{pair for choice, _ in element for pair in choice.items()} for element in placement]
+            resolve = made.resolver(theme_of(usual, (modes for element in placement for _, modes in element)))
+            found = sheet.computed([ROOT], *elements)
+            for key, name in names.items():
+                literal = resolve(key)
+                if not isinstance(literal, Unresolved) and not alike(found.get(name), written(literal)):
+                    yield appearance, elements, key.collection, key.path, found.get(name), written(literal)
+
+
+@pytest.mark.parametrize("composed", ["color-mix", "literal"])
+@given(made=_graphs())
+@settings(max_examples=10)
+def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, composed, made):
+    assert list(wrong(made, tmp_path_factory.mktemp("css"), composed=composed)) == []
+
+
+@given(made=_graphs(faulty=True))
+@settings(max_examples=10)
+def test_what_has_no_value_in_a_theme_disturbs_no_other_token(tmp_path_factory, made):
+    assert list(wrong(made, tmp_path_factory.mktemp("css"))) == []

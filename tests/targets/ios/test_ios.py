@@ -1,0 +1,287 @@
+"""The iOS output: what changes with one variable, whatever a design file may hold, and what its options ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+import pytest
+from graphs import alias, collection, color, graph, key, token
+from hypothesis import given
+from hypothesis import strategies as st
+from outside.swift_module import SwiftModule
+from outside.swift_names import of_type
+from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
+from targets.cases import CASES
+from targets.cases_ios import combined, contrast, devices, groups, hidden
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.ios.options import IosOptions, IosTheme
+from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
+from tokensync.tokens.weights import AS_TEXT
+
+DARK, HIGH = Look(dark=True), Look(contrast=True)
+EVERYTHING = ("swiftui", "uikit", "themes")
+OPTIONS = st.sampled_from(
+    [
+        IosOptions(),
+        IosOptions(also=EVERYTHING),
+        IosOptions(also=EVERYTHING, nested=True, groups="path", namespace=True),
+        IosOptions(also=EVERYTHING, colors="swift", weights="number", access="internal", color_space="display-p3"),
+        IosOptions(also=("themes",), nested=True, groups="collection", namespace=True, name="Design"),
+    ]
+)
+
+
+def built(made, **options):
+    files, problems = generate(made, OutputRequest(platform="ios", options=IosOptions(**options)))
+    return dict(files), problems
+
+
+def seen(files, look, structs=None, name="Tokens"):
+    return Seen(SwiftModule(files, name), Catalog(colorsets(files)), look, structs)
+
+
+def whole(text):
+    """As a Swift string can hold it."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+@given(hostile_graphs(), OPTIONS)
+def test_whatever_a_design_file_holds_is_declared_once_and_reads_back(made, options):
+    files, problems = generate(made, OutputRequest(platform="ios", options=options))
+    files = dict(files)
+    assert len(problems) == len(set(problems))
+    for path in files:
+        assert re.fullmatch(r"[^\0/\\:]+(/[^\0/\\:]+)*", path)
+        assert all(len(part.encode()) <= 255 for part in path.split("/"))
+    assert len({unicodedata.normalize("NFC", path).casefold() for path in files}) == len(files)
+    assert seen_everywhere(files, options.name)
+    module = SwiftModule(files, options.name)
+    assert len(module.constants) == len(made.tokens)
+    assert len(module.members) in (0, len(made.tokens))
+    shown = Seen(module, Catalog(colorsets(files)))
+    resolve = made.resolver(DEFAULT_THEME)
+    for one, (name, declared) in zip(made.tokens.values(), module.constants.items(), strict=True):
+        if one.type in ("string", "fontFamily"):
+            assert shown.constant(name) == ("string", whole(resolve(one.key)))
+        told = one.deprecated if isinstance(one.deprecated, bool) else whole(one.deprecated)
+        assert declared.deprecated == (told or False)
+        assert bool(declared.documentation) <= bool(one.description.strip())
+
+
+def with_value(made, name, *values):
+    """The graph with other values of the token of that name."""
+    tokens = [
+        token(made.collections[key[:2]], name, *values, type=each.type) if key.path == name else each
+        for key, each in made.tokens.items()
+    ]
+    return TokenGraph(made.collections.values(), tokens)
+
+
+def changed(before, after):
+    """The paths of files that differ, with how many lines of each do."""
+    assert set(before) == set(after)
+    lines = {
+        path: (before[path].splitlines(), after[path].splitlines()) for path in before if before[path] != after[path]
+    }
+    return {path: sum(one != other for one, other in zip(*both, strict=True)) for path, both in lines.items()}
+
+
+def test_changing_one_colour_changes_its_colorset_and_those_that_follow_it():
+    of = collection("Base")
+    parts = [
+        token(of, "ink", color("#000000")),
+        token(of, "text", alias("Base", "ink")),
+        token(of, "page", color("#ffffff")),
+    ]
+    before = graph(of, *parts)
+    found = changed(
+        built(before, also=EVERYTHING)[0], built(with_value(before, "ink", color("#112233")), also=EVERYTHING)[0]
+    )
+    catalog = "Tokens.xcassets/%s.colorset/Contents.json"
+    assert found == {catalog % "ink": 3, catalog % "text": 3}
+
+
+def test_changing_one_number_of_a_mode_changes_one_line():
+    of = collection("Density", "Cosy", "Dense")
+    before = graph(
+        of, token(of, "gap", 8, 4, type="dimension"), token(of, "inset", alias("Density", "gap"), type="dimension")
+    )
+    options = {"also": ("themes",)}
+    dense = changed(built(before, **options)[0], built(with_value(before, "gap", 8, 2), **options)[0])
+    assert dense == {"DensityTokens.swift": 1}
+    cosy = changed(built(before, **options)[0], built(with_value(before, "gap", 6, 4), **options)[0])
+    assert cosy == {"Tokens.swift": 1}
+
+
+def test_members_follow_the_choices_made_of_two_collections():
+    """Brand and scheme refer to each other; every combination is what the graph says."""
+    files, _ = built(combined(), also=("themes",))
+    found = {
+        (scheme, brand): seen(files, Look(), {"scheme": f"Scheme{scheme}Tokens", "brand": f"Brand{brand}Tokens"})
+        for scheme in ("Light", "Dark")
+        for brand in ("Harbor", "Island")
+    }
+    white, black, red = ("color", 1, 1, 1, 1), ("color", 0, 0, 0, 1), ("color", 1, 0, 0, 1)
+    assert found["Light", "Island"].member("link") == red
+    assert found["Dark", "Island"].member("link") == white
+    assert found["Light", "Island"].member("ink") == black
+    assert found["Dark", "Island"].member("ink") == white
+    assert found["Dark", "Harbor"].member("ink") == black
+    assert found["Light", "Island"].member("veil") == ("color", 1, 0, 0, 0.5)
+    assert found["Dark", "Island"].member("veil") == ("color", 1, 1, 1, 0.2)
+
+
+@pytest.mark.parametrize("percentage", [150, -20])
+def test_an_opacity_beyond_all_or_nothing_is_all_or_nothing_in_every_theme(percentage):
+    """A share above one would make what is translucent itself more opaque, and the graph takes none such."""
+    scheme, shares = collection("Scheme", "One", "Two"), collection("Shares", "Few", "Many")
+    made = graph(
+        scheme,
+        shares,
+        token(shares, "share", 50, percentage, type="number", scopes=("OPACITY",)),
+        token(scheme, "base", color("#1f6feb", 0.5), color("#ff0000", 0.5)),
+        token(scheme, "referred", ComposedColor(alias("Scheme", "base"), alias("Shares", "share"))),
+        token(scheme, "written", ComposedColor(alias("Scheme", "base"), float(percentage))),
+    )
+    theme = Theme("", ((scheme.key, 1), (shares.key, 1)))
+    files, _ = built(made, also=("themes",))
+    found = seen(files, Look(), {"scheme": "SchemeTwoTokens", "shares": "SharesManyTokens"})
+    for name in ("referred", "written"):
+        graph_says = made.resolve(made.tokens[key("Scheme", name)], theme)
+        assert found.member(name)[4] == pytest.approx(graph_says.alpha)
+
+
+def test_a_choice_that_follows_the_system_has_the_systems_numbers_too():
+    files, _ = built(combined(), also=("themes",))
+    assert [float(seen(files, look).member("share")[1]) for look in (Look(), DARK)] == [0.4, 0.2]
+
+
+@pytest.mark.parametrize("name", ["get", "set", "willSet", "did-set", "mutating", "init", "self"])
+def test_a_choice_is_not_taken_for_an_accessor(swift, name):
+    of = collection(name, "Light", "Dark")
+    files, _ = built(graph(of, token(of, "ink", 1.0, 2.0, type="number")), also=("themes",))
+    source = files["TokensTheme.swift"].decode()
+    swift(source)
+    assert not re.search(r"\{ (get|set|willSet|didSet|mutating)\b", source)
+
+
+def test_what_is_left_out_is_referred_to_all_the_same():
+    _, request = CASES["ios/hidden-in-themes"]
+    files, _ = generate(hidden(), request)
+    two = seen(dict(files), Look(), {"core": "CoreTwoTokens"})
+    assert two.member("text")[1:4] == pytest.approx((0x1F / 255, 0x6F / 255, 0xEB / 255))
+    assert two.member("veil")[4] == pytest.approx(0.6)
+    assert float(two.member("plainShare")[1]) == 60
+    assert two.member("weight") == ("weight", 700)
+
+
+def test_a_weight_that_comes_from_a_plain_text_without_a_named_weight_is_a_number():
+    of = collection("Type")
+    made = graph(
+        of,
+        token(of, "plain", "350", type="string"),
+        token(of, "fine", alias("Type", "plain"), type=AS_TEXT),
+        token(of, "bold", "Bold", type=AS_TEXT),
+    )
+    files, problems = generate(made, OutputRequest(platform="ios"))
+    source = dict(files)["Tokens.swift"].decode()
+    assert "fine: CGFloat = 350" in source
+    assert "bold: Font.Weight = .bold" in source
+    assert problems == ()
+
+
+def test_each_appearance_shows_its_own_colour_and_says_no_more_than_it_has_to():
+    files, _ = built(contrast())
+    sets = colorsets(files)
+    assert {name: len(each["colors"]) for name, each in sets.items()} == {
+        "all": 4,
+        "none": 1,
+        "scheme": 2,
+        "contrast": 2,
+        "both": 2,
+        "alike": 3,
+    }
+    both = Look(dark=True, contrast=True)
+    assert [Catalog(sets).color("alike", each)[1] for each in (DARK, HIGH, both)] == [0, 0, 0]
+    assert Catalog(sets).color("both", both)[1] == 0
+
+
+@pytest.mark.parametrize("space", ["srgb", "display-p3"])
+def test_each_component_has_a_decimal_point(space):
+    """Xcode takes one without a point for a byte: "1" would be 1/255."""
+    of = collection("Base")
+    shades = [Color(0.0, 1.0, 0.5), Color(float32(1 / 255), float32(1e-7), float32(0.1), float32(0.25))]
+    made = graph(of, *(token(of, f"shade {at}", each) for at, each in enumerate(shades)))
+    files, _ = built(made, color_space=space)
+    texts = [
+        text
+        for document in colorsets(files).values()
+        for entry in document["colors"]
+        for text in entry["color"]["components"].values()
+    ]
+    assert len(texts) == 8
+    assert all(re.fullmatch(r"[01]\.[0-9]{3,}", each) for each in texts), texts
+    if space == "srgb":
+        assert {"0.000", "1.000", "0.500", "0.250", "0.0000001", "0.003921569"} <= set(texts)
+        assert Catalog(colorsets(files)).color("shade0", Look()) == ("color", 0, 1, 0.5, 1)
+
+
+@pytest.mark.parametrize("colors", ["catalog", "swift"])
+@pytest.mark.parametrize("make", [combined, contrast, hidden])
+def test_a_closure_that_the_system_keeps_is_sendable(swift, make, colors):
+    """SwiftUI calls it on a thread of its own, where one of the main actor traps: the default in some targets."""
+    files, _ = built(make(), also=EVERYTHING, colors=colors)
+    kept = []
+    for path, content in files.items():
+        for closure in of_type(swift(content), "lambda_literal") if path.endswith(".swift") else ():
+            called = closure.parent.parent.children[0].text.decode()
+            if not called.endswith((".map", ".flatMap")):  # which call it at once
+                kept.append((path, called, closure.children[1].text.decode()))
+    assert kept == [("TokensSupport.swift", each, "@Sendable") for each in ("NSColor", "UIColor")]
+
+
+def test_devices_show_their_own_entries():
+    files, problems = generate(*CASES["ios/devices"])
+    catalog = Catalog(colorsets(dict(files)))
+    grey, black, white = (0x77 / 255,) * 3, (0, 0, 0), (1, 1, 1)
+    assert catalog.color("surface", Look(idiom="ipad"))[1:4] == pytest.approx(grey, abs=1e-6)
+    assert catalog.color("surface", Look(dark=True, idiom="ipad"))[1:4] == pytest.approx(grey, abs=1e-6)
+    assert catalog.color("surface", Look(idiom="tv"))[1:4] == black
+    assert [catalog.color("surface", each)[1:4] for each in (Look(), DARK)] == [white, black]
+    assert [each.code for each in problems] == ["theme-unknown", "theme-unsupported"]
+
+
+def test_a_theme_that_is_no_appearance_whatever_its_name_says():
+    files, _ = built(contrast(), themes={"scheme/dark": IosTheme(appearance="none")})
+    catalog = Catalog(colorsets(files))
+    assert catalog.color("scheme", DARK) == catalog.color("scheme", Look())
+
+
+def test_a_namespace_is_part_of_a_colours_name():
+    files, _ = built(groups(), groups="collection", namespace=True)
+    assert set(colorsets(files)) == {
+        *("BrandColours/textOnAccentStrong", "BrandColours/textMuted", "BrandColours/page", "Components/buttonLabel")
+    }
+    assert 'Color("BrandColours/page", bundle: .tokensBundle)' in files["Tokens.swift"].decode()
+    info = {"author": "tokensync", "version": 1}
+    folders = {path: json.loads(each) for path, each in files.items() if path.endswith("/Contents.json")}
+    assert folders["Tokens.xcassets/Contents.json"] == {"info": info}
+    namespace = {"info": info, "properties": {"provides-namespace": True}}
+    assert folders["Tokens.xcassets/BrandColours/Contents.json"] == namespace
+
+
+def test_a_long_chain_of_groups_does_not_make_a_path_too_long():
+    of = collection("Base")
+    files, _ = built(graph(of, token(of, "/".join("group" * 30 for _ in range(2000)), color("#000000"))), groups="path")
+    assert max(map(len, files)) < 600
+
+
+def test_devices_are_left_to_the_catalog():
+    """Swift cannot ask for the kind of device as a colour is shown, so that what differs there is told."""
+    _, problems = built(devices(), colors="swift", themes={"device/tablet": IosTheme(idiom="ipad")})
+    assert any("Tablet" in str(each) for each in problems)

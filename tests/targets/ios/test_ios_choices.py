@@ -1,0 +1,41 @@
+"""What the structs of a theme are called, and that an app can make values of the types that they give."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from graphs import collection, color, graph, token
+from targets.composite_values import VALUES
+from targets.composite_values import made as composite
+
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.ios.options import IosOptions
+
+RED, BLUE = color("#ff0000"), color("#0000ff")
+
+
+def files_of(made, **options):
+    files, _ = generate(made, OutputRequest(platform="ios", options=IosOptions(**options)))
+    return {path: content.decode() for path, content in files if path.endswith(".swift")}
+
+
+@pytest.mark.parametrize(
+    ("extension", "struct"),
+    [("Theme / Islander", "ThemeIslanderLightTokens"), ("Islander", "ThemeIslanderLightTokens")],
+)
+def test_a_struct_does_not_say_the_name_of_its_collection_twice(extension, struct):
+    theme = collection("Theme", "Light", "Dark", extensions=[(extension, "Theme")])
+    made = graph(theme, token(theme, "accent", RED, BLUE, BLUE, RED))
+    assert f"public struct {struct}: ThemeTokens" in files_of(made, also=("themes",))["ThemeTokens.swift"]
+
+
+@pytest.mark.parametrize(("access", "wanted"), [("public", 6), ("package", 6), ("internal", 0)])
+def test_an_app_can_make_its_own_values_of_the_types(access, wanted):
+    """Swift gives a struct an initialiser for its own module only, so that other modules need one that is written."""
+    of = collection("Base")
+    made = graph(of, token(of, "low", composite(VALUES["shadow"]), type="shadow"))
+    styles = files_of(made, access=access)["TokensStyles.swift"]
+    assert len(re.findall(rf"^ +{access} init\(", styles, re.MULTILINE)) == wanted
+    assert ("init(" in styles) is bool(wanted)

@@ -1,0 +1,138 @@
+"""The JSON document: it fits its schema, reads back whatever it holds, and a change touches few lines."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from targets.cases import CASES
+from targets.changes import changed_lines
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync import resources
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import NAMED, generate, naming_of
+from tokensync.targets.json import literals as plain
+from tokensync.targets.json.options import JsonOptions
+from tokensync.tokens import Alias, Color, Quantity
+from tokensync.tokens.paths import names
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+SCHEMA = json.loads(resources.read_text("config", "schemas", "outputs", "json.schema.json"))
+
+
+def text_of(made, **options):
+    files, _ = generate(made, OutputRequest(platform="json", **options))
+    return dict(files)["tokens.json"].decode()
+
+
+def without_repetition(pairs):
+    found = dict(pairs)
+    assert len(found) == len(pairs), pairs
+    return found
+
+
+def read(text):
+    """The document, which fits the schema and has no name twice in an object."""
+    document = json.loads(text, object_pairs_hook=without_repetition)
+    jsonschema.Draft7Validator(SCHEMA).validate(document)
+    return document
+
+
+def test_the_schema_is_a_schema():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("case", [each for each in CASES if each.startswith("json/")])
+def test_every_golden_document_fits_the_schema(case):
+    made, request = CASES[case]
+    files, _ = generate(made, request)
+    document = read(dict(files)["tokens.json"].decode())
+    assert set(document["collections"]) >= {each["collection"] for each in document["tokens"].values()}
+    aliases = {each.get("alias") for each in document["tokens"].values()} - {None}
+    assert aliases <= set(document["tokens"])
+
+
+def test_the_schema_is_written_beside_the_document_as_it_ships():
+    made, request = CASES["json/options"]
+    assert json.loads(dict(generate(made, request)[0])["tokens.schema.json"]) == SCHEMA
+
+
+@given(hostile_graphs())
+def test_a_document_of_hostile_texts_reads_back(made):
+    """Every name, path, description and string as it was, in order."""
+    document = read(text_of(made, options=JsonOptions(names=NAMED)))
+    tokens = list(made.tokens.values())
+    css, _ = names_for(made, tokens, naming_of("css"))
+    assert list(document["tokens"]) == [each.removeprefix("--") for each in css.values()]
+    for each, found in zip(tokens, document["tokens"].values(), strict=True):
+        assert tuple(found["path"]) == names(each.key.path)
+        assert found.get("description", "") == each.description
+        assert found.get("deprecated", False) == (each.deprecated or False)
+        assert set(found["names"]) == set(NAMED)
+        if each.type in ("string", "boolean"):
+            assert found["value"] == each.values[0]
+        if each.type == "number":
+            assert found["value"] == pytest.approx(each.values[0], rel=1e-6)
+        if type(each.values[1]) is Alias and each.values[1] != each.values[0]:
+            (dark,) = found.get("themes", {"": None}).values()
+            assert dark is None or dark["alias"] == css[each.values[1].target].removeprefix("--")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (4.0, '4, "unit": "px"'),
+        (Quantity(1.5, "rem"), '1.5, "unit": "rem"'),
+        (float("inf"), None),
+        ("4px", None),
+    ],
+)
+def test_a_measure_is_a_number_and_its_unit(value, text):
+    assert plain.measure(value) == text
+
+
+def test_a_colour_is_hexadecimal_or_exact():
+    sheer = Color(0.0, 0.5, 1.0, 0.25)
+    assert plain.literals(exact=False)["color"](sheer) == '"#0080ff40"'
+    exact = {"colorSpace": "srgb", "components": [0, 0.5, 1], "alpha": 0.25}
+    assert json.loads(plain.literals(exact=True)["color"](sheer)) == exact
+
+
+def test_collections_of_one_handle_in_two_files_have_the_file_before_it():
+    one, other = collection("Base"), collection("Base")
+    other = type(other)(file="second", handle=other.handle, name=other.name, modes=other.modes)
+    made = graph(one, other, token(one, "a", RED), token(other, "b", RED))
+    document = read(text_of(made))
+    assert list(document["collections"]) == ["design/base", "second/base"]
+    assert [each["collection"] for each in document["tokens"].values()] == ["design/base", "second/base"]
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
+
+
+def test_changing_one_variable_changes_only_its_lines_and_those_of_its_dependants():
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
+        '-      "value": "#000000",',
+        '-      "value": "#000000",',
+        '+      "value": "#ff0000",',
+        '+      "value": "#ff0000",',
+    ]
+
+
+def test_a_new_variable_adds_its_own_lines():
+    lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
+    assert len(lines) == 7
+    assert all(each.startswith("+") for each in lines)

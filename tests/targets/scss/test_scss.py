@@ -1,0 +1,129 @@
+"""The partial of Sass: whatever names and texts there are, what a variable may stand for, and which lines change."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import tinycss2
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from targets.changes import changed_lines
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.scss import literals as scss
+from tokensync.tokens import Theme
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+
+
+def text_of(made, **options):
+    ((path, content),) = generate(made, OutputRequest(platform="scss", **options))[0]
+    assert path == "_tokens.scss"
+    return content.decode()
+
+
+def variables(text):
+    """The variables at the top level in order, a line each; comments stand on lines of their own."""
+    head = text.partition('@use "sass:meta";\n\n')[2].partition("\n\n/// Every token's default value.")[0]
+    lines = [each for each in head.split("\n") if not each.startswith("///")]
+    found = [re.fullmatch(r"(\$[\w-]+): (.*);", each) for each in lines]
+    assert all(found), lines
+    return {each[1]: each[2] for each in found}
+
+
+@given(hostile_graphs())
+def test_a_partial_of_hostile_texts_reads_back(made):
+    """As many variables as tokens, as they are named; every string is as it was, with nothing to interpolate in it."""
+    found = variables(text_of(made))
+    tokens = list(made.tokens.values())
+    names, _ = names_for(made, tokens, naming_of("scss"))
+    assert list(found) == list(names.values())
+    earlier = set()
+    for each in tokens:
+        text = found[names[each.key]]
+        assert not text.startswith("$") or text in earlier
+        earlier.add(names[each.key])
+        if each.type == "string" and not text.startswith("$"):
+            assert re.search(r"(?<!\\)(?:\\\\)*#\{", text) is None
+            (read,) = tinycss2.parse_component_value_list(text)
+            assert read.value == re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+
+
+def test_a_variable_stands_only_for_what_is_declared_above_it():
+    of = collection("Base")
+    made = graph(
+        of, token(of, "one", alias("Base", "two")), token(of, "two", RED), token(of, "three", alias("Base", "two"))
+    )
+    assert variables(text_of(made)) == {"$one": "#ff0000", "$two": "#ff0000", "$three": "$two"}
+
+
+def test_in_a_theme_a_variable_stands_only_for_its_default_value():
+    of = collection("Scheme", "Light", "Dark")
+    made = graph(
+        of,
+        token(of, "ink", BLACK, WHITE),
+        token(of, "red", RED),
+        token(of, "text", alias("Scheme", "ink")),
+        token(of, "link", alias("Scheme", "ink"), alias("Scheme", "red")),
+    )
+    themes = text_of(made).partition('"scheme/dark": (\n')[2].partition("  ),")[0]
+    assert themes.split("\n") == ['    "ink": #ffffff,', '    "text": #ffffff,', '    "link": $red,', ""]
+
+
+def test_the_names_of_the_maps_are_no_tokens_names():
+    of = collection("Base")
+    made = graph(of, token(of, "tokens", RED), token(of, "themes", RED), token(of, "tokens token", RED))
+    assert list(variables(text_of(made))) == ["$tokens-token", "$themes-token", "$base-tokens-token"]
+
+
+def test_a_theme_called_default_is_the_only_one_of_that_name():
+    of = collection("Scheme", "Light", "Dark")
+    made = graph(of, token(of, "ink", BLACK, WHITE))
+    text = text_of(made, themes=(Theme("default", ((("design", "scheme"), 1),)),))
+    assert re.findall(r'^  "default": .*$', text, re.MULTILINE) == ['  "default": (']
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
+)
+def test_nothing_is_interpolated_in_a_string(text, written):
+    assert scss.string(text) == written
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "written"),
+    [
+        ("family", '"Inter", serif', '("Inter", serif)'),
+        ("family", '"Inter"', '"Inter"'),
+        ("family", "$family", "$family"),
+        ("string", '"a, b"', '"a, b"'),
+        ("shadow", "0px 0px #000, 0px 1px #000", "(0px 0px #000, 0px 1px #000)"),
+    ],
+)
+def test_a_list_with_commas_stands_in_parentheses_within_a_map(kind, text, written):
+    assert scss.in_map(kind, text) == written
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
+
+
+def test_changing_one_variable_changes_only_its_line():
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == ["-$accent: #000000;", "+$accent: #ff0000;"]
+
+
+def test_a_new_variable_adds_its_own_lines():
+    lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
+    assert lines == ["+$new: #ff0000;", '+  "new": $new,']

@@ -1,0 +1,253 @@
+"""The theme of Tailwind: what variables are called, whatever names and texts there are, and which lines change."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import tinycss2
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from targets.changes import changed_lines
+from targets.composite_values import LAYER, VALUES, px
+from targets.composite_values import made as composite
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.tailwind.namespaces import namespace_of
+from tokensync.targets.tailwind.options import TailwindOptions
+from tokensync.tokens import Quantity
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+OF = collection("Base")
+
+
+def text_of(made, **options):
+    ((path, content),) = generate(made, OutputRequest(platform="tailwind", **options))[0]
+    assert path == "theme.css"
+    return content.decode()
+
+
+def defaults(text):
+    """The declarations of ``@theme`` and of the plain properties, in order."""
+    theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    assert theme.lower_at_keyword == "theme"
+    found = list(declarations(theme.content))
+    for layer in rest[:1]:
+        rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
+        if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
+            found += declarations(rule.content)
+    return found
+
+
+def declarations(content):
+    for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
+        assert each.type == "declaration", each
+        yield each.name, [part for part in each.value if part.type not in ("whitespace", "comment")]
+
+
+@given(hostile_graphs())
+def test_a_theme_of_hostile_texts_reads_back(made):
+    """As many variables as tokens, no two of one name, and every string as it was."""
+    found = defaults(text_of(made))
+    assert len({name for name, _ in found}) == len(found) == len(made.tokens)
+    tokens = list(made.tokens.values())
+    css, _ = names_for(made, tokens, naming_of("css"))
+    by_name = dict(found)
+    for each in tokens:
+        if each.type == "string":
+            (value,) = by_name[css[each.key]]
+            assert value.value == re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "scopes", "namespace"),
+    [
+        ("accent", "color", (), "color"),
+        ("body", "fontFamily", (), "font"),
+        ("bold", "fontWeight", (), "font-weight"),
+        ("gap", "dimension", (), "spacing"),
+        ("gap", "dimension", ("ALL_SCOPES",), "spacing"),
+        ("body", "dimension", ("FONT_SIZE",), "text"),
+        ("body", "dimension", ("LINE_HEIGHT",), "leading"),
+        ("body", "dimension", ("FONT_SIZE", "LINE_HEIGHT"), ""),
+        ("wide", "dimension", ("LETTER_SPACING",), "tracking"),
+        ("card", "dimension", ("CORNER_RADIUS",), "radius"),
+        ("gap", "dimension", ("GAP", "WIDTH_HEIGHT"), "spacing"),
+        ("blur-lg", "dimension", ("EFFECT_FLOAT",), "blur"),
+        ("breakpoint-md", "dimension", ("WIDTH_HEIGHT",), "breakpoint"),
+        ("disabled", "number", ("OPACITY",), "opacity"),
+        ("opacity-disabled", "number", (), "opacity"),
+        ("tight", "number", ("LINE_HEIGHT",), "leading"),
+        ("z-index", "number", (), ""),
+        ("color-of-the-year", "string", (), ""),
+        ("enabled", "boolean", (), ""),
+    ],
+)
+def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namespace):
+    from tokensync.generate.kinds import kinds_of
+    from tokensync.targets.css.spelling import KINDS
+
+    made = token(OF, name, None, type=type_, scopes=scopes)
+    (kind,) = kinds_of([made])
+    assert namespace_of(made, KINDS[kind], name) == namespace
+
+
+@pytest.mark.parametrize(
+    ("names", "variables"),
+    [
+        (("color/accent", "accent"), ["--color-accent", "--color-accent-2"]),
+        (("colors/accent",), ["--color-accent"]),
+        (("color",), ["--color-color"]),
+        (("text/muted",), ["--color-text-muted"]),
+    ],
+)
+def test_a_namespace_stands_once_in_a_name(names, variables):
+    made = graph(OF, *(token(OF, each, RED) for each in names))
+    assert [name for name, _ in defaults(text_of(made))] == variables
+
+
+@pytest.mark.parametrize(
+    ("names", "scope", "variables"),
+    [
+        (("control/radius",), "CORNER_RADIUS", ["--radius-control"]),
+        (("body/line-height", "caption/line-height"), "LINE_HEIGHT", ["--leading-body", "--leading-caption"]),
+        (("body/size",), "FONT_SIZE", ["--text-body"]),
+        (("radius/card", "card/radius"), "CORNER_RADIUS", ["--radius-card", "--radius-card-radius"]),
+        (("radius/inner-radius",), "CORNER_RADIUS", ["--radius-inner-radius"]),
+        (("badius",), "CORNER_RADIUS", ["--radius-badius"]),
+    ],
+)
+def test_what_a_name_ends_with_is_not_said_twice(names, scope, variables):
+    length = {"type": "dimension", "scopes": (scope,)}
+    made = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
+    assert [name for name, _ in defaults(text_of(made))] == variables
+
+
+def test_a_text_style_keeps_its_name_from_a_size():
+    size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
+    style = token(OF, "body", composite(VALUES["typography"]), type="typography")
+    names = [name for name, _ in defaults(text_of(graph(OF, size, style)))]
+    assert names[0] == "--text-body-size"
+    assert {"--text-body", "--text-body--line-height"} <= set(names)
+
+
+def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
+    """A string called as a colour would be."""
+    made = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
+    assert dict(defaults(text_of(made))).keys() == {"--color-x", "--color-x-2"}
+
+
+def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
+    scheme = collection("Scheme", "A", "B")
+    made = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
+    text = text_of(made, options=TailwindOptions(prefix="tw"))
+    assert re.findall(r"--[\w-]+", text) == [
+        *("--color-ink", "--color-text", "--tw-color-ink"),
+        *("--tw-color-ink", "--tw-color-text", "--tw-color-ink") * 2,
+    ]
+
+
+def test_a_string_holds_nothing_that_tailwind_takes_for_important():
+    made = graph(OF, token(OF, "a", "very !important", type="string"))
+    assert '--a: "very \\21 important";' in text_of(made)
+
+
+@pytest.mark.parametrize(
+    ("options", "values"),
+    [
+        ({}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "700px"]),
+        ({"dimensions": "rem"}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "43.75rem"]),
+        # A rem of a media query is the browser's 16 pixels, and one of a container query the page's.
+        ({"dimensions": "rem", "base": 10.0}, ["43.75rem", "43.75rem", "30rem", "40rem", "30rem", "70rem"]),
+    ],
+)
+def test_breakpoints_and_containers_are_in_rem_whatever_other_lengths_are_in(options, values):
+    lengths = {
+        "breakpoint/plain": 700,
+        "breakpoint/pixels": Quantity(700.0, "px"),
+        "breakpoint/root": Quantity(30.0, "rem"),
+        "container/pixels": Quantity(400.0, "px"),
+        "container/root": Quantity(30.0, "rem"),
+        "panel": alias("Base", "breakpoint/plain"),
+    }
+    made = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
+    text = text_of(made, options=TailwindOptions(**options))
+    assert [value for _, value in re.findall(r"  --([\w-]+): (.*);", text)] == values
+
+
+def varied(type_, values, *names):
+    """A collection of two modes, in which each of these tokens has two values."""
+    scheme = collection("Scheme", "A", "B")
+    return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
+
+
+def test_the_properties_of_values_have_names_of_their_own():
+    shadows = [composite({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
+    text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
+    references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
+    assert len(dict(references)) == 4
+    assert len(set(dict(references).values()) | set(dict(references))) == 8
+    declared = [name for name, _ in defaults(text)]
+    assert len(set(declared)) == len(declared) == 8
+
+
+def problems_of(made, **options):
+    _, problems = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))
+    return [(each.code, each.where, each.what_to_do) for each in problems]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "codes"),
+    [
+        ("breakpoint/md", (700, 800), ["breakpoint-varies"]),
+        ("container/md", (700, 800), ["breakpoint-varies"]),
+        ("breakpoint/md", (700, 700), []),
+        ("space/md", (700, 800), []),
+        ("breakpoint/tablet", (780, 780), ["breakpoint-order"]),
+        ("breakpoint/tablet", (768, 768), []),
+        ("breakpoint/md", (780, 780), []),
+        ("breakpoint/tablet", (767, 767), []),
+        ("container/tablet", (780, 780), ["breakpoint-order"]),
+        ("container/tablet", (1030, 1030), ["breakpoint-order"]),
+        ("breakpoint/tablet", (1300, 1310), ["breakpoint-varies"]),
+    ],
+)
+def test_a_condition_that_a_theme_changes_or_that_has_no_place_among_others_is_told(name, values, codes):
+    assert [code for code, _, _ in problems_of(varied("dimension", values, name))] == codes
+
+
+def test_a_breakpoint_without_a_place_is_told_where_it_may_be():
+    made = varied("dimension", (780, 780), "breakpoint/tablet")
+    advice = "make it less than 48rem (768px) or at least 49rem (784px)"
+    assert problems_of(made) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
+    made = varied("dimension", (485, 485), "container/tablet")
+    advice = "make it less than 48rem (480px) or at least 49rem (490px)"
+    assert problems_of(made, base=10.0) == [("breakpoint-order", "Scheme / container/tablet", advice)]
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "A", "B")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
+
+
+def test_changing_one_variable_changes_only_its_lines():
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
+        "-  --color-accent: #000000;",
+        "-    --color-accent: #000000;",
+        "+  --color-accent: #ff0000;",
+        "+    --color-accent: #ff0000;",
+    ]
+
+
+def test_a_new_variable_adds_its_own_line():
+    lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
+    assert lines == ["+  --color-new: #ff0000;"]

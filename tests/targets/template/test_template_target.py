@@ -1,0 +1,319 @@
+"""A team's own templates: what they are given, which files they make, and what they cannot do."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+from graphs import alias, collection, color, graph, token
+from hypothesis import HealthCheck, given, settings
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.config import parse_config
+from tokensync.errors import ProblemsError, UsageError
+from tokensync.generate import OutputRequest, Selection
+from tokensync.targets import generate
+from tokensync.targets.template.options import TemplateFile, TemplateOptions
+from tokensync.targets.template.rows import OwnTheme, Token
+from tokensync.tokens import DEFAULT_THEME, Composite, DanglingAlias, Quantity, Theme
+from tokensync.tokens.paths import names
+
+BASE = collection("Base")
+SCHEME = collection("Scheme", "Light", "Dark")
+SIZE = collection("Size", "Wide", "Narrow")
+MADE = graph(
+    BASE,
+    SCHEME,
+    SIZE,
+    token(BASE, "ink", color("#16212b"), description="Body | copy.", deprecated="Use text."),
+    token(BASE, "share", 48, type="number", scopes=("OPACITY",), hidden=True),
+    token(BASE, "face", "Bitter, serif", type="fontFamily"),
+    token(BASE, "turn", Quantity(7.5, "s"), type="duration"),
+    token(BASE, "ease", Composite("[0.2,0,0,1]"), type="cubicBezier"),
+    token(BASE, "is", True, type="boolean"),
+    token(BASE, "is_", "text", type="string"),
+    token(SCHEME, "text/main", alias("Base", "ink"), color("#ffffff", 0.5)),
+    token(SIZE, "gap", 4, 2, type="dimension"),
+    token(SIZE, "label", alias("Scheme", "text/main"), color("#ff0000")),
+)
+
+
+@pytest.fixture
+def made(tmp_path):
+    """The files of one or more listed files, rendered by this template, by their paths; and the problems."""
+
+    def make(source, *listed, of=MADE, **rest):
+        (tmp_path / "own.j2").write_text(source, encoding="utf-8")
+        files = [TemplateFile(template="own.j2", **each) for each in listed or ({"path": "out.txt"},)]
+        options = TemplateOptions(files=tuple(files))
+        request = OutputRequest(platform="template", templates=str(tmp_path), options=options, **rest)
+        found, problems = generate(of, request)
+        return {each.path: each.content.decode("utf-8") for each in found}, problems
+
+    return make
+
+
+def lines(made, source, **file):
+    found, _ = made(source, {"path": "out.txt", **file})
+    return found["out.txt"].splitlines()
+
+
+ROWS = """{% for row in rows %}
+{{ row.FIELD }}
+{% endfor %}
+"""
+
+
+def column(made, name, **file):
+    return lines(made, ROWS.replace("FIELD", name), **file)
+
+
+def test_a_row_has_the_fields_that_the_page_of_templates_tells(made):
+    source = "{% for row in rows[:1] %}{{ row | json }}{% endfor %}"
+    (text,) = lines(made, source)
+    row = msgspec.convert(json.loads(text), Token)
+    assert row == Token(
+        name="ink",
+        value="#16212b",
+        type="color",
+        data={"hex": "#16212b", "alpha": 1, "colorSpace": "srgb", "components": [0.08627451, 0.12941177, 0.16862746]},
+        alias="",
+        path=("ink",),
+        words=("ink",),
+        collection="Base",
+        description="Body | copy.",
+        deprecated="Use text.",
+        hidden=False,
+    )
+
+
+def test_values_are_css_or_json(made):
+    assert column(made, "value") == [
+        *("#16212b", "0.48", '"Bitter", serif', "7.5s", "cubic-bezier(0.2, 0, 0, 1)", "1", '"text"'),
+        *("#16212b", "4px", "#16212b"),
+    ]
+    found = [json.loads(each) for each in column(made, "value", values="json")]
+    assert found[1:7] == [0.48, ["Bitter", "serif"], {"value": 7.5, "unit": "s"}, [0.2, 0, 0, 1], True, "text"]
+    assert found == [json.loads(each) for each in column(made, "data | json")]
+
+
+def test_a_reference_is_written_where_the_pattern_for_it_is_given(made):
+    assert column(made, "value", reference="var({name})", names="css")[7:] == ["var(--ink)", "4px", "var(--text-main)"]
+    assert column(made, "alias", names="css")[7:] == ["--ink", "", "--text-main"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("css", "--text-main"),
+        ("scss", "$text-main"),
+        ("android", "text_main"),
+        ("ios", "textMain"),
+        ("compose", "textMain"),
+    ],
+)
+def test_names_are_those_of_a_platform(made, names, expected):
+    assert column(made, "name", names=names)[7] == expected
+
+
+def test_a_reserved_name_gets_underscores_until_no_other_token_has_it(made):
+    assert column(made, "name", names="ios", reserved=("is", "is_", "gap"))[5:9] == [
+        "is__",
+        "baseIs",
+        "textMain",
+        "gap_",
+    ]
+    assert column(made, "alias", names="ios", reserved=("ink",))[7] == "ink_"
+    of = graph(
+        BASE, token(BASE, "a", "x", type="string"), token(BASE, "b", "x", type="string", code_syntax=(("WEB", "--a_"),))
+    )
+    found, _ = made(ROWS.replace("FIELD", "name"), {"path": "x", "names": "css", "reserved": ("--a",)}, of=of)
+    assert found["x"].split() == ["--a__", "--a_"]
+
+
+def test_themes_hold_all_tokens_and_those_that_changed(made):
+    source = """\
+{% macro changed(theme) %}{% for row in theme.changed %} {{ row.name }}={{ row.value }}{% endfor %}{% endmacro %}
+{% for theme in themes %}
+{{ theme.name }} {{ theme.words | camel }} {{ theme.rows | length }}:{{ changed(theme) }}
+{% endfor %}
+{% for theme in combinations %}
+{{ theme.parts | join(" and ") }}:{{ changed(theme) }}
+{% endfor %}
+"""
+    assert lines(made, source) == [
+        "scheme/light schemeLight 10:",
+        "scheme/dark schemeDark 10: textMain=rgb(255 255 255 / 0.5) label=rgb(255 255 255 / 0.5)",
+        "size/wide sizeWide 10:",
+        "size/narrow sizeNarrow 10: gap=2px label=#ff0000",
+        "scheme/dark and size/narrow: label=#ff0000",
+    ]
+
+
+def test_configured_themes_take_the_place_of_the_inferred_ones(made):
+    night = Theme("night", ((SCHEME.key, 1), (SIZE.key, 1)))
+    found, _ = made("{{ themes | map(attribute='name') | join(' ') }}", themes=(night,))
+    assert found["out.txt"] == "night"
+
+
+def test_a_path_with_a_placeholder_makes_a_file_for_each(made):
+    source = "{{ theme }}|{{ collection }}|{{ rows | map(attribute='name') | join(' ') }}"
+    found, _ = made(source, {"path": "{collection}/tokens.{theme}.txt"})
+    assert len(found) == 3 * 5
+    assert found["size/tokens.default.txt"] == "default|Size|gap label"
+    assert found["scheme/tokens.scheme-dark.txt"] == "scheme/dark|Scheme|textMain"
+    found, _ = made("{{ themes[1].changed | map(attribute='name') | join(' ') }}", {"path": "{collection}.txt"})
+    assert found == {"base.txt": "", "scheme.txt": "textMain", "size.txt": "label"}
+
+
+def test_collections_of_one_name_have_files_of_their_own(made):
+    """A design file may have two of one name, and two design files collections of one handle."""
+    first = collection("Size")
+    second = msgspec.structs.replace(collection("Size 2"), name="Size")
+    other = msgspec.structs.replace(first, file="other")
+    one, two, three = (
+        token(each, name, 1, type="number") for each, name in ((first, "a"), (second, "b"), (other, "c"))
+    )
+    two = msgspec.structs.replace(two, key=two.key._replace(collection="size-2"))
+    source = "{{ rows | map(attribute='name') | join(' ') }}"
+    found, _ = made(source, {"path": "{collection}.txt"}, of=graph(first, second, other, one, two, three))
+    assert found == {"design-size.txt": "a", "size-2.txt": "b", "other-size.txt": "c"}
+
+
+def test_themes_of_one_slug_have_files_of_their_own(made):
+    themes = (Theme("a/b", ((SIZE.key, 1),)), Theme("a b", ((SIZE.key, 1), (SCHEME.key, 1))))
+    found, _ = made("{{ theme }}", {"path": "{theme}.txt"}, themes=themes)
+    assert found == {"default.txt": "default", "a-b.txt": "a/b", "a-b-2.txt": "a b"}
+
+
+def test_what_is_left_out_is_in_no_row(made):
+    found, _ = made(ROWS.replace("FIELD", "name"), exclude=Selection(collections=("Base", "Size")))
+    assert found["out.txt"] == "textMain\n"
+
+
+def test_a_token_without_a_value_is_told_of_once_and_left_out(made):
+    of = graph(BASE, token(BASE, "lost", DanglingAlias("x")), token(BASE, "odd", Composite("7"), type="shadow"))
+    found, problems = made("{{ rows | length }}", {"path": "a"}, {"path": "b"}, of=of)
+    assert found == {"a": "0", "b": "0"}
+    assert [each.code for each in problems] == ["type-unsupported"]
+
+
+def test_a_fault_in_a_template_is_told_with_its_line(made):
+    with pytest.raises(ProblemsError, match=r"templates/own\.j2:2: .*'rowz' is undefined"):
+        made("\n{{ rowz }}")
+    with pytest.raises(ProblemsError, match=r"templates/own\.j2:3: .*division"):
+        made("{% for row in rows %}\n\n{{ 1 // 0 }}{% endfor %}")
+    with pytest.raises(ProblemsError, match=r"templates/own\.j2:1: .*unexpected"):
+        made("{{ 1 +}}")
+    with pytest.raises(ProblemsError, match=r"templates/absent\.j2: "):
+        _absent()
+
+
+def _absent():
+    options = TemplateOptions(files=(TemplateFile(template="absent.j2", path="x"),))
+    generate(MADE, OutputRequest(platform="template", options=options))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ rows.__class__ }}",
+        "{{ rows._make.__globals__ }}",
+        "{{ ''.__class__.__mro__ }}",
+        "{% include '../secret' %}",
+        "{{ cycler.__init__.__globals__.os }}",
+        "{% for row in rows %}{{ row.__class__.__base__ }}{% endfor %}",
+    ],
+)
+def test_a_template_stays_in_its_sandbox(made, tmp_path, source):
+    (tmp_path.parent / "secret").write_text("secret")
+    with pytest.raises(ProblemsError, match="template-failed"):
+        made(source)
+
+
+def test_without_options_there_is_nothing_to_make():
+    with pytest.raises(UsageError, match="template: no file is listed"):
+        generate(MADE, OutputRequest(platform="template"))
+
+
+def configured(files):
+    text = f'[[outputs]]\nplatform = "template"\npath = "x"\noptions = {{ files = [{files}] }}\n'
+    return parse_config(text.encode(), "tokensync.toml")
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("../x", r"contains '\.\.'"),
+        ("/x", "absolute paths differ"),
+        ("a//b", "an empty step"),
+        ("a/./b", r"contains '\.'"),
+        ("a/", "an empty step"),
+        ("a.", r"Windows drops a part of 'a\.' \(write a\)"),
+        ("{theme}/../x", r"contains '\.\.'"),
+        ("C:x", "absolute paths differ"),
+        ("a\\\\\\\\b", r"a backslash .* \(write a/b\)"),
+        ("con.txt", "'con.txt' is a device on Windows"),
+        (".git/hooks/{theme}", "'.git' is git's own folder"),
+        ("{theme", "unmatched brace"),
+        ("{mode}.txt", "is no placeholder"),
+    ],
+)
+def test_a_path_that_leads_out_or_is_no_files_name_is_refused(path, told):
+    with pytest.raises(ProblemsError, match=told):
+        configured(f'{{ template = "a", path = "{path}" }}')
+
+
+def test_other_mistakes_in_the_options_are_told_where_they_are():
+    with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/reference"):
+        configured('{ template = "a", path = "b", reference = "x" }')
+    with pytest.raises(ProblemsError, match="no file is listed"):
+        configured("")
+    with pytest.raises(ProblemsError, match=r"'dart' is not one of"):
+        configured('{ template = "a", path = "b", names = "dart" }')
+    with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/template.*contains '\.\.'"):
+        configured('{ template = "../a", path = "b" }')
+    assert configured('{ template = "a", path = "b/{theme}/{collection}.x" }').outputs[0].platform == "template"
+
+
+def test_a_theme_is_a_tuple_that_a_template_can_look_into_by_name():
+    assert OwnTheme("a/b", ("a", "b"), (), (), ()).words == ("a", "b")
+
+
+def test_changing_one_value_changes_one_line(made):
+    source = "{% for row in rows %}\n{{ row.name }}={{ row.value }}\n{% endfor %}\n"
+    tokens = [each for each in MADE.tokens.values() if each.key.path != "share"]
+    share = msgspec.structs.replace(MADE.tokens["design", "base", "share"], values=(49.0,))
+    before = lines(made, source)
+    after, _ = made(source, of=graph(BASE, SCHEME, SIZE, tokens[0], share, *tokens[1:]))
+    changed = [pair for pair in zip(before, after["out.txt"].splitlines(), strict=True) if pair[0] != pair[1]]
+    assert changed == [("share=0.48", "share=0.49")]
+
+
+LISTING = """{% for row in rows %}
+{{ row | json }}
+{% endfor %}
+{% for theme in themes %}
+{% for row in theme.changed %}
+{{ row | json }}
+{% endfor %}
+{% endfor %}
+"""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(hostile_graphs())
+def test_hostile_names_and_texts_reach_a_template_as_they_are(made, of):
+    found, _ = made(LISTING, {"path": "{collection}.txt", "values": "json", "names": "css"}, of=of)
+    (path,) = found
+    assert path == f"{next(iter(of.collections))[1]}.txt"
+    rows = [msgspec.convert(json.loads(each), Token) for each in found[path].splitlines() if each]
+    usual = rows[: len(of.tokens)]
+    assert len({each.name for each in usual}) == len(of.tokens)
+    for row, each in zip(usual, of.tokens.values(), strict=True):
+        assert row.path == names(each.key.path)
+        assert row.description == each.description
+        assert json.loads(row.value) == row.data
+        if each.type in ("string", "boolean"):
+            assert row.data == of.resolve(each, DEFAULT_THEME)

@@ -1,0 +1,181 @@
+"""Composite tokens as Swift, Kotlin and Android XML: outside readers of each language read what is written."""
+
+from __future__ import annotations
+
+import json
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from targets.composite_values import DASHES, LAYER, VALUES, made, px
+
+from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
+from tokensync.targets.android import composites as composites_android
+from tokensync.targets.compose import composites as composites_kotlin
+from tokensync.targets.ios import composite_literals as composites_swift
+from tokensync.tokens import channel
+
+texts = st.text(max_size=30) | st.sampled_from(
+    ['"', "\\", "\\(x)", "${x}", "$x", "\n", "</item>", "@x", "?x", "'", "\0"]
+)
+
+
+def typed(dtcg_type, value=None):
+    return composite(made(VALUES[dtcg_type] if value is None else value), dtcg_type)
+
+
+def hexadecimal(color):
+    return (
+        "Color(0x" + "".join(f"{channel(each):02X}" for each in (color.alpha, color.red, color.green, color.blue)) + ")"
+    )
+
+
+KOTLIN = composites_kotlin.Spelling(hexadecimal, lambda text: json.dumps(text).replace("$", "\\$"))
+
+SWIFT_OF = {
+    "shadow": (
+        "TokenShadow(layers: ["
+        ".init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), "
+        "x: 0, y: 1, blur: 2, spread: -1, isInset: false), "
+        ".init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), "
+        "x: 0, y: 1, blur: 2, spread: -1, isInset: true)])"
+    ),
+    "border": "TokenBorder(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), width: 1.5, style: .dotted)",
+    "typography": (
+        'TokenTextStyle(families: ["Inter", "Sans-Serif"], size: 16, weight: 600, '
+        "letterSpacing: -0.25, lineHeight: 1.5)"
+    ),
+    "gradient": (
+        "Gradient(stops: ["
+        ".init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 0), "
+        ".init(color: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 0.25), location: 0.333), "
+        ".init(color: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), location: 1)])"
+    ),
+    "transition": "TokenTransition(duration: 0.2, delay: -0.05, curve: TokenCurve(x1: 0.2, y1: 0, x2: 0, y2: 1))",
+    "cubicBezier": "TokenCurve(x1: 0.25, y1: -1, x2: 1, y2: 2.5)",
+    "strokeStyle": "TokenStrokeStyle.dashes([4, 4], cap: .round)",
+}
+KOTLIN_OF = {
+    "shadow": (
+        "TokenShadow(listOf("
+        "TokenShadow.Layer("
+        "color = Color(0x40000000), x = 0.dp, y = 1.dp, blur = 2.dp, spread = (-1).dp, isInset = false), "
+        "TokenShadow.Layer("
+        "color = Color(0xFFFFFFFF), x = 0.dp, y = 1.dp, blur = 2.dp, spread = (-1).dp, isInset = true)))"
+    ),
+    "border": "TokenBorder(color = Color(0xFFFFFFFF), width = 1.5.dp, style = TokenStrokeStyle.Keyword.Dotted)",
+    "typography": (
+        'TextStyle(fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))), fontSize = 16.sp, '
+        "fontWeight = FontWeight(600), letterSpacing = (-0.25).sp, lineHeight = 1.5.em)"
+    ),
+    "gradient": "listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))",
+    "transition": (
+        "TokenTransition(durationMillis = 200, delayMillis = -50, easing = CubicBezierEasing(0.2f, 0f, 0f, 1f))"
+    ),
+    "cubicBezier": "CubicBezierEasing(0.25f, -1f, 1f, 2.5f)",
+    "strokeStyle": "TokenStrokeStyle.Dashes(listOf(4.dp, 4.dp), StrokeCap.Round)",
+}
+
+
+@pytest.mark.parametrize("dtcg_type", TYPES)
+def test_every_type_is_an_expression_of_swift(dtcg_type, swift):
+    written = composites_swift.text(typed(dtcg_type))
+    assert written == SWIFT_OF[dtcg_type]
+    swift(f"let x = {written}")
+
+
+@pytest.mark.parametrize("dtcg_type", TYPES)
+def test_every_type_is_an_expression_of_kotlin(dtcg_type, kotlin):
+    written = composites_kotlin.text(typed(dtcg_type), KOTLIN)
+    assert written == KOTLIN_OF[dtcg_type]
+    kotlin(f"val x: {composites_kotlin.TYPES[dtcg_type]} = {written}")
+
+
+def test_kotlin_takes_numbers_that_no_int_holds():
+    huge = {**LAYER, "blur": px(3e38), "spread": px(-3e9)}
+    assert "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp" in composites_kotlin.text(
+        composite(made([huge]), "shadow"), KOTLIN
+    )
+    times = {
+        "duration": {"value": 3e9, "unit": "ms"},
+        "delay": {"value": -3e38, "unit": "s"},
+        "timingFunction": [0, 0, 1, 1],
+    }
+    assert "durationMillis = 2147483647, delayMillis = -2147483647" in composites_kotlin.text(
+        composite(made(times), "transition"), KOTLIN
+    )
+
+
+def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
+    shadow = typed("shadow", LAYER)
+    paths = {(0, "color"): "ink", (0, "blur"): "four"}
+    assert composites_swift.text(shadow, paths) == (
+        "TokenShadow(layers: [.init(color: ink, x: 0, y: 1, blur: four, spread: -1, isInset: false)])"
+    )
+    assert composites_kotlin.text(shadow, KOTLIN, paths) == (
+        "TokenShadow(listOf(TokenShadow.Layer("
+        "color = ink, x = 0.dp, y = 1.dp, blur = four, spread = (-1).dp, isInset = false)))"
+    )
+    border = typed("border", {**VALUES["border"], "style": DASHES})
+    assert composites_swift.text(border, {("style", "dashArray", 1): "four"}).endswith(
+        ".dashes([4, four], cap: .round))"
+    )
+    transition = typed("transition")
+    assert composites_swift.text(transition, {("timingFunction",): "ease"}).endswith("curve: ease)")
+    assert composites_kotlin.text(transition, KOTLIN, {("timingFunction",): "ease"}).endswith("easing = ease)")
+
+
+@pytest.mark.parametrize(
+    ("families", "written"),
+    [
+        ((), "FontFamily.Default"),
+        (("Serif",), "FontFamily.Serif"),
+        (("system-ui", "Inter"), "FontFamily.Default"),
+        (("A", "B", "serif"), 'FontFamily(Font(DeviceFontFamilyName("A")), Font(DeviceFontFamilyName("B")))'),
+        (("",), "FontFamily.Default"),
+    ],
+)
+def test_families_that_compose_knows_have_its_names(families, written):
+    style = Typography(families, 16.0, 400.0, 0.0, 1.5)
+    assert f"fontFamily = {written}," in composites_kotlin.text(style, KOTLIN)
+
+
+def test_a_line_style_is_a_member_of_its_enumeration():
+    assert composites_swift.text(StrokeStyle("groove")) == "TokenStrokeStyle.groove"
+    assert composites_kotlin.text(StrokeStyle("groove"), KOTLIN) == "TokenStrokeStyle.Keyword.Groove"
+
+
+def test_a_text_style_is_a_text_appearance():
+    """Letters are spaced by shares of the size, lines are as high as the size times the number."""
+    assert composites_android.items(typed("typography")) == (
+        ("android:fontFamily", "Inter"),
+        ("android:textFontWeight", "600"),
+        ("android:textSize", "16sp"),
+        ("android:letterSpacing", "-0.0156"),
+        ("android:lineHeight", "24sp"),
+    )
+    some = {("fontFamily",): "@string/sans", ("fontSize",): "@dimen/body", ("lineHeight",): "@dimen/x"}
+    assert dict(composites_android.items(typed("typography"), some)) == {
+        "android:fontFamily": "@string/sans",
+        "android:textFontWeight": "600",
+        "android:textSize": "@dimen/body",
+        "android:letterSpacing": "-0.0156",
+        "android:lineHeight": "24sp",
+    }
+    assert dict(composites_android.items(Typography((), 0.0, 400.0, 1.0, 1.5))) == {
+        "android:textFontWeight": "400",
+        "android:textSize": "0sp",
+    }
+
+
+@given(st.lists(texts, min_size=1, max_size=3))
+def test_names_of_fonts_cannot_end_their_string(swift, kotlin, names):
+    style = composite(made({**VALUES["typography"], "fontFamily": names, "fontSize": px(10)}), "typography")
+    if style is None:  # an empty list of names
+        return
+    tree = swift(f"let x = {composites_swift.text(style)}")
+    assert len(tree.root_node.children) == 1
+    kotlin(f"val x = {composites_kotlin.text(style, KOTLIN)}")
+    items = "".join(f'<item name="{name}">{text}</item>' for name, text in composites_android.items(style))
+    assert len(fromstring(f"<style>{items}</style>")) in (4, 5)

@@ -1,0 +1,89 @@
+"""Each case's outputs and problems are the files in tests/cases/generate, which real readers of each language read."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from corpus.read_css import read_css, read_through
+from msgspec.structs import replace
+from outside.swift_values import seen_everywhere
+from targets.android_devices import unshown
+from targets.cases import CASES
+from targets.computed_css import computed_texts
+
+from tokensync import resources
+from tokensync.targets import generate
+from tokensync.targets.css.options import CssOptions
+from tokensync.targets.ios.options import IosOptions
+
+GOLDEN = Path(__file__).parent.parent / "cases" / "generate"
+each_case = pytest.mark.parametrize("name", CASES)
+
+
+@each_case
+def test_the_files_are_the_golden_ones(name):
+    """Every file, byte by byte, and no other."""
+    files, _ = generate(*CASES[name])
+    folder = GOLDEN / name
+    expected = {
+        each.relative_to(folder).as_posix(): each.read_bytes()
+        for each in folder.rglob("*")
+        if each.is_file() and each.name != "problems.txt"
+    }
+    assert dict(files) == expected
+
+
+@pytest.fixture(scope="module")
+def own_templates(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own") / "templates"
+    shutil.copytree(resources.path("templates"), folder)
+    return str(folder)
+
+
+@each_case
+def test_copies_of_the_packaged_templates_write_the_same_files(name, own_templates):
+    """They are rendered in a process of their own, to which rows come in another way."""
+    graph, request = CASES[name]
+    assert generate(graph, replace(request, templates=own_templates))[0] == generate(graph, request)[0]
+
+
+@each_case
+def test_the_problems_are_the_golden_ones(name):
+    """Everything odd is said, once."""
+    _, problems = generate(*CASES[name])
+    told = "".join(f"{each.severity}: {each}\n" for each in problems)
+    assert told == (GOLDEN / name / "problems.txt").read_bytes().decode("utf-8")
+
+
+@each_case
+def test_another_reader_reads_every_golden_file(name):
+    """A CSS parser, an XML parser, a JSON parser and tree-sitter-swift; every reference leads to a value."""
+    folder = GOLDEN / name
+    if name.startswith("css/"):
+        paths = sorted(each for each in folder.rglob("*.css") if each.name != "index.css")
+        if spelled_otherwise(name):
+            root = (CASES[name][1].options or CssOptions()).root
+            assert computed_texts("".join(each.read_text(encoding="utf-8") for each in paths).replace(root, ":root"))
+        else:
+            read_through([block for path in paths for block in read_css(path)])
+    elif name.startswith("android/"):
+        assert unshown(folder) == []
+    elif name.startswith("ios/"):
+        options = CASES[name][1].options or IosOptions()
+        files = {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+        assert seen_everywhere(files, options.name)
+
+
+def spelled_otherwise(name):
+    """Whether values or selectors of a css case are of forms that the one reader does not know."""
+    options = CASES[name][1].options or CssOptions()
+    colors = (options.colors, options.profile, options.light_dark) != ("hex", "srgb", False)
+    return colors or bool(options.themes) or name.startswith("css/composite")
+
+
+@each_case
+def test_the_same_graph_gives_the_same_bytes(name):
+    """Twice over, and in whatever order a resolution was used before."""
+    assert generate(*CASES[name]) == generate(*CASES[name])

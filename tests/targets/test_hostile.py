@@ -1,0 +1,114 @@
+"""Whatever names and texts a design file holds, outputs parse, declare what they should and read back as it was."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from corpus.read_android import read_values, string
+from corpus.read_css import read_css
+from corpus.read_ios import read_catalog, read_swift
+from graphs import collection, color, graph, token
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+
+_NASTY = st.sampled_from(
+    [
+        *('a"; } body{', "../../x", "*/", "\\(x)", "$x", "\n", "\u200f\u202e", "\0", "\ud800", "x" * 300, "</string>"),
+        *("@a", "?b", "/* */", "//", "`", "default", "class", "con", "_", "__", "1", "é", "ß", "İ", "ǅ", "①", "²", "½"),
+        *("ﬁ", "🎨", "色彩", "\\", '"', "'", " ", "\t", "\r\n", "\u2028", "<!--", "]]>", "&amp;", "%1$s %s", "\ufeff"),
+        *("\ufffe", "{{ x }}", "{% x %}", "#{x}", "url(", "var(--x)", "!important", "Self", "\x1e"),
+    ]
+)
+_texts = st.lists(st.one_of(_NASTY, st.text(max_size=5)), max_size=4).map("".join)
+_code_syntax = st.one_of(
+    st.just(()), _texts.map(lambda text: (("ANDROID", text), ("WEB", f"var({text})"), ("iOS", f"Color.{text}")))
+)
+
+
+@st.composite
+def _graphs(draw):
+    of = collection(draw(_texts) or "x", draw(_texts), f"{draw(_texts)} dark")
+    names = draw(st.lists(_texts, min_size=1, max_size=6, unique=True))
+    parts = [of]
+    for name in names:
+        syntax = draw(_code_syntax)
+        if draw(st.booleans()):
+            parts.append(token(of, name, draw(_texts), type="string", code_syntax=syntax))
+        else:
+            parts.append(token(of, name, color("#000000"), color("#ffffff"), code_syntax=syntax))
+    return graph(*{getattr(each, "key", at): each for at, each in enumerate(parts)}.values())
+
+
+def _written(files, folder):
+    for path, content in files:
+        assert re.fullmatch(r"[^\0/\\:]+(/[^\0/\\:]+)*", path)
+        assert ".." not in path.split("/")
+        assert all(len(part.encode()) <= 255 for part in path.split("/"))
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+
+
+def _whole(text, forbidden):
+    return re.sub(forbidden, "\ufffd", text)
+
+
+def _strings(made):
+    return [each.values[0] for each in made.tokens.values() if each.type == "string"]
+
+
+@given(_graphs())
+def test_css_reads_back(tmp_path_factory, made):
+    """By tinycss2: as many declarations as tokens, all names different, strings as they were."""
+    folder = tmp_path_factory.mktemp("css")
+    files, problems = generate(made, OutputRequest(platform="css"))
+    _written(files, folder)
+    blocks = read_css(folder / "tokens.css")
+    assert len(blocks[0].declarations) == len(made.tokens)
+    texts = [value[0].value for _, value in blocks[0].declarations if value[0].type == "string"]
+    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(made)]
+    modes = [each.context for each in next(iter(made.collections.values())).modes]
+    varies = any(token.type == "color" for token in made.tokens.values())
+    assert [each.selector[1] for each in blocks[1:] if not each.conditions] == (modes if varies else [])
+    assert len(problems) == len(set(problems))
+
+
+@given(_graphs())
+def test_android_reads_back(tmp_path_factory, made):
+    """By lxml and aapt's rules for strings."""
+    folder = tmp_path_factory.mktemp("android")
+    files, _ = generate(made, OutputRequest(platform="android"))
+    _written(files, folder)
+    values = read_values(folder / "values")
+    assert len(values) == len(made.tokens)
+    texts = [string(each.text) for each in values.values() if each.type == "string"]
+    assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(made)]
+
+
+@given(_graphs())
+def test_swift_reads_back(tmp_path_factory, made):
+    """By tree-sitter-swift, without a bare keyword, and the catalog by json; its folders differ by more than case."""
+    folder = tmp_path_factory.mktemp("ios")
+    files, _ = generate(made, OutputRequest(platform="ios"))
+    _written(files, folder)
+    constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
+    assert len(constants) == len(made.tokens)
+    texts = [each.value for each in constants.values() if each.type == "String"]
+    assert texts == [_whole(each, "[\ud800-\udfff]") for each in _strings(made)]
+    folded = {unicodedata.normalize("NFC", each).casefold() for each in colorsets}
+    assert len(folded) == len(made.tokens) - len(_strings(made))
+
+
+def test_a_name_of_ten_thousand_characters_is_cut():
+    """On every platform, and two that differ at their end only stay apart."""
+    of = collection("Base")
+    made = graph(of, token(of, "x" * 10_000, color("#000000")), token(of, "x" * 9_999 + "y", color("#000000")))
+    for platform in ("css", "android", "ios"):
+        files, problems = generate(made, OutputRequest(platform=platform))
+        names = set(re.findall(r"\bx{191}[-_][0-9a-f]{8}\b", "".join(content.decode() for _, content in files)))
+        assert len(names) == 2
+        assert problems == ()

@@ -1,0 +1,87 @@
+"""Which mode is night, in which order modes' blocks stand, and how values at the edge of a form are written."""
+
+from __future__ import annotations
+
+import pytest
+from graphs import alias, collection, color, graph, token
+
+from tokensync.generate import OutputRequest, Selection
+from tokensync.generate.appearance import Appearance, counterparts
+from tokensync.targets import generate
+from tokensync.targets.android import literals as android
+from tokensync.targets.css import literals as css
+
+BLACK, WHITE = color("#000000"), color("#ffffff")
+
+
+def files_of(made, platform, **options):
+    files, _ = generate(made, OutputRequest(platform=platform, **options))
+    return {path: content.decode() for path, content in files}
+
+
+@pytest.mark.parametrize(
+    ("modes", "counterpart"),
+    [
+        (["Light", "Dark"], "Dark"),
+        (["Brand light", "Dark", "Brand dark"], "Brand dark"),
+        (["Day", "Night", "Dark"], None),
+        (["Default", "Dark"], "Dark"),
+        (["Default", "Dark dimmed", "Dark"], "Dark"),
+        (["Default", "Dark dimmed", "Dark tinted"], None),
+        (["Default", "Light", "Dark"], None),
+        (["Dark", "Light"], None),
+        (["One", "Two"], None),
+    ],
+)
+def test_the_dark_counterpart_is_the_one_that_is_plainly_it(modes, counterpart):
+    family = collection("Theme", *modes)
+    found = counterparts(family).get(Appearance("dark", ""))
+    assert (None if found is None else family.modes[found].name) == counterpart
+
+
+def test_a_night_whose_theme_is_left_out_is_not_written():
+    theme = collection("Theme", "Light", "Dark")
+    made = graph(theme, token(theme, "ink", BLACK, WHITE))
+    assert "values-night/colors.xml" in files_of(made, "android")
+    assert "values-night/colors.xml" not in files_of(made, "android", exclude=Selection(themes=("theme/dark",)))
+
+
+def test_the_block_of_a_collection_that_refers_to_another_comes_after_it():
+    """Whatever the order of the collections: the last block wins where an element has both attributes."""
+    first, second = collection("First", "A", "B"), collection("Second", "C", "D")
+    made = graph(first, second, token(first, "x", alias("Second", "y"), BLACK), token(second, "y", BLACK, WHITE))
+    (text,) = files_of(made, "css").values()
+    assert text.index('[data-second="d"]') < text.index('[data-first="a"]')
+
+
+def test_a_weight_that_no_integer_resource_holds_is_a_number():
+    of = collection("Base")
+    made = graph(
+        of,
+        token(of, "regular", 400, type="fontWeight"),
+        token(of, "huge", alias("Base", "number"), type="fontWeight"),
+        token(of, "number", 3_000_000_000, type="number"),
+    )
+    files = files_of(made, "android")
+    assert '"regular"' in files["values/integers.xml"]
+    assert '"huge"' in files["values/numbers.xml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        (" a", "\\u0020a"),
+        ("a  b", "a\\u0020 b"),
+        ("a ", "a\\u0020"),
+        ("a\n b", "a\\n\\u0020b"),
+        ("a\t b", "a\\t\\u0020b"),
+        ("a b", "a b"),
+    ],
+)
+def test_blanks_that_aapt_would_collapse_are_escaped(text, escaped):
+    assert android.string(text) == escaped
+
+
+@pytest.mark.parametrize(("alpha", "written"), [(0.5, "0.5"), (0.12345, "0.1235"), (0.00004, "0"), (0.99996, "1")])
+def test_an_alpha_has_four_decimals_at_most(alpha, written):
+    assert css.color(color("#ffffff", alpha)) == f"rgb(255 255 255 / {written})"

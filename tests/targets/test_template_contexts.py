@@ -1,0 +1,141 @@
+"""What docs/templates.md says of templates is so: they use what is declared, and are given what is declared."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import msgspec
+import pytest
+from jinja2 import meta
+from targets.cases import CASES
+
+from tokensync import resources
+from tokensync.naming import names_for
+from tokensync.naming import templates as rendering
+from tokensync.report import report_page
+from tokensync.report.differences import Change, Difference, page
+from tokensync.targets import NAMED, NAMES, generate, naming_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def check(name):
+    """A script of checks/ as a module."""
+    spec = spec_from_file_location(name, ROOT / "checks" / f"{name}.py")
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+contexts = check("template_contexts")
+DECLARED = {each.path: each for each in contexts.templates()}
+each_template = pytest.mark.parametrize("path", DECLARED)
+
+
+def packaged():
+    folder = Path(resources.path("templates"))
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.j2")}
+
+
+def test_each_packaged_template_is_declared_and_no_other():
+    assert set(DECLARED) == packaged()
+
+
+@each_template
+def test_a_template_uses_declared_names_only(path):
+    environment = rendering.environment()
+    source = Path(resources.path("templates", path)).read_text(encoding="utf-8")
+    used = meta.find_undeclared_variables(environment.parse(source)) - set(environment.globals)
+    declared = {each.name for each in contexts.fields_of(DECLARED[path].context)}
+    assert used <= declared
+
+
+@each_template
+def test_a_template_renders_what_its_declaration_shows(path):
+    example = contexts.example_of(DECLARED[path].context)
+    assert msgspec.convert(contexts.variables_of(example), type(example)) == example
+    text = rendering.rendered(path, None, **contexts.variables_of(example))
+    assert text.endswith("\n")
+
+
+class Watched:
+    """Stands for a template, which gets its context as ``fitting`` gives it back."""
+
+    def __init__(self, template, fitting):
+        self.template = template
+        self.fitting = fitting
+
+    def render(self, **context):
+        return self.template.render(**self.fitting(context))
+
+    def generate(self, **context):
+        return self.template.generate(**self.fitting(context))
+
+
+class Watching:
+    """Stands for an environment; what its templates are given has to be of the declared type."""
+
+    def __init__(self, environment, seen):
+        self.environment = environment
+        self.seen = seen
+
+    def get_template(self, path):
+        return Watched(self.environment.get_template(path), partial(self.fitting, path))
+
+    def fitting(self, path, context):
+        """The context with its iterators read, which fits the declared one in names and types."""
+        self.seen.add(path)
+        declared = DECLARED[path].context
+        context = {name: unrolled(value) for name, value in context.items()}
+        assert set(context) == set(declared.__struct_fields__), path
+        msgspec.convert(context, declared, strict=True)
+        return context
+
+
+def unrolled(value):
+    """Iterators, and sequences in them, as lists and tuples."""
+    if isinstance(value, str | int | float | bool | dict) or value is None:
+        return value
+    several = [unrolled(each) for each in value]
+    return tuple(several) if isinstance(value, tuple) else several
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """The templates that are rendered, whose contexts have to be the declared ones."""
+    found = set()
+    real = rendering.environment
+    monkeypatch.setattr(rendering, "environment", lambda *given: Watching(real(*given), found))
+    return found
+
+
+def test_what_each_case_gives_its_templates_is_of_the_declared_types(seen):
+    """Over all golden cases every template of a target is rendered, and its context is the declared one."""
+    for case in CASES.values():
+        generate(*case)
+    assert {path for path, each in DECLARED.items() if each.platform in NAMES} - seen == set()
+
+
+def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
+    made, _ = next(iter(CASES.values()))
+    for platform in NAMED:
+        names_for(made, made.tokens.values(), naming_of(platform))
+    report_page(made, {}, title="Tokens")
+    painted = Change("in light", [1, 0, 0, 1], [0, 1, 0, 1])
+    page([Difference("design", "theme", "accent", "changed", (painted,))], "lock", "tokens")
+    assert {path for path, each in DECLARED.items() if each.platform not in NAMES} - seen == set()
+
+
+def test_a_field_without_a_meaning_is_refused():
+    class Silent(msgspec.Struct):
+        rows: list[str]
+
+    with pytest.raises(TypeError, match="rows: say what it means"):
+        contexts.fields_of(Silent)
+
+
+def test_the_page_is_made_of_the_declarations():
+    assert check("template_pages").main(["--check"]) == 0

@@ -1,0 +1,142 @@
+"""The TypeScript module: whatever names and texts there are, and which lines a change touches."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+from targets.changes import changed_lines
+from targets.hostile_graphs import hostile_graphs
+
+from tokensync.generate import OutputRequest
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.typescript import literals as javascript
+from tokensync.tokens import Color, Quantity
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+
+
+def files_of(made, **options):
+    files, _ = generate(made, OutputRequest(platform="typescript", **options))
+    return {path: content.decode() for path, content in files}
+
+
+def properties(text, name):
+    """The properties of an object that the module exports, in order: a line each, the value as JSON has it."""
+    body = text.partition(f"export const {name} = Object.freeze({{\n")[2].partition("\n});")[0]
+    lines = [re.fullmatch(r"  (\S+?|\"(?:[^\"\\]|\\.)*\"): (.*),", each) for each in body.split("\n")]
+    assert all(lines), body
+    return {(json.loads(each[1]) if each[1][0] == '"' else each[1]): json.loads(each[2]) for each in lines}
+
+
+def whole(value):
+    """A family list cannot hold what no CSS string can, and is compared elsewhere."""
+    return value if not isinstance(value, float) else pytest.approx(value, rel=1e-6)
+
+
+@given(hostile_graphs())
+def test_a_module_of_hostile_texts_reads_back(made):
+    """As many lines as tokens, keys as they are named, every string and number as it was."""
+    files = files_of(made)
+    found = properties(files["tokens.js"], "tokens")
+    tokens = list(made.tokens.values())
+    names, _ = names_for(made, tokens, naming_of("typescript"))
+    assert list(found) == list(names.values())
+    for each in tokens:
+        if each.type in ("string", "number", "boolean"):
+            assert found[names[each.key]] == whole(each.values[0])
+    variables = properties(files["tokens.js"], "cssVariables")
+    assert list(variables.values()) == list(names_for(made, tokens, naming_of("css"))[0].values())
+
+
+@given(hostile_graphs())
+def test_no_text_ends_a_comment_of_the_types(made):
+    """Without its comments, the interface has one member a line and nothing else."""
+    text = files_of(made)["tokens.d.ts"]
+    body = text.partition("export interface Tokens {\n")[2].partition("\n}\n")[0]
+    bare = re.sub(r"  /\*\*(?:[^*]|\*(?!/))*\*/\n", "", f"{body}\n").splitlines()
+    assert len(bare) == len(made.tokens)
+    assert all(re.fullmatch(r'  readonly (?:\S+|"(?:[^"\\]|\\.)*"): (?:string|number|boolean);', each) for each in bare)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("accent", "accent"),
+        ("größe", '"größe"'),
+        ("a-b", '"a-b"'),
+        ("1", '"1"'),
+        ("__proto__", '["__proto__"]'),
+        ('"', '"\\""'),
+        ("\u2028", '"\\u2028"'),
+        ("</script>", '"\\u003c/script>"'),
+    ],
+)
+def test_a_key_is_bare_where_it_can_be(name, key):
+    assert javascript.key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("a */ b", ["a *\\/ b"]),
+        ("@a b @c d@e", ["\\@a b \\@c d@e"]),
+        ("a\r\nb\u2028c\x07d", ["a", "b", "c d"]),
+    ],
+)
+def test_a_comment_holds_no_end_and_no_tag(text, lines):
+    assert javascript.comment(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Color(0.0, 0.5, 1.0), '"#0080ff"'),
+        (Color(0.0, 0.5, 1.0, 0.5), '"#0080ff80"'),
+        (Color(0.0, 0.5, 1.0, 0.0), '"#0080ff00"'),
+        (1.0, None),
+    ],
+)
+def test_a_colour_in_hexadecimals_has_its_alpha_last(value, text):
+    assert javascript.hex_color(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(Quantity(1.5, "s"), "1500"), (Quantity(0.1, "ms"), "0.1"), (Quantity(1.0, "px"), None)]
+)
+def test_a_duration_counts_milliseconds(value, text):
+    assert javascript.milliseconds(value) == text
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "Light", "Dark")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        token(scheme, "other", RED),
+        *(token(scheme, each, RED) for each in added),
+    )
+
+
+def test_changing_one_variable_changes_only_its_lines_and_those_of_its_dependants():
+    before, after = files_of(scheme_of()), files_of(scheme_of(RED))
+    assert changed_lines(before["tokens.js"], after["tokens.js"]) == [
+        '-  accent: "#000000",',
+        '-  link: "#000000",',
+        '+  accent: "#ff0000",',
+        '+  link: "#ff0000",',
+    ]
+    assert before["tokens.d.ts"] == after["tokens.d.ts"]
+
+
+def test_a_new_variable_adds_its_own_lines():
+    before, after = files_of(scheme_of()), files_of(scheme_of(added=("new",)))
+    assert changed_lines(before["tokens.js"], after["tokens.js"]) == ['+  new_: "#ff0000",', '+  new_: "--new",']
+    assert changed_lines(before["tokens.d.ts"], after["tokens.d.ts"]) == ["+  readonly new_: string;"]

@@ -1,0 +1,63 @@
+"""Lines of source code: long expressions broken as people break them, and descriptions as lines of comments."""
+
+from __future__ import annotations
+
+import re
+
+WIDTH = 120
+"""Columns of a line that is still easy to read."""
+
+_DEEPER = 4
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\],]')
+
+
+def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
+    """The expression on one line, which it begins at ``column``, or on several that are ``indent`` deep where they end.
+
+    ``trailing`` is what the language has after the last argument: a comma, or nothing. What has no arguments, such as
+    a long string, stays whole.
+    """
+    if column + len(expression) <= WIDTH or "\n" in expression:
+        return expression
+    commas = _commas(expression)
+    if not commas:
+        return expression
+    deeper = indent + _DEEPER
+    arguments = [
+        expression[start + 1 : end].strip()
+        for start, end in zip(commas, (*commas[1:], len(expression) - 1), strict=True)
+    ]
+    lines = [f"{' ' * deeper}{broken(each, deeper, deeper, trailing=trailing)}" for each in arguments]
+    opened, closed = expression[: commas[0] + 1], expression[-1]
+    joined = ",\n".join(lines)
+    return f"{opened}\n{joined}{trailing}\n{' ' * indent}{closed}"
+
+
+def braced(expression: str, head: str, indent: int) -> str:
+    """What stands between the braces of a Swift body whose declaration is ``head``: blanks or lines around it."""
+    if len(head) + len(expression) + len("{  }") <= WIDTH:
+        return f" {expression} "
+    deeper = indent + _DEEPER
+    return f"\n{' ' * deeper}{broken(expression, deeper, deeper, trailing='')}\n{' ' * indent}"
+
+
+def _commas(expression: str) -> list[int]:
+    """Where the last brackets open, when the expression ends with them, and the commas right within them."""
+    depth = end = 0
+    found: list[int] = []
+    for mark in _MARKS.finditer(expression):
+        if mark[0] in "([":
+            if depth == 0:
+                found = [mark.start()]
+            depth += 1
+        elif mark[0] in ")]":
+            depth -= 1
+            end = mark.end()
+        elif mark[0] == "," and depth == 1:
+            found.append(mark.start())
+    return found if found and depth == 0 and end == len(expression) and end > found[0] + 2 else []
+
+
+def printable_lines(text: str) -> list[str]:
+    """Return the lines of a text, with a blank for each character that does not print; none for a blank text."""
+    return ["".join(each if each.isprintable() else " " for each in line).strip() for line in text.strip().splitlines()]

@@ -1,0 +1,87 @@
+"""Numbers, booleans and font families as more than one target writes them."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from tokensync.tokens import Composite, Quantity, float32, shortest
+from tokensync.tokens.composites import decoded
+
+if TYPE_CHECKING:
+    from tokensync.tokens import Literal
+
+REM = 16.0
+"""Pixels of a root em, where a target has no such unit: the size that browsers start from."""
+
+
+def decimal(value: Literal) -> str | None:
+    """Return a number as a decimal without an exponent; None when the value is none, or not finite."""
+    return shortest(value) if type(value) is float and isfinite(value) else None
+
+
+def share(value: Literal) -> str | None:
+    """Return a percentage as a share of one, exactly: 48 is 0.48."""
+    return _shifted(value, -2)
+
+
+def thousandth(value: Literal) -> str | None:
+    """Return a thousandth, exactly: 250 is 0.25."""
+    return _shifted(value, -3)
+
+
+def _shifted(value: Literal, digits: int) -> str | None:
+    text = decimal(value)
+    if text is None:
+        return None
+    from decimal import Decimal
+
+    shifted = f"{Decimal(text).scaleb(digits):f}"
+    return (shifted.rstrip("0").rstrip(".") if "." in shifted else shifted) or "0"
+
+
+def pixels(value: Literal) -> str | None:
+    """Return a length in pixels (points, dp); a rem counts 16."""
+    if type(value) is Quantity:
+        number = {"px": 1.0, "rem": REM}.get(value.unit, 0.0) * value.number
+        return shortest(float32(number)) if value.unit in ("px", "rem") and isfinite(number) else None
+    return decimal(value)
+
+
+def boolean(value: Literal) -> str | None:
+    """Return ``true`` or ``false``; None for what is no boolean."""
+    return str(value).lower() if type(value) is bool else None
+
+
+def families(value: Literal) -> list[str] | None:
+    """Return the names of a comma list or of an array, without quotes; None when the value is neither."""
+    if type(value) is str:
+        return [bare for each in value.split(",") if (bare := each.strip().strip("\"'"))]
+    if type(value) is Composite:
+        named = _decoded(value)
+        return named if isinstance(named, list) and all(isinstance(each, str) for each in named) else None
+    return None
+
+
+def texts_within(value: Composite) -> str:
+    """Return the names of fonts in an array or a text style, one after the other."""
+    named = _decoded(value)
+    if isinstance(named, dict):
+        named = named.get("fontFamily")
+    several = named if isinstance(named, list) else [named]
+    return "".join(each for each in several if isinstance(each, str))
+
+
+def _decoded(value: Composite) -> Any:
+    try:
+        return decoded(value.json)
+    except (ValueError, RecursionError):
+        return None
+
+
+def listed(value: Literal) -> str | None:
+    """Return the families as one text: as it is, or an array's names joined by commas."""
+    if type(value) is str:
+        return value
+    several = families(value)
+    return None if several is None else ", ".join(several)

@@ -1,0 +1,214 @@
+"""Composite tokens as CSS: one value that a shorthand takes, and the parts of those that have properties of their own.
+
+| type | value | to be used as | parts |
+| --- | --- | --- | --- |
+| shadow | `0px 1px 2px 0px #000000, inset ...` | `box-shadow: var(--x)` | |
+| border | `1px solid #000000` | `border: var(--x)` | `-width`, `-style`, `-color` |
+| strokeStyle | `solid` | `border-style: var(--x)` | dashes: `-dash-array`, `-line-cap` (SVG strokes) |
+| typography | `600 16px/1.5 "Inter", serif` | `font: var(--x)` | `-font-family`, `-font-size` and so on |
+| gradient | `linear-gradient(#ffffff 0%, ...)` | `background: var(--x)` | `-stops`, for a direction of one's own |
+| transition | `200ms cubic-bezier(...) 0ms` | `transition: all var(--x)` | `-duration`, `-timing-function`, `-delay` |
+| cubicBezier | `cubic-bezier(0.2, 0, 0, 1)` | `transition-timing-function: var(--x)` | |
+
+CSS has no line style for dashes of certain lengths: they are `dashed`, and their lengths are parts.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.composites import (
+    NO_REFERENCES,
+    TYPES,
+    Border,
+    CubicBezier,
+    Gradient,
+    Layer,
+    Shadow,
+    Stop,
+    StrokeStyle,
+    Transition,
+    Typography,
+    composite,
+)
+from tokensync.targets.css import literals as css
+from tokensync.tokens import shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tokensync.generate.composites import Reference, Typed
+    from tokensync.tokens import Color, Literal, Quantity, TokenKey
+    from tokensync.tokens.composites import Path
+
+    Texts = Mapping[Path, str]
+    Parts = tuple[tuple[str, str], ...]
+
+KINDS = {
+    "color": "color",
+    "dimension": "dimension",
+    "duration": "duration",
+    "number": "number",
+    "fontWeight": "number",
+    "fontFamily": "family",
+    "shadow": "shadow",
+    "strokeStyle": "strokeStyle",
+    "cubicBezier": "cubicBezier",
+}
+"""The kind of this target's tokens that may stand, as ``var()``, for a part of each type: others are spelled otherwise
+there (a plain number has no ``px``, a string is no list of families), so that the literal is written."""
+
+
+class Spelling(NamedTuple):
+    """How colours and lengths are written, each a function of a literal that has such a form."""
+
+    color: Callable[[Color], str | None] = css.color
+    length: Callable[[float | Quantity], str | None] = css.dimension
+
+
+PLAIN = Spelling()
+
+
+def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:
+    """The value in the table above; ``references`` holds the text of each part that is a ``var()``, by its path."""
+    return _Writing(references, spelling).text(value)
+
+
+def literal(value: Literal, dtcg_type: str, spelling: Spelling = PLAIN) -> str | None:
+    """A composite without references; None for what is not of this type."""
+    typed = composite(value, dtcg_type)
+    return None if typed is None else text(typed, spelling=spelling)
+
+
+LITERALS: dict[str, Callable[[Literal], str | None]] = {each: partial(literal, dtcg_type=each) for each in TYPES}
+
+
+def parts(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:
+    """(suffix, value) of each part that has a property of its own; the suffix comes after the token's own name."""
+    return _Writing(references, spelling).parts(value)
+
+
+def references_as(
+    found: Iterable[Reference], kind_of: Callable[[TokenKey], str | None], name_of: Callable[[TokenKey], str]
+) -> dict[Path, str]:
+    """The text of each reference, by its path, as far as it can be one.
+
+    ``kind_of`` tells a declared token's kind in the words of ``KINDS`` (None for what is not declared), ``name_of`` its
+    name with the dashes.
+    """
+    return {each.path: f"var({name_of(each.target)})" for each in found if kind_of(each.target) == KINDS.get(each.type)}
+
+
+class _Writing:
+    """Writes one value; a path names the part that a text is wanted of."""
+
+    def __init__(self, references: Texts, spelling: Spelling) -> None:
+        self.references = references
+        self.spelling = spelling
+
+    def text(self, value: Typed) -> str:
+        match value:
+            case Shadow(layers=layers):
+                return ", ".join(self._or((index,), self.layer(each, index)) for index, each in enumerate(layers))
+            case Border():
+                return (
+                    f"{self.length(value.width, 'width')} {self.stroke(value.style)} {self.color(value.color, 'color')}"
+                )
+            case StrokeStyle():
+                return value.keyword or "dashed"
+            case Typography():
+                return self.font(value)
+            case Gradient():
+                return f"linear-gradient({self.stops(value)})"
+            case Transition():
+                return " ".join(each for _, each in self.parts(value))
+            case CubicBezier():
+                return _curve(value)
+
+    def parts(self, value: Typed) -> Parts:
+        match value:
+            case Border():
+                return (
+                    ("width", self.length(value.width, "width")),
+                    ("style", self.stroke(value.style)),
+                    ("color", self.color(value.color, "color")),
+                    *(self.dashes(value.style, "style") if ("style",) not in self.references else ()),
+                )
+            case StrokeStyle():
+                return self.dashes(value)
+            case Typography():
+                return (
+                    ("font-family", self._or(("fontFamily",), css.family_list(value.families))),
+                    ("font-size", self.length(value.size, "fontSize")),
+                    ("font-weight", self._or(("fontWeight",), shortest(value.weight))),
+                    ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
+                    ("line-height", self._or(("lineHeight",), shortest(value.line_height))),
+                )
+            case Gradient():
+                return (("stops", self.stops(value)),)
+            case Transition():
+                return (
+                    ("duration", self._or(("duration",), _time(value.duration))),
+                    ("timing-function", self._or(("timingFunction",), _curve(value.timing))),
+                    ("delay", self._or(("delay",), _time(value.delay))),
+                )
+            case _:
+                return ()
+
+    def _or(self, path: Path, literal: str) -> str:
+        return self.references.get(path, literal)
+
+    def color(self, value: Color, *path: str | int) -> str:
+        return self._or(path, self.spelling.color(value) or "transparent")
+
+    def length(self, value: float | Quantity, *path: str | int) -> str:
+        return self._or(path, self.spelling.length(value) or "0px")
+
+    def layer(self, value: Layer, index: int) -> str:
+        lengths = (
+            self.length(value.offset_x, index, "offsetX"),
+            self.length(value.offset_y, index, "offsetY"),
+            self.length(value.blur, index, "blur"),
+            self.length(value.spread, index, "spread"),
+        )
+        inset = ("inset",) if value.inset else ()
+        return " ".join((*inset, *lengths, self.color(value.color, index, "color")))
+
+    def stroke(self, value: StrokeStyle) -> str:
+        return self._or(("style",), self.text(value))
+
+    def dashes(self, value: StrokeStyle, *path: str) -> Parts:
+        if not value.dashes:
+            return ()
+        lengths = (self.length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
+        return (("dash-array", " ".join(lengths)), ("line-cap", value.cap))
+
+    def font(self, value: Typography) -> str:
+        of = dict(self.parts(value))
+        return f"{of['font-weight']} {of['font-size']}/{of['line-height']} {of['font-family']}"
+
+    def stops(self, value: Gradient) -> str:
+        several = [self.stop(each, index) for index, each in enumerate(value.stops)]
+        return ", ".join(several * 2 if len(several) == 1 else several)  # a gradient of CSS has two at least
+
+    def stop(self, value: Stop, index: int) -> str:
+        position = self.references.get((index, "position"))
+        share = f"{_share(value.position)}%" if position is None else f"calc({position} * 100%)"
+        return f"{self.color(value.color, index, 'color')} {share}"
+
+
+def _time(value: Quantity) -> str:
+    return css.duration(value) or "0s"
+
+
+def _curve(value: CubicBezier) -> str:
+    return f"cubic-bezier({', '.join(map(shortest, (value.x1, value.y1, value.x2, value.y2)))})"
+
+
+def _share(position: float) -> str:
+    """A share of one as a percentage, exactly."""
+    from decimal import Decimal
+
+    shifted = f"{Decimal(shortest(position)).scaleb(2):f}"
+    return shifted.rstrip("0").rstrip(".") if "." in shifted else shifted

@@ -1,0 +1,85 @@
+"""How an output's options spell values, and the sheet of such values: other targets that write CSS use both."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tokensync.generate import scalars
+from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.sheet import Sheet
+from tokensync.targets.css import composites as composites_css
+from tokensync.targets.css import literals as css
+from tokensync.targets.css.colors import Colors
+from tokensync.targets.css.naming import NAMING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.targets.css.options import CssOptions
+    from tokensync.tokens import Literal
+
+KINDS = {
+    "color": "color",
+    "length": "dimension",
+    "text-length": "dimension",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "number",
+    "string": "string",
+    "family": "family",
+    "boolean": "boolean",
+    "duration": "duration",
+    **{each: each for each in TYPES},
+}
+"""What values are to the kinds of a style sheet."""
+
+_REFERENCES = dict.fromkeys(KINDS.values(), ("var(", ")"))
+_DIGITS = 7
+"""As many as a float32 has."""
+
+
+class Spelling:
+    """Values as CSS: ``literals`` are functions by kind, ``colors`` and ``of_parts`` those that composites need too."""
+
+    def __init__(self, options: CssOptions) -> None:
+        self.colors = Colors(options.colors, options.profile)
+        length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
+        self.of_parts = composites_css.Spelling(self.colors.text, length)
+        composites = {each: partial(self._composite, kind=each) for each in TYPES}
+        self.literals: dict[str, Callable[[Literal], str | None]] = {
+            **css.LITERALS,
+            "color": self.colors.text,
+            "dimension": length,
+            **composites,
+        }
+
+    def _composite(self, value: Literal, kind: str) -> str | None:
+        typed = composite(value, kind)
+        return None if typed is None else composites_css.text(typed, spelling=self.of_parts)
+
+
+def rem(value: Literal, base: float) -> str | None:
+    """A plain number of pixels in rem, of which one has ``base``; a quantity in its own unit."""
+    pixels = scalars.decimal(value)
+    if pixels is None:
+        return css.dimension(value)
+    from decimal import Context, Decimal
+
+    text = f"{Context(prec=_DIGITS).divide(Decimal(pixels), Decimal(repr(base))):f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}rem"
+
+
+def sheet_of(resolution: Resolution, request: OutputRequest, spelling: Spelling) -> Sheet:
+    """Return the sheet of an output whose values are CSS and whose names are custom properties."""
+    return Sheet(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=KINDS,
+        literals=spelling.literals,
+        references=_REFERENCES,
+        unrepresentable=css.UNREPRESENTABLE,
+    )

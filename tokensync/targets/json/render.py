@@ -1,0 +1,168 @@
+"""JSON: ``tokens.json``, a flat document of all tokens for programs that know nothing of DTCG."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync import resources
+from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.overrides import Override, overrides_of
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.sheet import Sheet
+from tokensync.naming import names_for, rendered_bytes
+from tokensync.targets import naming_of
+from tokensync.targets.css.naming import NAMING as CSS_NAMING
+from tokensync.targets.json import literals as plain
+from tokensync.targets.json.options import JsonOptions
+from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.problems import Problem
+    from tokensync.tokens import Collection, Theme, Token
+
+_KINDS = {**PLAIN_KINDS, "": "other"}
+_SCHEMA = "tokens.schema.json"
+
+Members = list[tuple[str, str, str]]
+"""(name, value, comma): the comma is empty after the last one."""
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """``tokens.json``, and ``tokens.schema.json`` when it is asked for."""
+    options = options_of(request, JsonOptions)
+    sheet = Sheet(
+        resolution,
+        request,
+        naming=CSS_NAMING,
+        kinds=_KINDS,
+        literals=plain.literals(exact=options.colors == "components"),
+        references={},
+        unrepresentable=plain.UNREPRESENTABLE,
+    )
+    document = _Document(sheet, options)
+    overrides = list(overrides_of(sheet))
+    content = rendered_bytes(
+        "json/tokens.json.j2",
+        request.templates,
+        schema=plain.text(f"./{_SCHEMA}") if options.schema else "",
+        collections=_listed(document.collections(overrides)),
+        themes=_listed((each.name, plain.text(document.choices(each.theme))) for each in overrides),
+        tokens=document.tokens(overrides),
+    )
+    files = [OutputFile("tokens.json", content)]
+    if options.schema:
+        text = resources.read_text("config", "schemas", "outputs", "json.schema.json")
+        files.append(OutputFile(_SCHEMA, text.encode()))
+    return tuple(files), sheet.problems
+
+
+class _Shown(NamedTuple):
+    """A value in a theme: the text after ``"value":``, and the name of the token that it comes from, as JSON."""
+
+    value: str
+    alias: str
+
+    def inline(self) -> str:
+        alias = f', "alias": {self.alias}' if self.alias else ""
+        return f'{{"value": {self.value}{alias}}}'
+
+
+class _Document:
+    """The members of the document, as the sheet and the options want them."""
+
+    def __init__(self, sheet: Sheet, options: JsonOptions) -> None:
+        self.sheet = sheet
+        self.graph = sheet.graph
+        self.keys = {place: plain.text(sheet.names[place].removeprefix("--")) for place in sheet.declared}
+        tokens = [sheet.tokens[place] for place in sheet.declared]
+        request = sheet.request
+        self.names = {
+            platform: names_for(sheet.graph, tokens, naming_of(platform), request.templates, request.naming)[0]
+            for platform in options.names
+        }
+        handles = Counter(handle for _, handle in self.graph.collections)
+        self.handles = {
+            (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"
+            for file, handle in self.graph.collections
+        }
+
+    def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
+        """Those of the tokens and of the themes, in the graph's order."""
+        used = {self.sheet.tokens[place].key[:2] for place in self.sheet.declared}
+        used.update(family for override in overrides for family, _ in override.theme.modes)
+        for key, family in self.graph.collections.items():
+            if key in used:
+                yield self.handles[key], plain.text(_collection(family))
+
+    def choices(self, theme: Theme) -> dict[str, str]:
+        """The contexts that a theme chooses, by collection."""
+        return {self.handles[key]: self.graph.collections[key].modes[mode].context for key, mode in theme.modes}
+
+    def tokens(self, overrides: Iterable[Override]) -> Iterator[tuple[str, Members, Members, str]]:
+        """(name, members, themes, comma) of each token."""
+        sheet = self.sheet
+        usual = self._shown(sheet.declared, sheet.resolution.default, DEFAULT_THEME)
+        themes: dict[int, list[tuple[str, str]]] = {}
+        for override in overrides:
+            for place, shown in self._shown(override.places, override.shown, override.theme).items():
+                themes.setdefault(place, []).append((override.name, shown.inline()))
+        last = sheet.declared[-1] if sheet.declared else None
+        for place in sheet.declared:
+            of_themes = _listed(themes.get(place, ()))
+            members = _listed(self._members(sheet.tokens[place], usual[place]))
+            if of_themes:
+                members[-1] = (*members[-1][:2], ",")
+            yield self.keys[place], members, of_themes, "" if place == last else ","
+
+    def _shown(self, places: list[int], shown: Shown, theme: Theme) -> dict[int, _Shown]:
+        """What each token shows; ``null`` for one that has no value."""
+        texts = {place: text for place, text, _ in self.sheet.rows(places, shown, theme)}
+        keys = self.keys
+        return {
+            place: _Shown(texts[place], keys.get(shown.codes[place], "")) if place in texts else _Shown("null", "")
+            for place in places
+        }
+
+    def _members(self, token: Token, shown: _Shown) -> Iterator[tuple[str, str]]:
+        text = plain.text
+        yield "type", text(token.public_type)
+        yield "value", shown.value
+        if shown.alias:
+            yield "alias", shown.alias
+        if token.description:
+            yield "description", text(token.description)
+        if token.deprecated:
+            yield "deprecated", text(token.deprecated)
+        yield "collection", text(self.handles[token.key[:2]])
+        yield "path", text(names(token.key.path))
+        yield "names", text({platform: known[token.key] for platform, known in self.names.items()})
+        if token.scopes:
+            yield "scopes", text(token.scopes)
+        if token.hidden:
+            yield "hidden", "true"
+        if token.id:
+            yield "id", text(token.id)
+        if token.variable_key:
+            yield "key", text(token.variable_key)
+
+
+def _collection(family: Collection) -> Mapping[str, object]:
+    return {
+        "name": family.name,
+        "file": family.file,
+        "modes": [each.context for each in family.modes],
+        "default": family.modes[family.default_mode].context,
+    }
+
+
+def _listed(members: Iterable[tuple[str, str]]) -> Members:
+    """With a comma after each but the last; the names as JSON."""
+    listed = list(members)
+    end = len(listed) - 1
+    return [(plain.text(name), value, "," if at < end else "") for at, (name, value) in enumerate(listed)]

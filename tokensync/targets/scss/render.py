@@ -1,0 +1,115 @@
+"""SCSS: ``_tokens.scss``, a variable a token, maps of tokens and themes, and what looks a token up in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.columns import HARD
+from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.overrides import overrides_of
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.resolution import Shown
+from tokensync.generate.sheet import Sheet
+from tokensync.naming import names_for, rendered_bytes
+from tokensync.targets.css import literals as css
+from tokensync.targets.css.naming import NAMING as CSS_NAMING
+from tokensync.targets.scss import literals as scss
+from tokensync.targets.scss.naming import NAMING
+from tokensync.targets.scss.options import ScssOptions
+from tokensync.tokens import DEFAULT_THEME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.sheet import Row
+    from tokensync.problems import Problem
+    from tokensync.tokens import Token
+
+_DEFAULT = f'"{DEFAULT_THEME.name}"'
+_REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
+
+Entry = tuple[str, str]
+"""A token's name within a map, and its value there."""
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """``_tokens.scss``."""
+    options = options_of(request, ScssOptions)
+    sheet = Sheet(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=PLAIN_KINDS,
+        literals=scss.LITERALS,
+        references=_REFERENCES,
+        unrepresentable=scss.UNREPRESENTABLE,
+    )
+    rows = sheet.rows(sheet.declared, _earlier_only(sheet), DEFAULT_THEME)
+    maps = _maps(sheet) if options.maps else []
+    content = rendered_bytes(
+        "scss/tokens.scss.j2",
+        request.templates,
+        variables=[(sheet.names[place], text, _comment(sheet.tokens[place])) for place, text, _ in rows],
+        maps=options.maps,
+        tokens=[(_quoted(sheet.names[place]), sheet.names[place]) for place, _, _ in rows] if options.maps else [],
+        default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
+        themes=maps,
+        properties=_properties(sheet) if options.maps else [],
+        styles=any(sheet.kinds[place] == "typography" for place in sheet.declared),
+    )
+    return (OutputFile("_tokens.scss", content),), sheet.problems
+
+
+def _earlier_only(sheet: Sheet) -> Shown:
+    """The default theme without the references to what is declared further down: Sass has no value for it yet."""
+    codes, literals = sheet.resolution.default
+    rank = {place: at for at, place in enumerate(sheet.declared)}
+    codes = codes.copy()
+    for place, at in rank.items():
+        if rank.get(codes[place], -1) >= at:
+            codes[place] = HARD
+    return Shown(codes, literals)
+
+
+def _maps(sheet: Sheet) -> list[tuple[str, list[Entry]]]:
+    """(name, entries) of each theme; a variable stands only for a value that it has by default, too."""
+    usual = sheet.resolution.default.literals
+    maps: list[tuple[str, list[Entry]]] = []
+    for override in overrides_of(sheet):
+        codes, literals = override.shown
+        codes = codes.copy()
+        for place in override.places:
+            if codes[place] >= 0 and literals[codes[place]] != usual[codes[place]]:
+                codes[place] = HARD
+        rows = sheet.rows(override.places, Shown(codes, literals), override.theme)
+        maps.append((scss.safe(css.string(override.name)), list(_entries(sheet, rows))))
+    return maps
+
+
+def _entries(sheet: Sheet, rows: Iterable[Row]) -> Iterator[Entry]:
+    for place, text, _ in rows:
+        value = scss.in_map(sheet.kinds[place], text)
+        yield _quoted(sheet.names[place]), value.replace("\n", "\n    ")
+
+
+def _properties(sheet: Sheet) -> list[Entry]:
+    """The custom properties of an output of CSS that are not called as the variables are."""
+    tokens = [sheet.tokens[place] for place in sheet.declared]
+    names, _ = names_for(sheet.graph, tokens, CSS_NAMING, sheet.request.templates, sheet.request.naming)
+    pairs = [(sheet.names[place], names[sheet.tokens[place].key]) for place in sheet.declared]
+    return [(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
+
+
+def _quoted(name: str) -> str:
+    """A variable's name as the key of a map: without its sign it has letters, digits and hyphens only."""
+    return f'"{name.removeprefix("$")}"'
+
+
+def _comment(token: Token) -> list[str]:
+    lines = scss.comment(token.description)
+    if token.deprecated:
+        reason = token.deprecated if isinstance(token.deprecated, str) else ""
+        lines += scss.comment(f"@deprecated {' '.join(reason.split())}")
+    return lines

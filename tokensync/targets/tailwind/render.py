@@ -1,0 +1,210 @@
+"""Tailwind: ``theme.css``, the tokens that make utilities in ``@theme``, and the themes' blocks as css has them.
+
+Tailwind copies what ``@theme`` says of a shadow into the utility. Where a theme changes it, ``@theme`` refers to a
+plain property that holds the value, and the themes' blocks declare both. Breakpoints and containers are copied into
+conditions, which hold no references: so they have their default value in every theme. They are in rem like Tailwind's
+own, since Tailwind puts the rules of one unit before those of another.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tokensync.generate import scalars
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.naming import readable, rendered_bytes, token_label
+from tokensync.problems import problem
+from tokensync.targets.css.blocks import blocks_of
+from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css.spelling import Spelling, rem, sheet_of
+from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
+from tokensync.targets.tailwind.options import TailwindOptions
+from tokensync.tokens import Quantity, float32, shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.sheet import Sheet
+    from tokensync.problems import Problem
+    from tokensync.targets.css.blocks import Block
+    from tokensync.tokens import Literal
+
+    Row = tuple[int, str, str, str]
+    Declaration = tuple[str, str, str]
+
+ROOT = ":root, :host"
+"""Where Tailwind itself declares the variables of ``@theme``."""
+_ROOT_LINES = ROOT.replace(", ", ",\n")
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """``theme.css``."""
+    options = options_of(request, TailwindOptions)
+    spelled = CssOptions(
+        colors=options.colors,
+        profile=options.profile,
+        composed=options.composed,
+        dimensions=options.dimensions,
+        base=options.base,
+        root=ROOT,
+        attribute=options.attribute,
+        themes=options.themes,
+    )
+    spelling = Spelling(spelled)
+    # A rem of a media query is that of the browser; a rem of a container query is that of the page.
+    spelling.literals["breakpoint"] = partial(_in_rem, base=scalars.REM)
+    spelling.literals["container"] = partial(_in_rem, base=options.base)
+    sheet = sheet_of(resolution, request, spelling)
+    names = names_of(sheet)
+    for place, name in names.themed.items():
+        sheet.names[place] = f"{_before(options)}{name}"
+        if names.spaces[place] in CONDITIONS:
+            sheet.kinds[place] = names.spaces[place]
+    blocks = list(blocks_of(sheet, spelled, spelling))
+    has_defaults = bool(blocks) and not blocks[0].chosen and not blocks[0].conditions
+    defaults, others = (blocks[0].rows, blocks[1:]) if has_defaults else ([], blocks)
+    differing = _differing(defaults, others, names)
+    _report_conditions(sheet, names, defaults, differing, options.base)
+    writing = _Writing(sheet, names, _before(options), differing & names.values.keys())
+    theme, plain = writing.parted(defaults)
+    content = rendered_bytes(
+        "tailwind/theme.css.j2",
+        request.templates,
+        static=options.static,
+        theme=theme,
+        blocks=chain(
+            [((), _ROOT_LINES, plain)] if plain else [],
+            ((each.conditions, _on_lines(each.selector), writing.rows(each.rows)) for each in others),
+        ),
+    )
+    return (OutputFile("theme.css", content),), sheet.problems
+
+
+def _in_rem(value: Literal, base: float) -> str | None:
+    """Return a length in rem, of which one has ``base`` pixels."""
+    return rem(float32(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
+
+
+def _before(options: TailwindOptions) -> str:
+    """Tailwind puts its prefix before what ``@theme`` declares, and nowhere else: all the rest has it already."""
+    return f"--{options.prefix}-" if options.prefix else "--"
+
+
+def _on_lines(selector: str) -> str:
+    return _ROOT_LINES if selector == ROOT else selector
+
+
+def _safe(value: str) -> str:
+    """The value for Tailwind, which takes ``!important`` for what it says even within a string."""
+    return value.replace("!important", "\\21 important") if "!" in value else value
+
+
+def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[int]:
+    """Return the tokens of which Tailwind copies the default value, though another block has another value."""
+    copied = {
+        place: value
+        for place, _, value, _ in defaults
+        if place in names.values or names.spaces.get(place) in CONDITIONS
+    }
+    return {
+        place for block in others for place, _, value, _ in block.rows if place in copied and value != copied[place]
+    }
+
+
+def _report_conditions(sheet: Sheet, names: Names, defaults: Iterable[Row], differing: set[int], base: float) -> None:
+    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot put in order."""
+    first = {
+        (space, number): (f"{number}rem", f"Tailwind's {name}")
+        for space, usual in CONDITIONS.items()
+        for name, number in usual.items()
+        if f"{space}-{name}" not in names.themed.values()
+    }
+    for place, _, value, _ in defaults:
+        space = names.spaces.get(place, "")
+        if space not in CONDITIONS:
+            continue
+        label = token_label(sheet.graph, sheet.tokens[place].key)
+        if place in differing:
+            variant = readable(names.themed[place].removeprefix(f"{space}-"))
+            sheet.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
+        if value.endswith("rem"):
+            whole = int(float(value.removesuffix("rem")))
+            known, whose = first.setdefault((space, whole), (value, label))
+            if value != known:
+                pixels = base if space == "container" else scalars.REM
+                sheet.problems.append(_unordered(label, value, f"{known} ({whose})", whole, pixels))
+
+
+def _varies(label: str, variant: str, value: str) -> Problem:
+    what = f"a theme changes it, but Tailwind's variant {variant} stands for {value} in every theme"
+    advice = "give it one value in all modes, or a name that does not make it a breakpoint or a container"
+    return problem("breakpoint-varies", label, what, advice)
+
+
+def _unordered(label: str, value: str, other: str, whole: int, pixels: float) -> Problem:
+    what = f"Tailwind sorts variants by whole rem, so that {value} has no certain place beside {other}"
+    below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (whole, whole + 1))
+    return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
+
+
+class _Writing:
+    """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from.
+
+    ``held`` are the tokens whose values stand in a plain property of their own.
+    """
+
+    def __init__(self, sheet: Sheet, names: Names, before: str, held: AbstractSet[int]) -> None:
+        self.sheet = sheet
+        self.names = names
+        self.before = before
+        self.held = held
+
+    def parted(self, rows: Iterable[Row]) -> tuple[list[Declaration], list[Declaration]]:
+        """The defaults: what stands in ``@theme``, without prefix, and what is a plain property."""
+        theme: list[Declaration] = []
+        plain: list[Declaration] = []
+        themed, names = self.names.themed, self.sheet.names
+        for place, name, value, note in rows:
+            if place in self.held:
+                holder = self._holder(place)
+                plain.append((holder, _safe(value), note))
+                theme.append((f"--{themed[place]}", f"var({holder})", ""))
+            elif place in themed and name == names[place]:
+                theme.append((f"--{themed[place]}", _safe(value), note))
+            else:
+                plain.append((name, _safe(value), note))
+                theme += self._handed_on(place, name, "--")
+        return theme, plain
+
+    def rows(self, rows: Iterable[Row]) -> list[Declaration]:
+        """Return the declarations of any other block.
+
+        A reference is computed where it stands: so what refers to a value stands wherever the value does.
+        """
+        written: list[Declaration] = []
+        for place, name, value, note in rows:
+            if place in self.held:
+                holder = self._holder(place)
+                written += [(holder, _safe(value), note), (name, f"var({holder})", "")]
+            else:
+                written.append((name, _safe(value), note))
+                written += self._handed_on(place, name, self.before)
+        return written
+
+    def _holder(self, place: int) -> str:
+        """Return the name of the plain property that holds a token's value."""
+        return f"{self.before}{self.names.values[place]}"
+
+    def _handed_on(self, place: int, name: str, before: str) -> Iterator[Declaration]:
+        """The variable of Tailwind's that a part of a text style is the value of."""
+        style = self.names.styles.get(place)
+        if style is not None:
+            part = name[len(self.sheet.names[place]) + 1 :]
+            for suffix, namespace, after in STYLE_PARTS:
+                if part == suffix:
+                    yield f"{before}{namespace}-{style}{after}", f"var({name})", ""

@@ -1,0 +1,132 @@
+"""The filters that own templates have: a text as a string of a language, with its quotes and whatever it holds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from tokensync.targets.android import literals as android
+from tokensync.targets.compose import literals as kotlin
+from tokensync.targets.css import literals as css
+from tokensync.targets.ios import literals as swift
+from tokensync.targets.json import literals as plain
+from tokensync.targets.typescript import literals as javascript
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_IN_XML = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
+_IN_DART = re.compile("[\0-\x1f'\\\\$\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_NAMED_IN_DART = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "'": "\\'", "$": "\\$"}
+_IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
+_BACKTICKS = re.compile("`+")
+
+
+def json(value: Any) -> str:
+    """Any value as JSON on one line."""
+    return plain.text(value)
+
+
+def css_string(text: str) -> str:
+    """A CSS string, in double quotes."""
+    return css.string(text)
+
+
+def js_string(text: str) -> str:
+    """A JavaScript or TypeScript string, in double quotes."""
+    return javascript.string(text)
+
+
+def kotlin_string(text: str) -> str:
+    """A Kotlin string, in double quotes."""
+    return kotlin.string(text)
+
+
+def swift_string(text: str) -> str:
+    """A Swift string, in double quotes."""
+    return swift.string(text)
+
+
+def dart_string(text: str) -> str:
+    """A Dart string, in single quotes; half a surrogate pair becomes U+FFFD."""
+    return f"'{_IN_DART.sub(_dart, text)}'"
+
+
+def android_string(text: str) -> str:
+    """The text of an Android string resource."""
+    return android.string(text)
+
+
+def xml(text: str) -> str:
+    """Text or an attribute's value in XML; what XML cannot hold becomes U+FFFD."""
+    return "".join(_IN_XML.get(each, each) for each in _NOT_IN_XML.sub("\ufffd", text))
+
+
+def markdown(text: str) -> str:
+    """Text in Markdown, on one line, that is a table's cell too."""
+    return _IN_MARKDOWN.sub(_in_markdown, " ".join(lines(text)))
+
+
+def markdown_code(text: str) -> str:
+    """A code span in Markdown, on one line, that is a table's cell too; nothing for an empty text."""
+    bare = " ".join(lines(text)).replace("|", "\\|")
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
+    padding = " " if bare.startswith("`") or bare.endswith("`") else ""
+    return f"{fence}{padding}{bare}{padding}{fence}" if bare else ""
+
+
+def _in_markdown(match: re.Match[str]) -> str:
+    found = match[0]
+    return f"{found[:-1]}&#{ord(found[-1])};" if found.isdigit() else f"\\{found}"
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text, for comments: what does not print is a space, and no comment is begun or ended."""
+    return [
+        "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
+        for line in text.strip().splitlines()
+    ]
+
+
+def argb(color: Mapping[str, Any]) -> str:
+    """The data of a colour as ``FF1F6FEB``: opacity first."""
+    from tokensync.tokens import channel
+
+    return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
+
+
+def _dart(match: re.Match[str]) -> str:
+    character = match[0]
+    if "\ud800" <= character <= "\udfff":
+        return "\ufffd"
+    return _NAMED_IN_DART.get(character) or f"\\u{{{ord(character):x}}}"
+
+
+FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
+    (each.__name__, each)
+    for each in (
+        json,
+        css_string,
+        js_string,
+        kotlin_string,
+        swift_string,
+        dart_string,
+        android_string,
+        xml,
+        markdown,
+        markdown_code,
+        lines,
+        argb,
+    )
+)
+"""By the names that templates know them by; the first sentence of each says what it gives."""

@@ -1,0 +1,207 @@
+"""A team's own outputs: files that its own templates render, without a change to this package."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tokensync.errors import UsageError
+from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.overrides import overrides_of
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.sheet import Sheet
+from tokensync.mapping import slug
+from tokensync.naming import rendered_bytes, words
+from tokensync.naming.sandbox import Later
+from tokensync.targets import naming_of
+from tokensync.targets.template import literals as own
+from tokensync.targets.template.filters import FILTERS
+from tokensync.targets.template.options import TemplateOptions
+from tokensync.targets.template.rows import OwnTheme, Token
+from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens.paths import names
+from tokensync.tokens.theme import DEFAULT_THEME_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from tokensync.generate.overrides import Override
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.problems import Problem
+    from tokensync.targets.template.options import TemplateFile
+    from tokensync.tokens import FamilyKey, Theme
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """The files that the options list. Raises UsageError when they list none."""
+    if request.options is None:
+        raise UsageError("template: no file is listed; list some in the options of an [[outputs]] table")
+    files: list[OutputFile] = []
+    problems: list[Problem] = []
+    sheets: dict[tuple[object, ...], _Own] = {}
+    for file in options_of(request, TemplateOptions).files:
+        key = (file.names, file.values, file.reference, file.reserved)
+        if key not in sheets:
+            sheets[key] = _Own(resolution, request, file)
+        files += sheets[key].files(file)
+    for each in sheets.values():
+        problems += each.sheet.problems
+    return files, problems
+
+
+Grouped = dict["FamilyKey | None", list[int]]
+"""Places of tokens by their collections, and under None all of them."""
+
+
+class _Own:
+    """The tokens with the names and values that a file asks for; files that ask for the same share one."""
+
+    def __init__(self, resolution: Resolution, request: OutputRequest, file: TemplateFile) -> None:
+        before, _, after = file.reference.partition("{name}")
+        referring = PLAIN_KINDS.values() if file.reference else ()
+        self.sheet = Sheet(
+            resolution,
+            request,
+            naming=naming_of(file.names),
+            kinds=PLAIN_KINDS,
+            literals=own.LITERALS[file.values],
+            references=dict.fromkeys(referring, (before, after)),
+            unrepresentable=own.UNREPRESENTABLE[file.values],
+        )
+        _keep_clear_of(self.sheet, frozenset(file.reserved))
+        self._data: dict[tuple[str, int], Any] = {}
+        self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
+        self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
+
+    def files(self, file: TemplateFile) -> Iterator[OutputFile]:
+        """One file, or one for each theme or collection or both."""
+        themes = self._theme_names if "{theme}" in file.path else {None: ""}
+        families = self._family_names if "{collection}" in file.path else {None: ""}
+        for theme, theme_name in themes.items():
+            for family, family_name in families.items():
+                path = file.path.replace("{theme}", theme_name).replace("{collection}", family_name)
+                yield OutputFile(path, self._content(file, theme, family))
+
+    def _content(self, file: TemplateFile, theme: str | None, family: FamilyKey | None) -> bytes:
+        themes = self._themes(family)
+        own = next((each.rows for each in themes if each.name == theme), None)
+        return rendered_bytes(
+            file.template,
+            self.sheet.request.templates,
+            FILTERS,
+            rows=self._default(family) if own is None else own,
+            themes=[each for each in themes if not each.parts],
+            combinations=[each for each in themes if each.parts],
+            theme=theme or DEFAULT_THEME_NAME,
+            collection="" if family is None else self.sheet.graph.collections[family].name,
+        )
+
+    @cached_property
+    def _theme_names(self) -> dict[str | None, str]:
+        """What a path has for each theme, by its name."""
+        themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
+        names: dict[str | None, str] = {}
+        for each in themes:
+            names.setdefault(each, _free(slug(each, "theme"), names.values()))
+        return names
+
+    @cached_property
+    def _family_names(self) -> dict[FamilyKey | None, str]:
+        """What a path has for each collection: its handle, after its file's name where several files have it."""
+        families = [key for key in self._declared if key is not None]
+        handles = Counter(handle for _, handle in families)
+        return {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in families}
+
+    @cached_property
+    def _overrides(self) -> list[Override]:
+        return list(overrides_of(self.sheet))
+
+    @cached_property
+    def _declared(self) -> Grouped:
+        return self._grouped(self.sheet.declared)
+
+    @cached_property
+    def _changed(self) -> list[Grouped]:
+        return [self._grouped(each.places) for each in self._overrides]
+
+    def _grouped(self, places: list[int]) -> Grouped:
+        groups: Grouped = {None: places}
+        for place in places:
+            groups.setdefault(self.sheet.tokens[place].key[:2], []).append(place)
+        return groups
+
+    def _default(self, family: FamilyKey | None) -> Sequence[Token]:
+        if family not in self._default_rows:
+            rows = self._rows(self._declared[family], self.sheet.resolution.default, DEFAULT_THEME)
+            self._default_rows[family] = rows
+        return self._default_rows[family]
+
+    def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
+        """The themes as a file for this collection sees them, or as one for all of them does."""
+        if family not in self._themes_of:
+            self._themes_of[family] = list(self._made_themes(family))
+        return self._themes_of[family]
+
+    def _made_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
+        return (
+            OwnTheme(
+                each.name,
+                words(each.name),
+                each.parts,
+                self._rows(self._declared[family], each.shown, each.theme),
+                self._rows(changed.get(family, []), each.shown, each.theme),
+            )
+            for each, changed in zip(self._overrides, self._changed, strict=True)
+        )
+
+    def _rows(self, places: list[int], shown: Shown, theme: Theme) -> Sequence[Token]:
+        """Worked out when a template asks for them."""
+        return Later(lambda: list(self._made(places, shown, theme)))
+
+    def _made(self, places: list[int], shown: Shown, theme: Theme) -> Iterator[Token]:
+        sheet = self.sheet
+        for place, text, _ in sheet.rows(places, shown, theme):
+            token = sheet.tokens[place]
+            target = shown.codes[place]
+            path = names(token.key.path)
+            yield Token(
+                name=sheet.names[place],
+                value=text,
+                type=token.public_type,
+                data=self._data_of(place, shown.literals[place]),
+                alias=sheet.names[target] if target >= 0 else "",
+                path=path,
+                words=tuple(word for name in path for word in words(name)),
+                collection=sheet.graph.collections[token.key[:2]].name,
+                description=token.description,
+                deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
+                hidden=token.hidden,
+            )
+
+    def _data_of(self, place: int, number: int) -> Any:
+        kind = self.sheet.kinds[place] or ""
+        if (kind, number) not in self._data:
+            self._data[kind, number] = own.data(kind, self.sheet.resolution.columns.values[number])
+        return self._data[kind, number]
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, or that with the first number after it that makes it another one than all of these."""
+    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(each for each in (name, *numbered) if each not in taken)
+
+
+def _keep_clear_of(sheet: Sheet, reserved: frozenset[str]) -> None:
+    """Put underscores after reserved names, until no other token has that name."""
+    if not reserved:
+        return
+    taken = {sheet.names[place] for place in sheet.declared}
+    for place in sheet.declared:
+        name = sheet.names[place]
+        if name in reserved:
+            while name in taken or name in reserved:
+                name += "_"
+            taken.add(name)
+            sheet.names[place] = name

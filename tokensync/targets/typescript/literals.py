@@ -1,0 +1,116 @@
+"""Values as JavaScript."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from tokensync.generate import lines, scalars
+from tokensync.generate.composites import Typography, composite
+from tokensync.generate.composites import pixels as in_pixels
+from tokensync.targets.css import composites as composites_css
+from tokensync.targets.css import literals as css
+from tokensync.tokens import Color, Quantity, float32, hexadecimal, shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.generate.composites import Length
+    from tokensync.tokens import Literal
+
+    Convert = Callable[[Literal], str | None]
+
+_SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
+UNREPRESENTABLE = re.compile("(?!)")
+"""Nothing: a string of JavaScript holds any text."""
+
+_AT = re.compile(r"(?<!\S)@")
+_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
+
+
+def string(text: str) -> str:
+    """A string in double quotes, as JSON has it too.
+
+    Control characters, bidi marks, lone surrogates and the ``<`` of tags are escaped.
+    """
+    return _SPECIAL.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def key(name: str) -> str:
+    """A name as the key of an object literal; ``__proto__`` in brackets, or it would be the object's prototype."""
+    if name == "__proto__":
+        return '["__proto__"]'
+    return name if name.isascii() and name.isidentifier() else string(name)
+
+
+def comment(text: str) -> list[str]:
+    """The lines of a JSDoc comment's text, which cannot end the comment, and in which nothing is a tag."""
+    return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in lines.printable_lines(text)]
+
+
+def css_text(convert: Convert) -> Convert:
+    """A function that gives what ``convert`` makes of a literal, a text in CSS, as a string."""
+
+    def converted(value: Literal) -> str | None:
+        made = convert(value)
+        return None if made is None else string(made)
+
+    return converted
+
+
+def text_style(pixels: bool) -> Convert:
+    """A function that gives a text style as an object, a line for each member, called as the style property is."""
+
+    def length(value: Length) -> str:
+        return shortest(float32(in_pixels(value))) if pixels else string(css.dimension(value) or "0px")
+
+    def converted(value: Literal) -> str | None:
+        typed = composite(value, "typography")
+        if not isinstance(typed, Typography):
+            return None
+        members = {
+            "fontFamily": string(css.family_list(typed.families)),
+            "fontSize": length(typed.size),
+            "fontWeight": shortest(typed.weight),
+            "letterSpacing": length(typed.letter_spacing),
+            "lineHeight": shortest(typed.line_height),
+        }
+        lines = "".join(f"\n  {name}: {each}," for name, each in members.items())
+        return f"Object.freeze({{{lines}\n}})"
+
+    return converted
+
+
+def hex_color(value: Literal) -> str | None:
+    """``"#rrggbb"``, with two more digits when the colour is not opaque."""
+    return string(hexadecimal(value)) if type(value) is Color else None
+
+
+def milliseconds(value: Literal) -> str | None:
+    """A duration as a number of milliseconds."""
+    if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
+        return None
+    return shortest(float32(value.number * _MILLISECONDS[value.unit]))
+
+
+def text(value: Literal) -> str | None:
+    """A text as a string."""
+    return string(value) if type(value) is str else None
+
+
+def literals(*, hexadecimals: bool, pixels: bool, counted: bool) -> dict[str, Convert]:
+    """By kind, what writes a literal: colours in hexadecimals, lengths in pixels, durations in milliseconds, or CSS."""
+    return {
+        "color": hex_color if hexadecimals else css_text(css.color),
+        "dimension": scalars.pixels if pixels else css_text(css.dimension),
+        "number": scalars.decimal,
+        "percentage": scalars.share,
+        "string": text,
+        "family": css_text(css.font_family),
+        "boolean": scalars.boolean,
+        "duration": milliseconds if counted else css_text(css.duration),
+        **{each: css_text(convert) for each, convert in composites_css.LITERALS.items()},
+        "typography": text_style(pixels),
+    }

@@ -1,0 +1,112 @@
+"""TypeScript: ``tokens.js``, an ES module of all values, and ``tokens.d.ts``, which gives it its types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.overrides import overrides_of
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.sheet import Sheet
+from tokensync.naming import names_for, rendered_bytes
+from tokensync.targets.css.naming import NAMING as CSS_NAMING
+from tokensync.targets.typescript import literals as javascript
+from tokensync.targets.typescript.naming import NAMING
+from tokensync.targets.typescript.options import TypescriptOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.generate.request import OutputRequest
+    from tokensync.generate.resolution import Resolution
+    from tokensync.problems import Problem
+    from tokensync.tokens import Token
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
+    options = options_of(request, TypescriptOptions)
+    sheet = Sheet(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=PLAIN_KINDS,
+        literals=javascript.literals(
+            hexadecimals=options.colors == "hex",
+            pixels=options.dimensions == "number",
+            counted=options.durations == "number",
+        ),
+        references={},
+        unrepresentable=javascript.UNREPRESENTABLE,
+    )
+    keys = {place: javascript.key(sheet.names[place]) for place in sheet.declared}
+    usual = {place: text for place, text, _ in sheet.default_rows()}
+    overrides = [
+        (each.name, each.parts, {place: text for place, text, _ in sheet.rows(each.places, each.shown, each.theme)})
+        for each in overrides_of(sheet)
+    ]
+    shown = usual.keys() | {place for _, _, texts in overrides for place in texts}
+    places = [place for place in sheet.declared if place in shown]
+    module = rendered_bytes(
+        "typescript/tokens.js.j2",
+        request.templates,
+        tokens=_rows(usual, keys, 2),
+        themes=[(javascript.key(name), _rows(texts, keys, 4)) for name, _, texts in overrides],
+        combined=any(parts for _, parts, _ in overrides),
+        variables=_variables(sheet, places, keys) if options.css_variables else (),
+    )
+    types = rendered_bytes(
+        "typescript/tokens.d.ts.j2",
+        request.templates,
+        tokens=_members(sheet, places, usual, keys, options),
+        themes=[javascript.string(name) for name, parts, _ in overrides if not parts],
+        combinations=[javascript.string(name) for name, parts, _ in overrides if parts],
+        measure=options.dimensions if any(sheet.kinds[place] == "typography" for place in places) else "",
+        css_variables=options.css_variables,
+    )
+    extension = options.extension
+    files = (OutputFile(f"tokens.{extension}", module), OutputFile(f"tokens.d.{_TYPED[extension]}", types))
+    return files, sheet.problems
+
+
+_TYPED = {"js": "ts", "mjs": "mts"}
+
+
+def _rows(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[tuple[str, str]]:
+    """(key, value): the lines of one that has several are as deep as the object that it is in."""
+    return [(keys[place], text.replace("\n", f"\n{' ' * depth}")) for place, text in texts.items()]
+
+
+def _variables(sheet: Sheet, places: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
+    """(key, custom property): what an output of CSS that declares the same tokens calls them."""
+    tokens = [sheet.tokens[place] for place in sheet.declared]
+    names, _ = names_for(sheet.graph, tokens, CSS_NAMING, sheet.request.templates, sheet.request.naming)
+    return [(keys[place], javascript.string(names[sheet.tokens[place].key])) for place in places]
+
+
+def _members(
+    sheet: Sheet, places: list[int], usual: Mapping[int, str], keys: Mapping[int, str], options: TypescriptOptions
+) -> Iterator[tuple[str, str, list[str]]]:
+    """(name with its question mark, type, lines of the comment)."""
+    types = {
+        "dimension": options.dimensions,
+        "duration": options.durations,
+        "number": "number",
+        "percentage": "number",
+        "boolean": "boolean",
+        "typography": "TextStyle",
+    }
+    for place in places:
+        name = keys[place] if place in usual else f"{keys[place]}?"
+        yield name, types.get(sheet.kinds[place] or "", "string"), _comment(sheet.tokens[place])
+
+
+def _comment(token: Token) -> list[str]:
+    """A JSDoc comment of the description, and of the advice not to use the token."""
+    lines = javascript.comment(token.description)
+    if token.deprecated:
+        reason = javascript.comment(token.deprecated) if isinstance(token.deprecated, str) else []
+        lines += [" ".join(("@deprecated", *reason))]
+    if len(lines) < 2:
+        return [f"  /** {line} */" for line in lines]
+    return ["  /**", *(f"   * {line}".rstrip() for line in lines), "   */"]
