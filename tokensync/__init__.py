@@ -14,6 +14,8 @@ Every failure is a ``TokensyncError`` whose text says where, what and what to do
 
 from typing import TYPE_CHECKING
 
+from tokensync.version import __version__
+
 if TYPE_CHECKING:
     from tokensync.client import Client, Credential
     from tokensync.commands.build import Built, build_project, build_snapshot
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from tokensync.emulator import Emulator
     from tokensync.errors import ProblemsError, TokensyncError
     from tokensync.problems import Problem
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Built",

@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tokensync.problems import Problem
 
@@ -105,3 +105,15 @@ class RequestError(PlatformError):
 
 class ServerError(PlatformError):
     """5xx after the last retry, or a 2xx whose body is not what the API promises."""
+
+
+def errors_among(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems that stop a step."""
+    return tuple(each for each in problems if each.severity == "error")
+
+
+def stop_on_errors(problems: Iterable[Problem]) -> None:
+    """Raise ProblemsError with all problems when at least one is an error."""
+    found = tuple(problems)
+    if errors_among(found):
+        raise ProblemsError(found)

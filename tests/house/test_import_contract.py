@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +70,13 @@ def test_a_breach_is_noticed(tmp_path, importer, imported):
         copy.write_text(f"import {imported}\n" if path == PACKAGE / importer else "")
     done = lint(tmp_path)
     assert "1 broken" in done.stdout or "2 broken" in done.stdout, done.stdout + done.stderr
+
+
+def test_no_two_files_import_each_other():
+    """Imports for the type checker and those within functions count."""
+    graph = grimp.build_graph("tokensync", exclude_type_checking_imports=False, cache_dir=None)
+    order = TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules})
+    order.prepare()  # raises CycleError
 
 
 def test_the_emulator_imports_only_what_knows_nothing_of_our_reading_of_the_platform():

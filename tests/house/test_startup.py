@@ -55,6 +55,7 @@ def test_the_version_is_told_with_click_and_nothing_else(tmp_path):
         "tokensync.cli.options",
         "tokensync.errors",
         "tokensync.outlet",
+        "tokensync.version",
     }
     slow = {
         "asyncio",

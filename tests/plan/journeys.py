@@ -8,6 +8,7 @@ from emulator.platform import Platform
 from plan.wanted import without_new_ids
 
 from tokensync.emulator import Emulator
+from tokensync.errors import errors_among
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import ids_of_answer
@@ -19,7 +20,6 @@ from tokensync.plan.planner import planned
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.rollback import inverse
 from tokensync.plan.state_of import state_of
-from tokensync.problems import errors_among
 from tokensync.wire import snapshot
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from plan.journeys import Journey, graph_of
 from plan.pairs import Pair, pairs
 from plan.wanted import without_new_ids
 
+from tokensync.errors import errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
@@ -16,7 +17,6 @@ from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planner import planned
 from tokensync.plan.state_of import state_of
-from tokensync.problems import errors_among
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 OWED_TO_HELD_BACK = {"plan-name-held", "plan-target-held", "plan-circle"}

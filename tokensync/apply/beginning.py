@@ -8,14 +8,13 @@ from tokensync.apply.applying import course_from
 from tokensync.apply.journal import digest_of
 from tokensync.apply.listing import listed
 from tokensync.apply.records import Started, Stopped
-from tokensync.errors import ConflictError
+from tokensync.errors import ConflictError, errors_among
 from tokensync.plan.labels import labels_of
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planner.safety import findings
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.subjects import subjects
 from tokensync.plan.validation import faults
-from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync import __version__, outlet
+from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console
 from tokensync.errors import ProblemsError, TokensyncError
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import requests
 from requests.auth import AuthBase
 
-from tokensync import __version__
 from tokensync.client import connection_failures
 from tokensync.client.answers import Answer, Lost
 from tokensync.client.connection_failures import FAILURES
 from tokensync.client.wsgi import WsgiAdapter
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication

@@ -22,8 +22,7 @@ from tokensync.commands.deleted_usage import ProjectFiles
 from tokensync.commands.plan_files import MADE_BY, plan_path, read_plans
 from tokensync.commands.sources import chosen_files
 from tokensync.disk import shown_path
-from tokensync.errors import ConflictError, UsageError
-from tokensync.problems import errors_among
+from tokensync.errors import ConflictError, UsageError, errors_among
 from tokensync.wording import counted
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from tokensync.commands.sources import (
     snapshot_digest,
 )
 from tokensync.commands.targets import request_of, targets_of_project, targets_of_snapshot
-from tokensync.problems import Problem, problem, stop_on_errors
+from tokensync.errors import stop_on_errors
+from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,9 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.disk import content_of, replace_file
+from tokensync.errors import stop_on_errors
 from tokensync.plan.merging import EXISTENCE, ConflictKey
-from tokensync.problems import problem, stop_on_errors
+from tokensync.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.errors import PlatformError
+from tokensync.errors import PlatformError, errors_among
 from tokensync.mapping import key_of_remote_id
 from tokensync.plan.planner import Referring
 from tokensync.plan.refs import refs_of
-from tokensync.problems import errors_among
 from tokensync.tokens import targets
 from tokensync.wording import counted, shortened
 

@@ -12,8 +12,7 @@ from tokensync.commands.lock import Lock
 from tokensync.commands.sources import chosen_files, read_file
 from tokensync.commands.taking import take
 from tokensync.commands.type_rules import rules_of
-from tokensync.errors import UsageError
-from tokensync.problems import errors_among, stop_on_errors
+from tokensync.errors import UsageError, errors_among, stop_on_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

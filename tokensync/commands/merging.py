@@ -10,9 +10,8 @@ from tokensync.commands.conflicts import CONFLICTS, Told, answers, plain, told, 
 from tokensync.commands.lock import Lock
 from tokensync.commands.taking import Taken, take
 from tokensync.commands.type_rules import rules_of
-from tokensync.errors import ConflictError
+from tokensync.errors import ConflictError, errors_among
 from tokensync.plan.merging import merge
-from tokensync.problems import errors_among
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:

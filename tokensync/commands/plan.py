@@ -14,11 +14,11 @@ from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.commands.sources import chosen_files
 from tokensync.commands.type_rules import idle_rules
+from tokensync.errors import stop_on_errors
 from tokensync.plan.labels import labels_of
 from tokensync.plan.planner import planned
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
-from tokensync.problems import stop_on_errors
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:

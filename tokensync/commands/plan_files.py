@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tokensync import __version__
 from tokensync.commands.connecting import state_path
 from tokensync.commands.destinations import refuse_linked_file
 from tokensync.commands.sources import read_file
 from tokensync.disk import content_of, replace_file, shown_path
 from tokensync.errors import UsageError
 from tokensync.plan.plan import VERSION, PlanFile, decoded
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

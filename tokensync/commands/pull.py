@@ -11,7 +11,8 @@ from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
 from tokensync.commands.type_rules import idle_rules
-from tokensync.problems import problem, stop_on_errors
+from tokensync.errors import stop_on_errors
+from tokensync.problems import problem
 from tokensync.wording import counted
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from tokensync.commands.naming import manners_of, names_on_platforms
 from tokensync.commands.sources import from_project, from_snapshot
 from tokensync.commands.themes import configured_themes
 from tokensync.disk import content_of, create_file, replace_file
-from tokensync.problems import Problem, problem, stop_on_errors
+from tokensync.errors import stop_on_errors
+from tokensync.problems import Problem, problem
 from tokensync.targets import DEFAULTS, NAMED
 
 if TYPE_CHECKING:

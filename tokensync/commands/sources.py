@@ -66,9 +66,10 @@ def from_project(project: Project, files: Sequence[str] = (), *, required: Seque
 
     Raises ProblemsError for token files that cannot be read, and where ``required`` files (none: all) have none.
     """
+    from tokensync.errors import errors_among, stop_on_errors
     from tokensync.formats.dtcg import read_folder
     from tokensync.normalize import findings, linked
-    from tokensync.problems import errors_among, problem, stop_on_errors
+    from tokensync.problems import problem
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = []

@@ -9,9 +9,9 @@ from tokensync.commands.merging import merged_file
 from tokensync.commands.publication import Publication, latest, publication
 from tokensync.commands.sources import chosen_files
 from tokensync.commands.type_rules import idle_rules
+from tokensync.errors import errors_among, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
-from tokensync.problems import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync import __version__, resources
+from tokensync import resources
 from tokensync.commands.digests import digest_of
 from tokensync.commands.manifest import Output
 from tokensync.commands.outputs import Outputs
@@ -17,6 +17,7 @@ from tokensync.commands.themes import configured_themes
 from tokensync.config import OutputConfig
 from tokensync.errors import UsageError
 from tokensync.targets import DEFAULTS, NAMES
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.problems import Problem, problem, stop_on_errors
+from tokensync.errors import stop_on_errors
+from tokensync.problems import Problem, problem
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from tokensync.naming.labels import readable, token_label
 from tokensync.naming.names import in_order, names_for, names_read, references_for
+from tokensync.naming.rendering import rendered, rendered_bytes
 from tokensync.naming.rules import NamingRules
-from tokensync.naming.templates import rendered, rendered_bytes
 from tokensync.naming.words import words
 
 __all__ = [

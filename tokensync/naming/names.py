@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.naming.code_syntax import code_syntax
 from tokensync.naming.labels import readable, token_label
+from tokensync.naming.rendering import rendered
 from tokensync.naming.rules import NAMELESS
-from tokensync.naming.templates import rendered
 from tokensync.problems import problem
 from tokensync.settings import NamingConfig
 

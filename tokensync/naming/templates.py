@@ -1,7 +1,6 @@
-"""Jinja's sandbox: the user's own templates come before the packaged ones, and are rendered in a process of their own.
+"""Templates and Jinja's sandbox: the user's own templates come before the packaged ones.
 
-It stands here because naming is the lowest room that renders; ``generate`` and ``report`` use it too. Rows given to
-templates are tuples that the loop unpacks: an attribute look-up in the sandbox costs ten times as much.
+Rows given to templates are tuples that the loop unpacks: an attribute look-up in the sandbox costs ten times as much.
 """
 
 from __future__ import annotations
@@ -135,23 +134,6 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
 
 def _is_page(name: str | None) -> bool:
     return name is not None and name.endswith(".html.j2")
-
-
-def rendered(name: str, folder: str | None, **context: object) -> str:
-    """The template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
-    return rendered_bytes(name, folder, **context).decode()
-
-
-def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **context: object) -> bytes:
-    """The template's text in UTF-8. Raises ProblemsError (``template-failed``) when the template is at fault.
-
-    With a user's ``folder`` it is rendered in the sandbox's process (``tokensync.naming.sandbox``).
-    """
-    if folder is None:
-        return render((), name, filters, context, LIMITS.size)
-    from tokensync.naming import sandbox
-
-    return sandbox.render(template_files(folder), name, filters, context, LIMITS)
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:

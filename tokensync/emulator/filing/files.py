@@ -63,7 +63,8 @@ class Files:
             add(connection, key, name, self._clock(), folder)
             _set_editor(connection, key, editor)
             _set_plan(connection, key, plan)
-            activity.of_file(connection, self._clock(), "fig_file_create", known(connection, key))
+            made = known(connection, key)
+            activity.of_file(connection, self._clock(), "fig_file_create", made.key, made.folder)
 
     def move(self, key: str, folder: str) -> None:
         """The folder that the file is in from now on, by its id."""
@@ -91,7 +92,7 @@ class Files:
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
             made = known(connection, branch_key)
-            activity.of_file(connection, self._clock(), "branch_create", made, main_file_key=main_key)
+            activity.of_file(connection, self._clock(), "branch_create", made.key, made.folder, main_file_key=main_key)
 
     def set_document(self, key: str, document: dict[str, Any] | None) -> None:
         """The layers of a file: a DOCUMENT node, or a saved answer of the file endpoint that holds one.

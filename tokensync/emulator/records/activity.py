@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping
 
-    from tokensync.emulator.filing.files import File
     from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.state.store import Store
 
@@ -69,11 +68,11 @@ class Page(NamedTuple):
     next_page: bool
 
 
-def of_file(connection: sqlite3.Connection, now: float, action: str, file: File, **details: str) -> None:
-    """Note what happened to a file when the emulator's first user changed it in the editor."""
-    entity = _whole(connection, {"type": "file", "key": file.key})
-    folder = places.find_folder(connection, file.folder)
-    context = _context(None if folder is None else folder.team, None, "127.0.0.1")
+def of_file(connection: sqlite3.Connection, now: float, action: str, key: str, folder: str, **details: str) -> None:
+    """Note what happened to the file of this key and folder when the emulator's first user changed it in the editor."""
+    entity = _whole(connection, {"type": "file", "key": key})
+    found = places.find_folder(connection, folder)
+    context = _context(None if found is None else found.team, None, "127.0.0.1")
     _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.emulator.variables.change import Change
-    from tokensync.emulator.variables.draft import Draft
 
 ALL_SCOPES: Final = "ALL_SCOPES"
 PLATFORMS: Final = ("WEB", "ANDROID", "iOS")
@@ -62,14 +61,14 @@ def learned(connection: sqlite3.Connection) -> frozenset[Word]:
     return frozenset() if kept is None else frozenset((type_, name) for type_, name in json.loads(kept))
 
 
-def scopes(draft: Draft, change: Change, type_: str) -> list[str]:
-    """The scopes that a change gives; one that its type does not have is a Refusal. An empty list is fine."""
+def scopes(change: Change, type_: str, learned: frozenset[Word]) -> list[str]:
+    """Return the scopes that a change gives; one that its type does not have is a Refusal. An empty list is fine."""
     given = change.members["scopes"]
     if not isinstance(given, list) or not all(isinstance(scope, str) for scope in given):
         raise change.refusal("scopes", "must be an array of strings")
     documented = [scope for scope in given if scope in _OF_TYPE.get(type_, ())]
     for scope in given:
-        if scope not in documented and (type_, scope) not in draft.learned:
+        if scope not in documented and (type_, scope) not in learned:
             raise change.refusal("scopes", f"{scope!r} is not a scope of {type_} variables")
     if ALL_SCOPES in given and len(documented) > 1:
         raise change.refusal("scopes", f"{ALL_SCOPES} cannot be combined with other scopes")
@@ -78,12 +77,12 @@ def scopes(draft: Draft, change: Change, type_: str) -> list[str]:
     return given
 
 
-def code_syntax(draft: Draft, change: Change) -> dict[str, str]:
-    """The platform's names that a change gives, which take the place of all that the variable had."""
+def code_syntax(change: Change, learned: frozenset[Word]) -> dict[str, str]:
+    """Return the platform's names that a change gives, which take the place of all that the variable had."""
     given = change.members["codeSyntax"]
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
         raise change.refusal("codeSyntax", "must be an object of strings")
     for platform in given:
-        if platform not in PLATFORMS and (_PLATFORM, platform) not in draft.learned:
+        if platform not in PLATFORMS and (_PLATFORM, platform) not in learned:
             raise change.refusal("codeSyntax", f"{platform!r} is not one of {', '.join(PLATFORMS)}")
     return given

@@ -101,7 +101,7 @@ def _described(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
     if (hidden := change.flag("hiddenFromPublishing")) is not None:
         members["hiddenFromPublishing"] = hidden
     if "scopes" in change.members:
-        members["scopes"] = scopes(draft, change, type_)
+        members["scopes"] = scopes(change, type_, draft.learned)
     if "codeSyntax" in change.members:
-        members["codeSyntax"] = code_syntax(draft, change)
+        members["codeSyntax"] = code_syntax(change, draft.learned)
     return members

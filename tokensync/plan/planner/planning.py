@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.errors import errors_among
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
@@ -13,7 +14,6 @@ from tokensync.plan.planner.counts import counts_of
 from tokensync.plan.planner.pruning import held_back
 from tokensync.plan.planner.safety import Referring, findings
 from tokensync.plan.validation import faults
-from tokensync.problems import errors_among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
