@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import combining, normalize
 
-from tokensync.tokens.paths import decoded, names
+from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Words = tuple[str, ...]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def words(name: str) -> Words:
     """One name's words: split at whatever is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
 
@@ -65,27 +65,21 @@ def transliterated(word: str) -> str:
     return "".join(filter(str.isalnum, "".join(spelled))).lower()
 
 
+_PATHS = 1 << 17
+"""Paths whose words are remembered. Each target asks for all of them, so a smaller cache than tokens helps nobody."""
+
+
+@lru_cache(maxsize=_PATHS)
 def path_words(path: str) -> Words:
-    """All words of a token's path, from the outermost group to the token."""
-    group, _, last = path.rpartition(".")
-    own = words(decoded(last) if "%" in last else last)
-    return _group_words(group) + own if group else own
-
-
-def ascii_path_words(path: str) -> Words:
-    """All words of a token's path, in ASCII."""
-    group, _, last = path.rpartition(".")
-    own = ascii_words(decoded(last) if "%" in last else last)
-    return _ascii_group_words(group) + own if group else own
-
-
-@lru_cache(maxsize=1024)
-def _group_words(path: str) -> Words:
+    """Return all words of a token's path, from the outermost group to the token."""
     return tuple([word for name in names(path) for word in words(name)])
 
 
-@lru_cache(maxsize=1024)
-def _ascii_group_words(path: str) -> Words:
+@lru_cache(maxsize=_PATHS)
+def ascii_path_words(path: str) -> Words:
+    """Return all words of a token's path, in ASCII."""
+    if path.isascii() and "%" not in path:
+        return path_words(path)
     return tuple([word for name in names(path) for word in ascii_words(name)])
 
 
