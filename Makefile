@@ -40,6 +40,7 @@ check-imports: $(DEVELOPMENT)
 check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/problem_pages.py --check
 	$(INTERPRETER) checks/template_pages.py --check
+	$(INTERPRETER) checks/option_schemas.py --check
 	$(INTERPRETER) checks/openapi_document.py --check
 	$(INTERPRETER) checks/generator_counts.py --check
 check-workflows: $(DEVELOPMENT)
@@ -63,6 +64,7 @@ screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py
 	$(INTERPRETER) checks/template_pages.py
+	$(INTERPRETER) checks/option_schemas.py
 	$(INTERPRETER) checks/openapi_document.py
 
 bench: $(DEVELOPMENT) ## time and memory against a floor, side by side

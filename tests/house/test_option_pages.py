@@ -1,18 +1,14 @@
-"""The pages of the targets list each option with its default, and every configuration that a page shows is one."""
+"""Every configuration that a page shows is one."""
 
 from __future__ import annotations
 
-import json
 import re
 
-import msgspec
 import pytest
 from shown_commands import ROOT
 
 from tokensync.config import parse_config
-from tokensync.targets import NAMES, target
 
-TARGETS = ROOT / "docs" / "targets"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]
 
 
@@ -33,41 +29,6 @@ SHOWN = [
     for page in PAGES
     for number, block in enumerate(shown_in(page))
 ]
-
-
-def table_of_options(page):
-    """The default cell of each option in the page's table of options."""
-    _, found, section = page.partition("\n## Options\n")
-    rows = [
-        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        for line in (section if found else page).splitlines()
-        if line.startswith("|")
-    ]
-    at = next(row.index("default") for row in rows if "default" in row)
-    names = [(row, re.findall(r"`(\w+)`", row[0])) for row in rows]
-    return {name: row[at] for row, found in names for name in found}
-
-
-def fields(platform):
-    """Each option with its default; of the template output, what is said of each file."""
-    struct = target(platform).options
-    found = msgspec.structs.fields(struct)
-    if platform == "template":
-        from tokensync.targets.template.options import TemplateFile
-
-        found = msgspec.structs.fields(TemplateFile)
-    return {each.encode_name: each.default for each in found}
-
-
-@pytest.mark.parametrize("platform", [each for each in NAMES if (TARGETS / f"{each}.md").is_file()])
-def test_each_option_stands_on_the_page_with_its_default(platform):
-    told = table_of_options((TARGETS / f"{platform}.md").read_text("utf-8"))
-    known = fields(platform)
-    assert sorted(told) == sorted(known)
-    for name, cell in told.items():
-        if re.fullmatch(r"`[^`]+`", cell):
-            default = list(known[name]) if isinstance(known[name], tuple) else known[name]
-            assert json.loads(cell[1:-1]) == default, name
 
 
 @pytest.mark.parametrize("block", SHOWN)

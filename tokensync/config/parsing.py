@@ -118,8 +118,8 @@ def _faults(document: Any, *schema_path: str) -> list[Fault]:
             known = list(each.schema["properties"])
             found += [Fault((*steps, name), _unknown(name, known)) for name in each.instance if name not in known]
         elif each.validator == "pattern":
-            wanted = each.schema.get("description", each.validator_value)
-            found.append(Fault(steps, f"{each.instance!r:.80} does not fit ({wanted})"))
+            wanted = each.schema.get("description", each.validator_value).rstrip(".")
+            found.append(Fault(steps, f"{each.instance!r:.80} does not fit ({wanted[:1].lower()}{wanted[1:]})"))
         else:
             message = each.message if len(each.message) <= _LONGEST else f"{each.message[:_LONGEST]}…"
             found.append(Fault(steps, message))

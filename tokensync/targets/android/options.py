@@ -12,10 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ThemeName = Annotated[str, Meta(min_length=1)]
-StyleName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)", max_length=100)]
+StyleName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)",
+        max_length=100,
+        description="What the names of styles begin with: a style name, such as `ThemeOverlay` or `Theme.Acme`.",
+    ),
+]
 ParentName = Annotated[
     str,
-    Meta(pattern=r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)", max_length=200),
+    Meta(
+        pattern=r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)",
+        max_length=200,
+        description="The parent of each axis's first style: a style name, such as `Theme.Material3.DayNight`.",
+    ),
 ]
 
 
@@ -25,8 +36,16 @@ class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     Without a brand the plain resources show it under its qualifiers; without either it is a brand of its own name.
     """
 
-    qualifier: Annotated[str, Meta(max_length=200)] = ""
-    brand: Annotated[str, Meta(max_length=100)] = ""
+    qualifier: Annotated[
+        str,
+        Meta(
+            max_length=200, description="Resource qualifiers in Android's order, such as `night` or `de-sw600dp-night`."
+        ),
+    ] = ""
+    brand: Annotated[
+        str,
+        Meta(max_length=100, description="The style or the source set that shows it; none for the plain resources."),
+    ] = ""
 
 
 class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,13 +57,23 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     file.
     """
 
-    themes: dict[ThemeName, AndroidTheme] = field(default_factory=dict)
-    brands: Literal["none", "styles", "source-sets"] = "none"
+    themes: Annotated[
+        dict[ThemeName, AndroidTheme],
+        Meta(description="By the name of a theme, under which resource qualifiers it is shown, and in which brand."),
+    ] = field(default_factory=dict)
+    brands: Annotated[
+        Literal["none", "styles", "source-sets"],
+        Meta(
+            description="What themes without a qualifier become: nothing, styles, or resource folders for source sets."
+        ),
+    ] = "none"
     styles: StyleName = "ThemeOverlay"
     style_parent: ParentName = ""
-    text: Literal["sp", "dp"] = "sp"
-    layout: Literal["types", "collections"] = "types"
-    descriptions: bool = True
+    text: Annotated[Literal["sp", "dp"], Meta(description="The unit of text sizes.")] = "sp"
+    layout: Annotated[
+        Literal["types", "collections"], Meta(description="A file for each resource type, or for each collection.")
+    ] = "types"
+    descriptions: Annotated[bool, Meta(description="Write descriptions as comments.")] = True
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """What a schema cannot tell, with the names that lead to it: qualifiers that Android does not know."""

@@ -16,16 +16,32 @@ _TAKEN = frozenset(
 )
 """What generated Kotlin says without importing it, or declares: an object of this name would stand in its place."""
 
-# The same limits stand in config/schemas/options/compose.schema.json.
-PackageName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)", max_length=200)]
-TypeName = Annotated[str, Meta(pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)", max_length=64)]
+PackageName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)",
+        max_length=200,
+        description="The Kotlin package: names joined by dots.",
+    ),
+]
+TypeName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)",
+        max_length=64,
+        description="The object through which tokens are read, and its file: a capital, then letters and digits.",
+    ),
+]
 ThemeName = Annotated[str, Meta(min_length=1)]
 
 
 class ComposeTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """When the system shows a theme. ``none`` keeps one out that tells by its name that it is dark or light."""
 
-    appearance: Literal["", "light", "dark", "none"] = ""
+    appearance: Annotated[
+        Literal["", "light", "dark", "none"],
+        Meta(description="Shown by a light or a dark system, or (`none`) never by itself."),
+    ] = ""
 
 
 class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,9 +54,11 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     package: PackageName = "design.tokens"
     name: TypeName = "DesignTokens"
-    visibility: Literal["public", "internal"] = "public"
-    descriptions: bool = True
-    themes: dict[ThemeName, ComposeTheme] = field(default_factory=dict)
+    visibility: Annotated[Literal["public", "internal"], Meta(description="Who sees the declarations.")] = "public"
+    descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
+    themes: Annotated[
+        dict[ThemeName, ComposeTheme], Meta(description="By the name of a theme, when the system shows it.")
+    ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """What a schema cannot tell, with the names that lead to it: a name that the Kotlin needs for something else,

@@ -21,10 +21,34 @@ _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
 _WIDE = frozenset(("inherit", "initial", "revert", "revert-layer", "revert-rule", "unset"))
 """What every property takes: no layer can have such a name."""
 
-# The same limits stand in config/schemas/options/css.schema.json.
-AttributeName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*\{axis\}[A-Za-z0-9_-]*$(?!\n)")]
-LayerName = Annotated[str, Meta(pattern=r"^([A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*)?$(?!\n)")]
-PixelsOfRem = Annotated[float, Meta(gt=0, le=1000)]
+Colors = Annotated[
+    Literal["hex", "rgb", "oklch"],
+    Meta(description="How colours are written. Hex has no alpha: a colour with one is `rgb()`."),
+]
+Profile = Annotated[
+    Literal["srgb", "display-p3"],
+    Meta(description="The colour profile of the design file, which says what the numbers of its colours mean."),
+]
+Composed = Annotated[
+    Literal["color-mix", "literal"],
+    Meta(description="How a colour with an opacity over it is written: with its references, or as one colour."),
+]
+Dimensions = Annotated[Literal["px", "rem"], Meta(description="The unit of dimensions; `rem` divides by `base`.")]
+PixelsOfRem = Annotated[float, Meta(gt=0, le=1000, description="Pixels of a rem.")]
+AttributeName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_-]*\{axis\}[A-Za-z0-9_-]*$(?!\n)",
+        description="The attribute that chooses a theme: letters, digits, hyphens and `{axis}` for the collection.",
+    ),
+]
+LayerName = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*)?$(?!\n)",
+        description="The name of a cascade layer around everything, such as `tokens` or `design.tokens`.",
+    ),
+]
 
 
 class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -33,8 +57,10 @@ class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     Both are empty for what tokensync makes of them; ``media = false`` means that no media query chooses the theme.
     """
 
-    selector: str = ""
-    media: str | bool = ""
+    selector: Annotated[str, Meta(description="A selector that takes the place of the attribute.")] = ""
+    media: Annotated[
+        str | bool, Meta(description="A media query under which the theme shows by itself; `false` for none.")
+    ] = ""
 
     def __post_init__(self) -> None:
         """Raises ValueError for what is no selector or no media query."""
@@ -46,6 +72,12 @@ class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             _check("media", self.media)
 
 
+Themes = Annotated[
+    dict[str, CssTheme],
+    Meta(description="By a theme's name (`<collection>/<mode>`, or what `[themes]` calls it), how it is chosen."),
+]
+
+
 class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How values are written, how themes are chosen, and into which files it all goes.
 
@@ -53,19 +85,27 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     written for screens that show it, beside the nearest colour of sRGB. ``base`` are the pixels of a rem.
     """
 
-    colors: Literal["hex", "rgb", "oklch"] = "hex"
-    profile: Literal["srgb", "display-p3"] = "srgb"
-    composed: Literal["color-mix", "literal"] = "color-mix"
-    dimensions: Literal["px", "rem"] = "px"
+    colors: Colors = "hex"
+    profile: Profile = "srgb"
+    composed: Composed = "color-mix"
+    dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
-    light_dark: bool = False
+    light_dark: Annotated[bool, Meta(description="Write each colour once with `light-dark()`.")] = False
     layer: LayerName = ""
-    property: bool = False
-    split: Literal["none", "collection", "theme"] = "none"
-    minify: bool = False
-    root: Annotated[str, Meta(min_length=1)] = ":root"
+    property: Annotated[bool, Meta(description="Register each token whose type CSS can check with `@property`.")] = (
+        False
+    )
+    split: Annotated[
+        Literal["none", "collection", "theme"],
+        Meta(description="One file, or one a collection or a theme with an `index.css` that imports them."),
+    ] = "none"
+    minify: Annotated[bool, Meta(description="Leave out blanks and comments.")] = False
+    root: Annotated[
+        str,
+        Meta(min_length=1, description="The selector of the defaults; `:root, :host` for a component's shadow tree."),
+    ] = ":root"
     attribute: AttributeName = "data-{axis}"
-    themes: dict[str, CssTheme] = field(default_factory=dict)
+    themes: Themes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises ValueError when the root is no selector, or the layer has a name that none can have."""

@@ -41,9 +41,17 @@ class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     An appearance of ``none`` keeps a theme out that tells by its name that it is one.
     """
 
-    appearance: Literal["", "light", "dark", "none"] = ""
-    contrast: Literal["", "high"] = ""
-    idiom: Literal["", "iphone", "ipad", "mac", "watch", "tv", "vision", "car"] = ""
+    appearance: Annotated[
+        Literal["", "light", "dark", "none"],
+        Meta(description="The appearance that shows the theme; `none` for no appearance, whatever its name says."),
+    ] = ""
+    contrast: Annotated[
+        Literal["", "high"], Meta(description="Whether the theme is shown when more contrast is asked for.")
+    ] = ""
+    idiom: Annotated[
+        Literal["", "iphone", "ipad", "mac", "watch", "tv", "vision", "car"],
+        Meta(description="The kind of device that shows the theme."),
+    ] = ""
 
 
 class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -62,19 +70,52 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     a theme, what the system shows it for.
     """
 
-    name: SwiftName = "Tokens"
-    nested: bool = False
-    access: Literal["public", "package", "internal"] = "public"
-    bundle: Expression | None = None
-    imports: tuple[ModuleName, ...] = ()
-    weights: Literal["named", "number"] = "named"
-    colors: Literal["catalog", "swift"] = "catalog"
-    catalog: SwiftName = "Tokens"
-    groups: Literal["none", "collection", "path"] = "none"
-    namespace: bool = False
-    color_space: Literal["srgb", "display-p3"] = "srgb"
-    also: tuple[Literal["swiftui", "uikit", "themes"], ...] = ()
-    themes: dict[str, IosTheme] = field(default_factory=dict)
+    name: Annotated[
+        SwiftName,
+        Meta(description="The name of the enum of all tokens and of its file, and the beginning of the other names."),
+    ] = "Tokens"
+    nested: Annotated[
+        bool, Meta(description="Whether each collection is an enum within that enum: `Tokens.Spacing.small`.")
+    ] = False
+    access: Annotated[
+        Literal["public", "package", "internal"], Meta(description="The access level of everything that is declared.")
+    ] = "public"
+    bundle: Annotated[
+        Expression | None,
+        Meta(
+            description="The bundle of the catalog as a Swift expression, such as `.main`; without one Swift finds it."
+        ),
+    ] = None
+    imports: Annotated[tuple[ModuleName, ...], Meta(description="Further modules that the Swift files import.")] = ()
+    weights: Annotated[
+        Literal["named", "number"],
+        Meta(description="Font weights as `Font.Weight` where they have a name, or all as numbers."),
+    ] = "named"
+    colors: Annotated[
+        Literal["catalog", "swift"], Meta(description="Colours in an asset catalog, or in Swift alone.")
+    ] = "catalog"
+    catalog: Annotated[SwiftName, Meta(description="The name of the asset catalog.")] = "Tokens"
+    groups: Annotated[
+        Literal["none", "collection", "path"],
+        Meta(description="The folders of the catalog: none, one a collection, or the first four groups of each path."),
+    ] = "none"
+    namespace: Annotated[
+        bool,
+        Meta(
+            description='Whether a folder of the catalog is part of the names of its colours: `Color("Brand/accent")`.'
+        ),
+    ] = False
+    color_space: Annotated[
+        Literal["srgb", "display-p3"],
+        Meta(description="The colour space in which components are written; the colours stay the same."),
+    ] = "srgb"
+    also: Annotated[
+        tuple[Literal["swiftui", "uikit", "themes"], ...],
+        Meta(description="Further Swift files: extensions of SwiftUI's colours or of UIColor, and themes to choose."),
+    ] = ()
+    themes: Annotated[
+        dict[str, IosTheme], Meta(description="By the name of a theme, what the system shows it for.")
+    ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """What a schema cannot tell, with the names that lead to it: what would break the Swift that it stands in."""

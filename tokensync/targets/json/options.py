@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 
 class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -14,6 +14,14 @@ class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     platforms whose names of each token are told. ``schema`` tells whether the document's schema is written beside it.
     """
 
-    colors: Literal["hex", "components"] = "hex"
-    names: tuple[Literal["css", "scss", "typescript", "android", "compose", "ios"], ...] = ("css", "android", "ios")
-    schema: bool = False
+    colors: Annotated[
+        Literal["hex", "components"],
+        Meta(description="Colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
+    ] = "hex"
+    names: Annotated[
+        tuple[Literal["css", "scss", "typescript", "android", "compose", "ios"], ...],
+        Meta(description="The platforms whose names of each token are listed."),
+    ] = ("css", "android", "ios")
+    schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and `$schema` into the document.")] = (
+        False
+    )

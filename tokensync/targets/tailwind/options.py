@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from tokensync.targets.css.options import AttributeName, CssTheme, PixelsOfRem
+from tokensync.targets.css.options import AttributeName, Colors, Composed, Dimensions, PixelsOfRem, Profile, Themes
 
-# The same limits stand in config/schemas/options/tailwind.schema.json.
-Prefix = Annotated[str, Meta(pattern=r"^[a-z]*$(?!\n)")]
+Prefix = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z]*$(?!\n)", description='The prefix of `@import "tailwindcss" prefix(tw)`: lower-case letters.'
+    ),
+]
 
 
 class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -18,12 +22,14 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     With ``static`` Tailwind keeps variables that nothing uses. ``prefix`` is that of ``@import "tailwindcss"``.
     """
 
-    static: bool = False
+    static: Annotated[
+        bool, Meta(description="Write `@theme static`, so that Tailwind keeps variables that nothing uses.")
+    ] = False
     prefix: Prefix = ""
-    colors: Literal["hex", "rgb", "oklch"] = "hex"
-    profile: Literal["srgb", "display-p3"] = "srgb"
-    composed: Literal["color-mix", "literal"] = "color-mix"
-    dimensions: Literal["px", "rem"] = "px"
+    colors: Colors = "hex"
+    profile: Profile = "srgb"
+    composed: Composed = "color-mix"
+    dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
     attribute: AttributeName = "data-{axis}"
-    themes: dict[str, CssTheme] = field(default_factory=dict)
+    themes: Themes = field(default_factory=dict)

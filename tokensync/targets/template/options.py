@@ -25,18 +25,32 @@ class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     without it, values are always literals. ``reserved`` are names that get an underscore.
     """
 
-    template: Filled
-    path: Filled
-    names: Literal["css", "scss", "typescript", "android", "compose", "ios"] = "typescript"
-    values: Literal["css", "json"] = "css"
-    reference: str = ""
-    reserved: tuple[str, ...] = ()
+    template: Annotated[Filled, Meta(description="The template's path below the output's `templates` folder.")]
+    path: Annotated[
+        Filled,
+        Meta(
+            description="The file's path below the output's. `{theme}` or `{collection}` in it makes a file for each."
+        ),
+    ]
+    names: Annotated[
+        Literal["css", "scss", "typescript", "android", "compose", "ios"],
+        Meta(description="Whose names the tokens have."),
+    ] = "typescript"
+    values: Annotated[Literal["css", "json"], Meta(description="How a row's `value` is written.")] = "css"
+    reference: Annotated[
+        str,
+        Meta(description='How a reference is written, such as `"var({name})"`; without it, values are literals.'),
+    ] = ""
+    reserved: Annotated[
+        tuple[str, ...],
+        Meta(description="Names that your language keeps for itself: they get an underscore at the end."),
+    ] = ()
 
 
 class TemplateOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The files of the output, in the order in which they are made."""
 
-    files: tuple[TemplateFile, ...]
+    files: Annotated[tuple[TemplateFile, ...], Meta(description="The files that your own templates render.")]
 
     def faults(self) -> list[tuple[tuple[str | int, ...], str]]:
         """Find paths that lead elsewhere or that not every system takes, and references without a name."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 
 class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -15,8 +15,22 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
     ``css_variables`` tells whether the names of the custom properties are in the module.
     """
 
-    colors: Literal["css", "hex"] = "css"
-    dimensions: Literal["string", "number"] = "string"
-    durations: Literal["string", "number"] = "string"
-    css_variables: bool = True
-    extension: Literal["js", "mjs"] = "js"
+    colors: Annotated[
+        Literal["css", "hex"],
+        Meta(description="Colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
+    ] = "css"
+    dimensions: Annotated[
+        Literal["string", "number"],
+        Meta(description="Dimensions as CSS texts with a unit, or as numbers of pixels (a rem counts 16)."),
+    ] = "string"
+    durations: Annotated[
+        Literal["string", "number"],
+        Meta(description="Durations as CSS texts with a unit, or as numbers of milliseconds."),
+    ] = "string"
+    css_variables: Annotated[
+        bool, Meta(description="Whether the module names the custom properties of the CSS output.")
+    ] = True
+    extension: Annotated[
+        Literal["js", "mjs"],
+        Meta(description="`mjs` writes `tokens.mjs` and `tokens.d.mts`, for a package whose `.js` files are CommonJS."),
+    ] = "js"
