@@ -9,6 +9,7 @@ from tokensync.generate import OutputRequest, Resolution, Selection
 from tokensync.generate.appearance import Appearance, appearance_themes, counterparts
 from tokensync.generate.axes import axes_of, pairs_of
 from tokensync.generate.sheet import Sheet
+from tokensync.targets import naming_of
 from tokensync.tokens import ComposedColor, Theme
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -21,7 +22,9 @@ def sheet_of(made, **options):
 
     request = OutputRequest(platform="css", **options)
     never = re.compile("(?!)")
-    return Sheet(Resolution(made), request, naming="css", kinds={}, literals={}, references={}, unrepresentable=never)
+    return Sheet(
+        Resolution(made), request, naming=naming_of("css"), kinds={}, literals={}, references={}, unrepresentable=never
+    )
 
 
 @pytest.mark.parametrize(

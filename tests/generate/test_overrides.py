@@ -12,6 +12,7 @@ from hypothesis import given
 from tokensync.generate import OutputRequest, Resolution, Selection
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.sheet import Sheet
+from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -21,7 +22,7 @@ def sheet_of(made, **options):
     return Sheet(
         Resolution(made),
         OutputRequest(platform="json", **options),
-        naming="css",
+        naming=naming_of("css"),
         kinds={},
         literals={},
         references={},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.columns import HARD
 from tokensync.generate.dependants import with_dependants
 from tokensync.tokens import targets
+from tokensync.tokens.resolver import NEEDS_RESOLVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ def edges_of(resolution: Resolution) -> Edges:
     for place, code, mode in _codes(resolution):
         if code >= 0:
             edges.setdefault(place, set()).add(code)
-        elif code == HARD:
+        elif code == NEEDS_RESOLVER:
             value = resolution.graph.value(resolution.columns.tokens[place], mode)
             known = resolution.columns.places
             edges.setdefault(place, set()).update(known[each] for each in targets(value) if each in known)
@@ -44,7 +44,7 @@ def not_always(fits: Callable[[Resolved | None], bool], resolution: Resolution, 
     values = resolution.columns.values
     found = set()
     for place, code, _ in _codes(resolution):
-        if code <= HARD and not fits(None if code == HARD else values[HARD - 1 - code]):
+        if code <= NEEDS_RESOLVER and not fits(None if code == NEEDS_RESOLVER else values[NEEDS_RESOLVER - 1 - code]):
             found.add(place)
     return with_dependants(found, {place: list(of) for place, of in _turned(edges).items()})
 

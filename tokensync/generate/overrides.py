@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.generate.axes import Axis, Pair
-    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
     from tokensync.tokens import Theme
+    from tokensync.tokens.resolver import ResolvedTheme
 
 
 class Override(NamedTuple):
@@ -27,7 +27,7 @@ class Override(NamedTuple):
 
     theme: Theme
     parts: tuple[str, ...]
-    shown: Shown
+    shown: ResolvedTheme
     places: list[int]
 
     @property

@@ -6,36 +6,18 @@ The default theme is worked out once for all outputs; any other theme costs only
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tokensync.generate.columns import HARD, Columns
 from tokensync.generate.dependants import Dependants, with_dependants
 from tokensync.generate.kinds import kinds_of
-from tokensync.tokens import Alias, Color, ComposedColor, Theme, composed, targets
+from tokensync.tokens import DEFAULT_THEME, Theme, targets
+from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
-
-_OPEN = -1
-_LONG_CHAIN = 64
-"""A chain of aliases that is longer may be a cycle."""
-
-Chosen = tuple[tuple["FamilyKey", int], ...]
-"""The modes that a theme chooses."""
-
-
-class Shown(NamedTuple):
-    """All tokens in one theme, by place.
-
-    ``codes`` hold the place that the token's alias leads to, or a negative number; ``literals`` the number of the
-    literal that it shows.
-    """
-
-    codes: list[int]
-    literals: list[int]
 
 
 class Resolution:
@@ -43,18 +25,15 @@ class Resolution:
 
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
-        self.columns = Columns(graph)
+        self.columns = graph.columns
         self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
         self._opened: tuple[Collection[int], list[int]] = ((), [])
 
     @cached_property
-    def default(self) -> Shown:
+    def default(self) -> ResolvedTheme:
         """The default theme."""
         places = range(len(self.columns.tokens))
-        codes = [HARD] * len(places)
-        for key, family in self.graph.collections.items():
-            self._put(codes, key, family.default_mode)
-        return self._settled(codes, [_OPEN] * len(places), places, ())
+        return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(places), places, DEFAULT_THEME)
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -94,27 +73,24 @@ class Resolution:
         return [
             place
             for place, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
-            if code != usual or (code == HARD and self._written(place, mode) != self._written(place, default))
+            if code != usual or (code == NEEDS_RESOLVER and self._written(place, mode) != self._written(place, default))
         ]
 
-    def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> Shown:
+    def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> ResolvedTheme:
         """One of the themes that ``varying`` was asked for.
 
         With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
         are negative.
         """
-        codes = self.default.codes.copy()
-        for family, mode in theme.modes:
-            self._put(codes, family, mode)
-        literals = self._with_open(varying)
-        return self._settled(codes, literals, varying if wanted is None else wanted, theme.modes)
+        codes = self.columns.codes(theme, self.default.codes)
+        return self._resolved(codes, self._with_open(varying), varying if wanted is None else wanted, theme)
 
     def _with_open(self, varying: Collection[int]) -> list[int]:
         """The default theme's literals, of which those that may vary are open; many themes ask for the same ones."""
         if self._opened[0] is not varying:
             literals = self.default.literals.copy()
             for place in varying:
-                literals[place] = _OPEN
+                literals[place] = OPEN
             self._opened = (varying, literals)
         return self._opened[1].copy()
 
@@ -131,7 +107,7 @@ class Resolution:
             if code >= 0:
                 dependants.setdefault(code, []).append(place)
         for key, family in self.graph.collections.items():
-            hard = [place for place in self.columns.of_family[key] if self.default.codes[place] == HARD]
+            hard = [place for place in self.columns.of_family[key] if self.default.codes[place] == NEEDS_RESOLVER]
             self._add_edges(dependants, hard, family.default_mode)
         return dependants
 
@@ -154,63 +130,6 @@ class Resolution:
     def _written(self, place: int, mode: int) -> Value | None:
         return self.graph.value(self.columns.tokens[place], mode)
 
-    def _put(self, codes: list[int], family: FamilyKey, mode: int) -> None:
-        places, column = self.columns.of_family[family], self.columns.column(family, mode)
-        if places and places[-1] - places[0] == len(places) - 1:  # they ascend, so these are side by side
-            codes[places[0] : places[-1] + 1] = column
-            return
-        for place, code in zip(places, column, strict=True):
-            codes[place] = code
-
-    def _settled(self, codes: list[int], literals: list[int], places: Iterable[int], chosen: Chosen) -> Shown:
-        """Fill in the open literals at these places.
-
-        Plain literals and chains of aliases, which are nearly all, are settled here; the rest is the graph's to say.
-        """
-        columns = self.columns
-        classes, value_classes = columns.classes, columns.value_classes
-        hard = self.graph.resolver(Theme("", chosen))
-        modes = dict(chosen)
-        for place in places:
-            if literals[place] >= 0:
-                continue
-            code = codes[place]
-            if code < HARD:
-                literals[place] = HARD - 1 - code
-                continue
-            chain = [place]
-            found = _OPEN
-            while code >= 0:
-                found = literals[code]
-                if found >= 0 or len(chain) == _LONG_CHAIN:
-                    break
-                chain.append(code)
-                code = codes[code]
-            if code < HARD:
-                found = HARD - 1 - code
-            elif code == HARD:
-                found = self._composed(chain[-1], literals, modes)
-            for each in reversed(chain):
-                if found < 0 or classes[each] != value_classes[found]:
-                    found = columns.number(hard(columns.tokens[each].key))
-                literals[each] = found
-        return Shown(codes, literals)
-
-    def _composed(self, place: int, literals: Sequence[int], modes: Mapping[FamilyKey, int]) -> int:
-        """The number of a composed colour whose parts are settled already; negative when it is another case."""
-        columns = self.columns
-        key = columns.tokens[place].key
-        value = self._written(place, modes.get(key[:2], self.graph.collections[key[:2]].default_mode))
-        if not isinstance(value, ComposedColor):
-            return _OPEN
-        parts: list[object] = []
-        for part in (value.color, value.opacity):
-            if isinstance(part, Alias):
-                number = literals[columns.places[part.target]] if part.target in columns.places else _OPEN
-                parts.append(columns.values[number] if number >= 0 else None)
-            else:
-                parts.append(part)
-        color, opacity = parts
-        if isinstance(color, Color) and isinstance(opacity, float):
-            return columns.number(composed(color, opacity))
-        return _OPEN
+    def _resolved(self, codes: list[int], literals: list[int], wanted: Iterable[int], theme: Theme) -> ResolvedTheme:
+        self.columns.resolve(codes, literals, wanted, theme)
+        return ResolvedTheme(codes, literals)

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from re import Pattern
 
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
+    from tokensync.tokens.resolver import ResolvedTheme
 
 Row = tuple[int, str, int]
 """A token's place, its written value, and the place of what it refers to where that is not declared (else -1)."""
@@ -97,7 +98,7 @@ class Sheet:
         return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)
 
     def rows(
-        self, places: Iterable[int], shown: Shown, theme: Theme, referable: Collection[int] | None = None
+        self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
         """Tokens with their written values: a reference to a declared target of one kind, else a literal.
 
@@ -133,7 +134,7 @@ class Sheet:
             return [place for place in self.declared if place in varying]
         return sorted((place for place in varying if place in self._rank), key=self._rank.__getitem__)
 
-    def literal(self, shown: Shown, place: int) -> Resolved:
+    def literal(self, shown: ResolvedTheme, place: int) -> Resolved:
         """The literal that the token shows."""
         return self.resolution.columns.values[shown.literals[place]]
 

@@ -1,8 +1,9 @@
 """The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
 
 from tokensync.tokens.collection import Collection, Extension, Mode, OpaqueVariable
-from tokensync.tokens.graph import Resolved, TokenGraph, targets
+from tokensync.tokens.graph import TokenGraph
 from tokensync.tokens.numbers import float32, shortest
+from tokensync.tokens.resolver import Resolved
 from tokensync.tokens.theme import DEFAULT_THEME, FamilyKey, Theme, inferred_themes
 from tokensync.tokens.token import Origin, Token
 from tokensync.tokens.values import (
@@ -19,6 +20,7 @@ from tokensync.tokens.values import (
     channel,
     composed,
     hexadecimal,
+    targets,
 )
 
 __all__ = [

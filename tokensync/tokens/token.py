@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from tokensync.tokens.values import TokenKey, Value
 from tokensync.tokens.weights import public_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tokensync.tokens.collection import Mode
 
 Origin = Literal["local", "remote", "deleted", "withheld", "absent"]
 """Where a token or collection lives: this file; another file (a library in use here); deleted in the editor but still
@@ -42,6 +47,15 @@ class Token(Struct, frozen=True, kw_only=True):
     id: str = ""
     variable_key: str = ""
     extensions: str = ""
+
+    def value(self, mode: int, modes: Sequence[Mode]) -> Value | None:
+        """Return what is written in a mode of the collection, or in the nearest parent mode that has a value."""
+        at: int | None = mode
+        while at is not None:
+            if (value := self.values[at]) is not None:
+                return value
+            at = modes[at].parent
+        return None
 
     @property
     def public_type(self) -> str:

@@ -102,3 +102,14 @@ def composed(base: Color, opacity: float) -> Color:
     """The colour that a ComposedColor shows: opacity (a percentage, clamped to 0-100) multiplies the base's alpha."""
     share = min(max(opacity, 0.0), 100.0) / 100.0
     return Color(base.red, base.green, base.blue, float32(base.alpha * share))
+
+
+def targets(value: Value | None) -> tuple[TokenKey, ...]:
+    """Return the tokens that a value refers to."""
+    if isinstance(value, Alias):
+        return (value.target,)
+    if isinstance(value, ComposedColor):
+        return tuple(each.target for each in (value.color, value.opacity) if isinstance(each, Alias))
+    if isinstance(value, Composite):
+        return tuple(target for _, target in value.references)
+    return ()

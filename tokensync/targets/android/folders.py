@@ -16,10 +16,10 @@ from tokensync.tokens import DEFAULT_THEME
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.android.showings import Variants
     from tokensync.tokens import Theme
+    from tokensync.tokens.resolver import ResolvedTheme
 
 Folders = dict[Qualifiers, dict[int, str]]
 """By the qualifiers of a folder, each token's text in it, in the order of the output."""
@@ -117,7 +117,7 @@ def bearings(sheet: Sheet, shown: Iterable[Variants]) -> Iterator[Bearing]:
             yield Bearing(tuple(variants), [each for each in places if sheet.kinds[each] is not None])
 
 
-def shown_at(sheet: Sheet, shown: Iterable[Variants], device: Qualifiers) -> tuple[Theme, Shown]:
+def shown_at(sheet: Sheet, shown: Iterable[Variants], device: Qualifiers) -> tuple[Theme, ResolvedTheme]:
     """The theme that a device shows, and all values in it."""
     theme = theme_at(shown, device)
     return theme, sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)))

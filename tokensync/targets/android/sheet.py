@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Row
     from tokensync.targets.android.options import AndroidOptions
     from tokensync.tokens import Theme, Token, TokenGraph, Value
     from tokensync.tokens.composites import Path
+    from tokensync.tokens.resolver import ResolvedTheme
 
 _KINDS = {
     "color": "color",
@@ -61,7 +62,7 @@ class AndroidSheet(Sheet):
         _settle_weights(self)
 
     def rows(
-        self, places: Iterable[int], shown: Shown, theme: Theme, referable: Collection[int] | None = None
+        self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
         """As any sheet's; text styles refer to others as their parents, and to sizes and weights."""
         kinds = self.kinds
@@ -72,7 +73,7 @@ class AndroidSheet(Sheet):
             for place, text, target in super().rows(places, shown, theme, referable)
         ]
 
-    def _style(self, place: int, shown: Shown, theme: Theme, referable: Collection[int] | None) -> str | None:
+    def _style(self, place: int, shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None) -> str | None:
         """The parent or the items of a text style; None when it has no reference that can be kept."""
         target = shown.codes[place]
         if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):

@@ -19,11 +19,11 @@ from tokensync.targets.android.resources import ELEMENTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.qualifiers import Qualifiers
     from tokensync.targets.android.showings import BrandAxis, Showings, Variants
+    from tokensync.tokens.resolver import ResolvedTheme
 
 
 Items = dict[int, str]
@@ -174,7 +174,7 @@ class Styles:
         for device in sorted(combinations(asked), key=weight):
             yield device, is_any_gradual
 
-    def _values(self, shown: Sequence[Variants], device: Qualifiers) -> Shown:
+    def _values(self, shown: Sequence[Variants], device: Qualifiers) -> ResolvedTheme:
         return shown_at(self.sheet, shown, device)[1]
 
     def _told(self, shown: Sequence[Variants], device: Qualifiers, places: Sequence[int], *, plain: bool) -> Told:

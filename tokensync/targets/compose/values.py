@@ -10,13 +10,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.generate.columns import HARD
 from tokensync.generate.composites import NO_REFERENCES, references
 from tokensync.generate.edges import beyond_percentages, edges_of, not_always, on_circles
 from tokensync.generate.left_out import without_form
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
+from tokensync.tokens.resolver import NEEDS_RESOLVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -107,7 +107,7 @@ class Values:
         codes = dict(zip(columns.of_family[family.key], columns.column(family.key, mode), strict=True))
         for place, text in rows.items():
             code = codes[place]
-            if code < HARD:
+            if code < NEEDS_RESOLVER:
                 yield place, text
                 continue
             if code >= 0 and text and text == self.sheet.spelled[code] and place not in self._circular:

@@ -13,9 +13,9 @@ from tokensync.tokens import Alias, Color, shortest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
     from tokensync.tokens import ComposedColor, Literal, Value
+    from tokensync.tokens.resolver import ResolvedTheme
 
 SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"
 _SHARES = {"percentage": "100%", "number": "1%"}
@@ -41,7 +41,7 @@ def mix_of(sheet: Sheet, value: ComposedColor, spelled: Callable[[Literal], str 
     return Mix(base, share)
 
 
-def mixed(sheet: Sheet, mix: Mix, shown: Shown, spelled: Callable[[Literal], str | None]) -> str:
+def mixed(sheet: Sheet, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
     """The function call, in one theme; nothing when a part has no value there."""
     base, share = mix
     if isinstance(base, int):

@@ -12,12 +12,12 @@ from tokensync.tokens import Color, ComposedColor, Theme, targets
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from tokensync.generate.resolution import Shown
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.css.mixing import Mix
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
     from tokensync.tokens import FamilyKey, Value
+    from tokensync.tokens.resolver import ResolvedTheme
 
 
 class Cell(NamedTuple):
@@ -87,7 +87,7 @@ class Views:
         literals = self.resolution.in_theme(Theme("", tuple(modes.items())), varying, places).literals
         return [literals[place] for place in places]
 
-    def _view(self, places: Sequence[int], shown: Shown, theme: Theme) -> View:
+    def _view(self, places: Sequence[int], shown: ResolvedTheme, theme: Theme) -> View:
         rows = self.sheet.rows(places, shown, theme)
         outside = {place: target for place, _, target in rows if target >= 0}
         values: list[Written | None]
@@ -114,7 +114,7 @@ class Views:
             or (self.mixes and any(type(value) is ComposedColor for value in tokens[place].values))
         }
 
-    def _enrich(self, places: Sequence[int], values: list[Written | None], shown: Shown, theme: Theme) -> None:
+    def _enrich(self, places: Sequence[int], values: list[Written | None], shown: ResolvedTheme, theme: Theme) -> None:
         """Put cells where there is more to tell than a text."""
         rich, kinds = self._rich, self.sheet.kinds
         modes = dict(theme.modes)
@@ -129,7 +129,7 @@ class Views:
             elif kind in TYPES:
                 values[at] = self._composite(place, text, shown, modes)
 
-    def _color(self, place: int, text: str, shown: Shown, modes: Mapping[FamilyKey, int]) -> Written:
+    def _color(self, place: int, text: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Written:
         literal = self.sheet.literal(shown, place)
         over = ""
         # Where nothing of a colour is left, color-mix() would lose its channels too.
@@ -139,7 +139,7 @@ class Views:
         wide = self.colors.wide(literal) if self.wide and not over else ""
         return Cell(text, wide, over) if wide or over else text
 
-    def _composite(self, place: int, text: str, shown: Shown, modes: Mapping[FamilyKey, int]) -> Written:
+    def _composite(self, place: int, text: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Written:
         """A composite with the references in it, and its parts; an alias has the parts of what it refers to."""
         literal = self.sheet.literal(shown, place)
         value, _ = self._written(place, modes)

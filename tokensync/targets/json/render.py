@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
+    from tokensync.tokens.resolver import ResolvedTheme
 
 _KINDS = {**PLAIN_KINDS, "": "other"}
 _SCHEMA = "tokens.schema.json"
@@ -120,7 +121,7 @@ class _Document:
                 members[-1] = (*members[-1][:2], ",")
             yield self.keys[place], members, of_themes, "" if place == last else ","
 
-    def _shown(self, places: list[int], shown: Shown, theme: Theme) -> dict[int, _Shown]:
+    def _shown(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
         """What each token shows; ``null`` for one that has no value."""
         texts = {place: text for place, text, _ in self.sheet.rows(places, shown, theme)}
         keys = self.keys

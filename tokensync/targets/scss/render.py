@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.columns import HARD
 from tokensync.generate.kinds import PLAIN_KINDS
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.resolution import Shown
 from tokensync.generate.sheet import Sheet
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css import literals as css
@@ -17,6 +15,7 @@ from tokensync.targets.scss import literals as scss
 from tokensync.targets.scss.naming import NAMING
 from tokensync.targets.scss.options import ScssOptions
 from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,15 +61,15 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     return (OutputFile("_tokens.scss", content),), sheet.problems
 
 
-def _earlier_only(sheet: Sheet) -> Shown:
+def _earlier_only(sheet: Sheet) -> ResolvedTheme:
     """The default theme without the references to what is declared further down: Sass has no value for it yet."""
     codes, literals = sheet.resolution.default
     rank = {place: at for at, place in enumerate(sheet.declared)}
     codes = codes.copy()
     for place, at in rank.items():
         if rank.get(codes[place], -1) >= at:
-            codes[place] = HARD
-    return Shown(codes, literals)
+            codes[place] = NEEDS_RESOLVER
+    return ResolvedTheme(codes, literals)
 
 
 def _maps(sheet: Sheet) -> list[tuple[str, list[Entry]]]:
@@ -82,8 +81,8 @@ def _maps(sheet: Sheet) -> list[tuple[str, list[Entry]]]:
         codes = codes.copy()
         for place in override.places:
             if codes[place] >= 0 and literals[codes[place]] != usual[codes[place]]:
-                codes[place] = HARD
-        rows = sheet.rows(override.places, Shown(codes, literals), override.theme)
+                codes[place] = NEEDS_RESOLVER
+        rows = sheet.rows(override.places, ResolvedTheme(codes, literals), override.theme)
         maps.append((scss.safe(css.string(override.name)), list(_entries(sheet, rows))))
     return maps
 

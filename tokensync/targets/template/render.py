@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
     from tokensync.generate.overrides import Override
     from tokensync.generate.request import OutputRequest
-    from tokensync.generate.resolution import Resolution, Shown
+    from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.template.options import TemplateFile
     from tokensync.tokens import FamilyKey, Theme
+    from tokensync.tokens.resolver import ResolvedTheme
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -156,11 +157,11 @@ class _Own:
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )
 
-    def _rows(self, places: list[int], shown: Shown, theme: Theme) -> Sequence[Token]:
+    def _rows(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
         """Worked out when a template asks for them."""
         return Later(lambda: list(self._made(places, shown, theme)))
 
-    def _made(self, places: list[int], shown: Shown, theme: Theme) -> Iterator[Token]:
+    def _made(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
         sheet = self.sheet
         for place, text, _ in sheet.rows(places, shown, theme):
             token = sheet.tokens[place]

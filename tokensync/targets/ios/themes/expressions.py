@@ -126,7 +126,7 @@ class Expressions:
     def _reference(self, place: int, key: TokenKey, kind: str) -> Expression | None:
         columns = self.sheet.resolution.columns
         target = columns.places.get(key, -1)
-        if target < 0 or columns.classes[target] != columns.classes[place]:
+        if target < 0 or not columns.can_show(place, target):
             return None
         if self.members.goes_through_theme(target):
             found = Expression(f"{THEME}{self.names[target]}", target in self.optional)

@@ -1,0 +1,313 @@
+"""The one resolver of aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+
+Each token has an index, each distinct literal an index of its own, and each mode a column of codes. A theme is a column
+for every collection family; to resolve it is to follow codes. Lists of small integers make that several times faster
+than dictionaries of keys and values, which counts with tens of thousands of tokens in dozens of themes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.tokens.algorithms import on_cycles
+from tokensync.tokens.composites import filled
+from tokensync.tokens.values import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Literal,
+    Quantity,
+    TokenKey,
+    Unresolved,
+    Value,
+    composed,
+    targets,
+)
+from tokensync.tokens.weights import AS_TEXT, weight_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.tokens.collection import Collection
+    from tokensync.tokens.theme import FamilyKey, Theme
+    from tokensync.tokens.token import Token
+
+Resolved = Literal | Unresolved
+
+NEEDS_RESOLVER = -1
+"""The code of a value that is more than a literal or an alias: composed, dangling, absent, or with references in it."""
+# A code of 0 and above is the index of the token that an alias leads to; one below NEEDS_RESOLVER stands for a literal.
+
+OPEN, _ACTIVE = -1, -2
+"""In place of a literal's index: not resolved yet; and being resolved, so that whoever needs it is on a cycle."""
+
+_UNRESOLVED, _COLOR, _NUMBER, _QUANTITY, _TEXT, _BOOLEAN, _COMPOSITE, _WEIGHT = (1 << bit for bit in range(8))
+"""The kinds of literals. A weight that is kept as text has a number, and its text for an alias of type string."""
+
+_KINDS: dict[type, int] = {
+    Color: _COLOR,
+    float: _NUMBER,
+    Quantity: _QUANTITY,
+    str: _TEXT,
+    bool: _BOOLEAN,
+    Composite: _COMPOSITE,
+    Unresolved: _UNRESOLVED,
+}
+_KINDS_OF_TYPE = {
+    "color": _COLOR,
+    "dimension": _NUMBER | _QUANTITY,
+    "duration": _QUANTITY,
+    "number": _NUMBER,
+    "fontWeight": _NUMBER,
+    AS_TEXT: _WEIGHT,
+    "string": _TEXT,
+    "fontFamily": _TEXT | _COMPOSITE,
+    "boolean": _BOOLEAN,
+}
+_ANY = ~_WEIGHT
+"""What a token of any other type can show; a weight is a text to it."""
+
+
+class ResolvedTheme(NamedTuple):
+    """All tokens in one theme, by token index.
+
+    ``codes`` hold the index of the token that the alias leads to, or a negative number; ``literals`` the index of the
+    literal that the token shows, or ``OPEN`` for one that nobody asked for.
+    """
+
+    codes: list[int]
+    literals: list[int]
+
+
+class _Pending(NamedTuple):
+    """A theme that is being resolved; ``targets`` are what is left of them, by the indices of tokens."""
+
+    codes: list[int]
+    literals: list[int]
+    modes: dict[FamilyKey, int]
+    targets: dict[int, Iterator[int]]
+
+
+class Columns:
+    """A graph's values as integers.
+
+    ``tokens`` are the tokens by index, ``places`` the indices of their keys, ``of_family`` those of each collection
+    family. ``values`` are the distinct literals by index, and the reasons why there is none.
+    """
+
+    def __init__(self, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> None:
+        self.collections = collections
+        self.tokens: list[Token] = list(tokens.values())
+        self.places: dict[TokenKey, int] = {key: index for index, key in enumerate(tokens)}
+        self.of_family: dict[FamilyKey, list[int]] = {key: [] for key in collections}
+        for key, index in self.places.items():
+            self.of_family[key[:2]].append(index)
+        self.values: list[Resolved] = []
+        self._kinds: list[int] = []
+        self._fitting = [_KINDS_OF_TYPE.get(token.type, _ANY) | _UNRESOLVED for token in self.tokens]
+        self._numbers: dict[type, dict[Resolved, int]] = {}
+        self._weights: dict[str, int] = {}
+        self._texts: dict[int, str] = {}
+        self._columns: dict[tuple[FamilyKey, int], list[int]] = {}
+
+    def number(self, value: Resolved) -> int:
+        """Return the index of a literal, or of the reason why there is none. Equal ones of one type share it."""
+        of_type = self._numbers.setdefault(type(value), {})
+        index = of_type.get(value)
+        if index is None:
+            index = of_type[value] = self._added(value, _KINDS[type(value)])
+        return index
+
+    def column(self, family: FamilyKey, mode: int) -> list[int]:
+        """Return the codes of a family's tokens in a mode; a parent mode's where it has no value of its own."""
+        known = self._columns.get((family, mode))
+        if known is not None:
+            return known
+        modes = self.collections[family].modes
+        chain = [mode]
+        while (parent := modes[chain[-1]].parent) is not None:
+            chain.append(parent)
+        codes = [NEEDS_RESOLVER] * len(self.of_family[family])
+        for each in reversed(chain):
+            codes = self._columns[family, each] = self._over(codes, family, each)
+        return codes
+
+    def can_show(self, index: int, target: int) -> bool:
+        """Return whether a token can ever show what another one shows, by the types of the two."""
+        return bool(self._fitting[index] & self._fitting[target] & ~_UNRESOLVED)
+
+    def codes(self, theme: Theme, start: list[int] | None = None) -> list[int]:
+        """Return the codes of all tokens in a theme; ``start`` are those of the default theme, if they are known."""
+        if start is None:
+            codes = [NEEDS_RESOLVER] * len(self.tokens)
+            for key, collection in self.collections.items():
+                self._put(codes, key, collection.default_mode)
+        else:
+            codes = start.copy()
+        for family, mode in theme.modes:
+            self._put(codes, family, mode)
+        return codes
+
+    def resolve(self, codes: list[int], literals: list[int], wanted: Iterable[int], theme: Theme) -> None:
+        """Fill in the open literals of the wanted tokens and of all that they refer to.
+
+        An alias shows what its target shows, if its own type can show that. Every token of a cycle is unresolved. There
+        is no recursion: a chain may be as long as a library.
+        """
+        kinds, fitting = self._kinds, self._fitting
+        pending = _Pending(codes, literals, dict(theme.modes), {})
+        for index in wanted:
+            if literals[index] >= 0:
+                continue
+            path = [index]
+            while path:
+                current = path[-1]
+                code = codes[current]
+                if code < NEEDS_RESOLVER:
+                    found = NEEDS_RESOLVER - 1 - code
+                elif code == NEEDS_RESOLVER:
+                    found = self._evaluated(pending, path)
+                else:
+                    found = literals[code]
+                    if found == OPEN:
+                        path.append(code)
+                    elif found == _ACTIVE:
+                        found = self._marked(pending, current)
+                if found == OPEN:
+                    literals[current] = _ACTIVE
+                    continue
+                if not kinds[found] & fitting[current]:
+                    found = self._converted(found, current)
+                if literals[current] < 0:
+                    literals[current] = found
+                path.pop()
+
+    def _written(self, index: int, modes: Mapping[FamilyKey, int]) -> Value | None:
+        token = self.tokens[index]
+        collection = self.collections[token.key[:2]]
+        return token.value(modes.get(collection.key, collection.default_mode), collection.modes)
+
+    def _evaluated(self, pending: _Pending, path: list[int]) -> int:
+        """Return the index of what the last token of the path shows, or put an open target of it on the path."""
+        index = path[-1]
+        literals = pending.literals
+        if index not in pending.targets:
+            literals[index] = _ACTIVE
+            value = self._written(index, pending.modes)
+            pending.targets[index] = iter([self.places[each] for each in targets(value) if each in self.places])
+        for target in pending.targets[index]:
+            if literals[target] == OPEN:
+                path.append(target)
+                return OPEN
+            if literals[target] == _ACTIVE:
+                return self._marked(pending, index)
+        if literals[index] >= 0:
+            return literals[index]
+        key = self.tokens[index].key
+        match self._written(index, pending.modes):
+            case None:
+                return self.number(Unresolved("absent", str(key)))
+            case Alias() | DanglingAlias() as part:
+                return self.number(self._part(part, literals))
+            case ComposedColor(color=color, opacity=opacity):
+                return self.number(_composed(self._part(color, literals), self._part(opacity, literals), key))
+            case Composite(references=references) as value if references:
+                whole = filled(value, self.tokens[index].type, lambda each: self._shown(each, literals), key)
+                return self.number(whole)
+            case value:
+                return self.number(value)
+
+    def _part(self, part: Alias | DanglingAlias | Color | float, literals: list[int]) -> Resolved:
+        """Return the literal of a part of a value; a weight that is kept as text is a text here."""
+        if isinstance(part, DanglingAlias):
+            return Unresolved("dangling", part.reference)
+        if not isinstance(part, Alias):
+            return part
+        index = self.places.get(part.target)
+        found = OPEN if index is None else literals[index]
+        return self._texts.get(found) or self._shown(part.target, literals)
+
+    def _shown(self, key: TokenKey, literals: list[int]) -> Resolved:
+        index = self.places.get(key)
+        return Unresolved("dangling", str(key)) if index is None else self.values[literals[index]]
+
+    def _marked(self, pending: _Pending, index: int) -> int:
+        """Make every open token on a cycle unresolved, and return what the token shows then.
+
+        All cycles of the theme at once: so it does not matter which token of them was met first.
+        """
+        edges: dict[int, tuple[int, ...]] = {}
+        for source, code in enumerate(pending.codes):
+            if code >= 0:
+                edges[source] = (code,)
+            elif code == NEEDS_RESOLVER:
+                ends = targets(self._written(source, pending.modes))
+                edges[source] = tuple(self.places[each] for each in ends if each in self.places)
+        for each in on_cycles(edges):
+            if pending.literals[each] < 0:
+                pending.literals[each] = self.number(Unresolved("cycle", str(self.tokens[each].key)))
+        return pending.literals[index]
+
+    def _converted(self, found: int, index: int) -> int:
+        """Return what a token of another type shows of a literal: a weight's text, a text's weight, or a mismatch."""
+        text = self._texts.get(found)
+        if text is not None and self._fitting[index] & _TEXT:
+            return self.number(text)
+        value = self.values[found]
+        if type(value) is str and self._fitting[index] & _WEIGHT:
+            code = self._code_of_weight(value)
+            if code != NEEDS_RESOLVER:
+                return NEEDS_RESOLVER - 1 - code
+        return self.number(Unresolved("mismatch", str(self.tokens[index].key)))
+
+    def _over(self, inherited: list[int], family: FamilyKey, mode: int) -> list[int]:
+        tokens, places, number = self.tokens, self.places, self.number
+        codes = []
+        for index, code in zip(self.of_family[family], inherited, strict=True):
+            value = tokens[index].values[mode]
+            kind = type(value)
+            if kind is Alias:
+                codes.append(places.get(value.target, NEEDS_RESOLVER))  # type: ignore[union-attr]
+            elif kind is str and tokens[index].type == AS_TEXT:
+                codes.append(self._code_of_weight(value))  # type: ignore[arg-type]
+            elif kind in _KINDS and not (kind is Composite and value.references):  # type: ignore[union-attr]
+                codes.append(NEEDS_RESOLVER - 1 - number(value))  # type: ignore[arg-type]
+            else:
+                codes.append(code if value is None else NEEDS_RESOLVER)
+        return codes
+
+    def _code_of_weight(self, text: str) -> int:
+        """Return the code of a weight that is kept as text: of its number, one for each text."""
+        index = self._weights.get(text)
+        if index is None:
+            weight = weight_of(text)
+            if weight is None:
+                return NEEDS_RESOLVER
+            index = self._weights[text] = self._added(weight, _WEIGHT)
+            self._texts[index] = text
+        return NEEDS_RESOLVER - 1 - index
+
+    def _added(self, value: Resolved, kind: int) -> int:
+        self.values.append(value)
+        self._kinds.append(kind)
+        return len(self.values) - 1
+
+    def _put(self, codes: list[int], family: FamilyKey, mode: int) -> None:
+        places, column = self.of_family[family], self.column(family, mode)
+        if places and places[-1] - places[0] == len(places) - 1:  # they ascend, so these are side by side
+            codes[places[0] : places[-1] + 1] = column
+            return
+        for index, code in zip(places, column, strict=True):
+            codes[index] = code
+
+
+def _composed(base: Resolved, opacity: Resolved, key: TokenKey) -> Resolved:
+    if isinstance(base, Unresolved):
+        return base
+    if isinstance(opacity, Unresolved):
+        return opacity
+    if isinstance(base, Color) and isinstance(opacity, float):
+        return composed(base, opacity)
+    return Unresolved("mismatch", str(key))
