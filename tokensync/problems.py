@@ -96,7 +96,7 @@ CODES: dict[str, Code] = {
     ),
     # normalize: oddities of a response
     "extension-cycle": Code(
-        "warning", "Collections extend each other in a circle.", "The first of them is read as a collection of its own."
+        "warning", "Collections extend each other in a cycle.", "The first of them is read as a collection of its own."
     ),
     "extension-parent-absent": Code(
         "warning",
@@ -172,7 +172,7 @@ CODES: dict[str, Code] = {
         "An alias leads to a variable of a type that has no token form.",
         "That one declaration is left out; the alias stays.",
     ),
-    "alias-cycle": Code("warning", "Aliases form a circle.", "The declarations of all tokens of it are left out."),
+    "alias-cycle": Code("warning", "Aliases form a cycle.", "The declarations of all tokens of it are left out."),
     "alias-mismatch": Code(
         "warning", "An alias leads to a value of another type.", "That one declaration is left out."
     ),
@@ -263,7 +263,7 @@ CODES: dict[str, Code] = {
     "plan-value-absent": Code("error", "A variable would have no value in a mode.", "There is no plan."),
     "plan-value": Code("error", "A value is none that its variable can hold.", "There is no plan."),
     "plan-alias": Code("error", "A token refers to what it cannot refer to on the platform.", "There is no plan."),
-    "plan-circle": Code("error", "References would form a circle, in some mixture of modes.", "There is no plan."),
+    "plan-circle": Code("error", "References would form a cycle, in some mixture of modes.", "There is no plan."),
     "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
     "plan-scope-unknown": Code(
         "warning", "A variable is to have a scope that tokensync does not know.", "It is sent; the platform decides."

@@ -1,11 +1,10 @@
-"""The order of names and of aliases, by themselves."""
+"""The order of renamings, by itself."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.plan.alias_order import alias_order
 from tokensync.plan.batches.names import Renaming, renamings
 
 NAMES = [f"n{number}" for number in range(8)]
@@ -59,34 +58,3 @@ def test_a_long_line_of_names_moves_up_without_any_name_in_between() -> None:
     assert [step for group in groups for step in group] == [
         Renaming(f"v{n}", f"n{n + 1}") for n in reversed(range(count))
     ]
-
-
-EDGES = st.dictionaries(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=3))
-
-
-@given(EDGES)
-def test_what_a_variable_refers_to_has_a_smaller_number_or_the_same_in_a_circle(edges: dict[int, list[int]]) -> None:
-    names = {str(source): [str(each) for each in targets] for source, targets in edges.items()}
-
-    def reached(start: str) -> set[str]:
-        found: set[str] = set()
-        ahead = [*names.get(start, ())]
-        while ahead:
-            if (one := ahead.pop()) not in found:
-                found.add(one)
-                ahead += names.get(one, ())
-        return found
-
-    number = alias_order(names, lambda ref: names.get(ref, ()))
-    assert number.keys() == {*names, *(each for targets in names.values() for each in targets)}
-    for source, targets in names.items():
-        for target in targets:
-            assert (number[target] == number[source]) is (source in reached(target) or source == target)
-            assert number[target] <= number[source]
-
-
-def test_a_chain_of_aliases_has_any_length_and_keeps_the_given_order_otherwise() -> None:
-    count = 100_000
-    number = alias_order(["b", "0", "a"], lambda ref: [str(int(ref) + 1)] if ref.isdigit() and int(ref) < count else [])
-    assert number["0"] == count + 1
-    assert number["b"] < number["0"] < number["a"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.plan.alias_order import alias_order
 from tokensync.plan.batches.atoms import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
 from tokensync.plan.batches.changes import (
     ChangeCollection,
@@ -20,10 +19,11 @@ from tokensync.plan.batches.changes import (
     MakeVariable,
     NameMode,
 )
-from tokensync.plan.batches.circles import Circles, circles
+from tokensync.plan.batches.cycles import CycleBreaks, cycle_breaks
 from tokensync.plan.batches.names import renamings
 from tokensync.plan.batches.room import Room
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
+from tokensync.tokens.algorithms import ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,7 +65,7 @@ class Phases:
             renamed.update(piece.change.ref for piece in atom.pieces if isinstance(piece.change, ChangeVariable))
             yield atom
         if not together:
-            yield from self._modes_in_circles()
+            yield from self._modes_in_cycles()
         yield from self._variables(renamed)
         yield from self._new_modes()
         yield from self._extensions()
@@ -137,9 +137,9 @@ class Phases:
             update.code_syntax and update.code_syntax[1],
         )
 
-    def _modes_in_circles(self) -> Iterator[Atom]:
+    def _modes_in_cycles(self) -> Iterator[Atom]:
         """Deletions of modes that come before values change."""
-        for index, mode in self._circles.modes.items():
+        for index, mode in self._cycle_breaks.modes.items():
             self._room.goes_first(index, mode)
             words = f"mode {mode.name[:60]!r} is deleted before values change"
             note = f"{words}: with aliases in it, they would form a cycle"
@@ -148,7 +148,7 @@ class Phases:
     def _variables(self, renamed: set[Ref]) -> Iterator[Atom]:
         """New and changed variables, what they refer to first; each with its values in modes that exist."""
         aim = self._aim
-        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._circles.bridges))
+        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._cycle_breaks.bridges))
         number = self._order.__getitem__
         group: list[Piece] = []
         notes: list[str] = []
@@ -174,13 +174,13 @@ class Phases:
             yield Atom(tuple(group), notes=tuple(notes))
 
     def _bridged(self, ref: Ref) -> Iterator[Piece]:
-        """Values in modes that go, for the time until then: those that keep circles open, and a new variable's."""
-        for bridge in self._circles.bridges.get(ref, ()):
+        """Values in modes that go, for the time until then: those that keep cycles open, and a new variable's."""
+        for bridge in self._cycle_breaks.bridges.get(ref, ()):
             yield self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion))
         if ref in self._aim.new:
             variable = self._aim.new[ref][1]
             for index, mode in self._aim.dropped_modes.get(variable.collection, ()):
-                if index not in self._circles.modes:
+                if index not in self._cycle_breaks.modes:
                     shown = self._aim.lasting_value(variable)
                     yield self._value(ref, mode.ref, shown, bridging(index))
 
@@ -270,8 +270,8 @@ class Phases:
         return found
 
     @cached_property
-    def _circles(self) -> Circles:
-        return circles(self._aim)
+    def _cycle_breaks(self) -> CycleBreaks:
+        return cycle_breaks(self._aim)
 
     @cached_property
     def _order(self) -> dict[Ref, int]:
@@ -282,14 +282,14 @@ class Phases:
             for mode in modes
             for ref, _ in aim.kept_in_new_mode(root, mode)
         )
-        meanwhile = self._circles.meanwhile
+        meanwhile = self._cycle_breaks.meanwhile
 
         def targets(ref: Ref) -> Iterator[Ref]:
             """What a variable refers to from its turn on: what comes before it in the order has had its turn."""
             yield from aim.final_targets(ref)
             yield from meanwhile.get(ref, ())
 
-        return alias_order((*aim.values, *aim.new, *aim.updated, *self._circles.bridges, *kept), targets)
+        return ranks((*aim.values, *aim.new, *aim.updated, *self._cycle_breaks.bridges, *kept), targets)
 
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])

@@ -17,6 +17,7 @@ from tokensync.plan.desired.modes import followed
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
 from tokensync.tokens import Color, Quantity, TokenGraph, targets
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
@@ -212,17 +213,15 @@ class _Maker:
             for column, value in enumerate(token.values if token.origin == "local" else ()):
                 for target in targets(value):
                     referring.setdefault(target, {}).setdefault(key, column)
-        waiting = [*self.left_out]
-        for lost in waiting:  # it grows: a chain of references has any length
-            for key, column in referring.get(lost, {}).items():
-                left_out = tokens.pop(key, None)
-                if left_out is None:
-                    continue
-                where = self.place_of(key, self.graph.collections[key[:2]].modes[column].context)
-                what = f"it refers to {str(lost)[:60]}, which stays in the token files"
-                code = "token-inexpressible" if left_out.id else "token-left-out"
-                self.problems.append(problem(code, where, what, "refer to a token that can be a variable"))
-                waiting.append(key)
+        for key, lost in closure(self.left_out, lambda each: referring.get(each, ())).items():
+            omitted = tokens.pop(key, None)
+            if omitted is None:
+                continue
+            column = referring[lost][key]
+            where = self.place_of(key, self.graph.collections[key[:2]].modes[column].context)
+            what = f"it refers to {str(lost)[:60]}, which stays in the token files"
+            code = "token-inexpressible" if omitted.id else "token-left-out"
+            self.problems.append(problem(code, where, what, "refer to a token that can be a variable"))
 
     def _tell_of_those_without_form(self) -> None:
         for kind, number in self.without_form.items():

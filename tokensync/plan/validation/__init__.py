@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tokensync.plan.validation.aliases import alias_faults
 from tokensync.plan.validation.changeless import changeless_faults
-from tokensync.plan.validation.circles import circle_faults
+from tokensync.plan.validation.cycles import cycle_faults
 from tokensync.plan.validation.defaults import default_mode_faults
 from tokensync.plan.validation.extensions import extension_faults
 from tokensync.plan.validation.fixed import fixed_faults
@@ -38,7 +38,7 @@ RULES: Final = (
     gap_faults,
     literal_faults,
     alias_faults,
-    circle_faults,
+    cycle_faults,
     scope_faults,
     text_faults,
     size_faults,

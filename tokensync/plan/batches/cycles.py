@@ -1,7 +1,7 @@
-"""Aliases in modes that go: they count until the modes are gone, and can close a circle with what a plan makes.
+"""Aliases in modes that a plan deletes: they count until then, and can close a cycle with what the plan makes.
 
 Whether aliases form a cycle is asked of variables, whatever the modes (4.3 rule 8 as the emulator has it), and after
-each change, while deletions come last. So a mode of a root collection that would be part of a circle meanwhile goes
+each change, while deletions come last. So a mode of a root collection that would be part of a cycle meanwhile goes
 before values change. Of an extension that goes, the overrides in question are taken away first. Where a collection has
 no mode left without those that go, the variable has its new mode's value in the old one, too, until that goes. All
 other aliases in such modes stay meanwhile, and the order in which values are given has to reckon with them.
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.alias_order import alias_order
 from tokensync.plan.operations import DeleteMode
 from tokensync.plan.state import ObjectValue, targets_of
+from tokensync.tokens.algorithms import ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,8 +38,8 @@ class Bridge(NamedTuple):
     deletion: int
 
 
-class Circles(NamedTuple):
-    """What keeps circles from being closed: deletions of modes that come first, and bridges by their variables.
+class CycleBreaks(NamedTuple):
+    """What keeps cycles from being closed: deletions of modes that come first, and bridges by their variables.
 
     ``meanwhile`` is what variables refer to until a deletion, besides what they refer to at the end.
     """
@@ -49,20 +49,20 @@ class Circles(NamedTuple):
     meanwhile: dict[Ref, list[Ref]]
 
 
-def circles(aim: Aim) -> Circles:
-    """What has to be done about aliases in modes that go, if anything has to."""
+def cycle_breaks(aim: Aim) -> CycleBreaks:
+    """Return what has to be done about aliases in modes that the plan deletes."""
     aliases = list(_aliases_that_go(aim))
     if not aliases:
-        return Circles({}, {}, {})
+        return CycleBreaks({}, {}, {})
     gone = _aliases_of_what_goes(aim)
     going = _together(gone, aliases)
-    number = alias_order(going, lambda ref: (*aim.final_targets(ref), *going.get(ref, ())))
+    rank = ranks(going, lambda ref: (*aim.final_targets(ref), *going.get(ref, ())))
     staying: list[_Alias] = []
-    found = Circles({}, {}, gone)
+    found = CycleBreaks({}, {}, gone)
     for alias in aliases:
         variable, mode, targets = alias
         lasting = set(aim.final_targets(variable.ref))
-        if all(number[target] != number[variable.ref] or target in lasting for target in targets):
+        if all(rank[target] != rank[variable.ref] or target in lasting for target in targets):
             staying.append(alias)
         else:
             index = aim.gone_modes[variable.collection, mode]
