@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.naming import Manner
-    from tokensync.commands.tokens import Dependent, Row, Step
-    from tokensync.tokens import Theme, Token, TokenGraph
+    from tokensync.commands.tokens import Dependent, Row
+    from tokensync.tokens import Hop, Theme, Token, TokenGraph
 
 _MODES_SHOWN = 6
 
@@ -169,7 +169,7 @@ def why_(
     console: Console,
 ) -> int:
     """Why TOKEN has its value. Each alias that is followed, theme by theme."""
-    from tokensync.commands.tokens import find_token, literal_json, shown, why
+    from tokensync.commands.tokens import find_token, literal_json, shown, written
     from tokensync.errors import UsageError
 
     graph, themes, _ = _asked(snapshot, published, config, files, console)
@@ -177,7 +177,7 @@ def why_(
     chosen = [each for each in themes if theme_name in (None, each.name)]
     if not chosen:
         raise UsageError(f"--theme {theme_name}: there is no such theme; known: {', '.join(t.name for t in themes)}")
-    answers = [(theme, *why(graph, found, theme)) for theme in chosen]
+    answers = [(theme, tuple(graph.trace(found, theme)), graph.resolve(found, theme)) for theme in chosen]
     if as_json:
         console.json(
             [
@@ -186,27 +186,28 @@ def why_(
                     "value": literal_json(found, value),
                     "steps": [
                         {
-                            "token": f"{step.token.key.collection}.{step.token.key.path}",
-                            "mode": step.mode,
-                            "written": step.written,
+                            "token": f"{hop.token.key.collection}.{hop.token.key.path}",
+                            "mode": hop.mode.context,
+                            "written": written(hop.value),
                         }
-                        for step in steps
+                        for hop in hops
                     ],
                 }
-                for theme, steps, value in answers
+                for theme, hops, value in answers
             ]
         )
         return 0
-    ways = [((shown(found, value), _way(steps)), theme.name) for theme, steps, value in answers]
+    ways = [((shown(found, value), _way(hops)), theme.name) for theme, hops, value in answers]
     for (value, way), names in _grouped([(theme, answer) for answer, theme in ways]):
         console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *way)
     return 0
 
 
-def _way(steps: Sequence[Step]) -> tuple[str, ...]:
+def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
     from tokensync.cli.table import table
+    from tokensync.commands.tokens import written
 
-    rows = [(f"  {step.token.key}", f"in {step.mode}", step.written) for step in steps]
+    rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", written(hop.value)) for hop in hops]
     return tuple(table(rows))
 
 

@@ -16,7 +16,7 @@ from tokensync.commands.locked_graph import Fact, locked_graph
 from tokensync.disk import content_of, replace_file
 from tokensync.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, shortest
-from tokensync.tokens.numbers import json_number
+from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

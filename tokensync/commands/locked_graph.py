@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tokensync.tokens import Value
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 Fact = tuple[str, str, str, str, Any]
 """The file, the collection's handle, the token's path, what is said, and the value."""

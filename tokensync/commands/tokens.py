@@ -23,8 +23,8 @@ from tokensync.tokens import (
     hexadecimal,
     inferred_themes,
     shortest,
-    targets,
 )
+from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.paths import path_of
 
 if TYPE_CHECKING:
@@ -36,14 +36,6 @@ if TYPE_CHECKING:
 _SHOWN = 10
 _LONGEST_COMPARED = 200
 """Characters."""
-
-
-class Step(NamedTuple):
-    """One step of the way from a token to its literal: the token, the mode that it is read in, and what is written."""
-
-    token: Token
-    mode: str
-    written: str
 
 
 class Dependent(NamedTuple):
@@ -133,39 +125,18 @@ def _hint(graph: TokenGraph, wanted: str) -> str:
     return f"did you mean {' or '.join(known[each] for each in near)}?" if near else "tokensync tokens list shows all"
 
 
-def why(graph: TokenGraph, token: Token, theme: Theme) -> tuple[tuple[Step, ...], Resolved]:
-    """The way from the token to its literal in a theme: every alias that is followed, and the end of it.
-
-    Of a composed colour the base is followed; its opacity is named in the step, as all references of a composite are.
-    """
-    chosen = {key: family.default_mode for key, family in graph.collections.items()} | dict(theme.modes)
-    steps: list[Step] = []
-    seen: set[TokenKey] = set()
-    current: Token | None = token
-    while current is not None and current.key not in seen:
-        seen.add(current.key)
-        index = chosen[current.key[:2]]
-        value = graph.value(current, index)
-        steps.append(Step(current, graph.collection_of(current).modes[index].context, written(value)))
-        onward = () if isinstance(value, Composite) else targets(value)
-        current = graph.tokens.get(onward[0]) if onward else None
-    return tuple(steps), graph.resolve(token, theme)
-
-
 def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
-    """Every token that refers to this one in any mode, however indirectly; nearest first."""
-    reverse: dict[TokenKey, list[TokenKey]] = {}
-    for token in graph.tokens.values():
-        for target in {target for value in token.values for target in targets(value)}:
-            reverse.setdefault(target, []).append(token.key)
-    found: dict[TokenKey, Dependent] = {}
-    pending = [(key, 0)]
-    for current, distance in pending:  # grows while it is walked: nearest first
-        for each in reverse.get(current, ()):
-            if each not in found and each != key:
-                found[each] = Dependent(graph.tokens[each], distance + 1, graph.tokens[current])
-                pending.append((each, distance + 1))
-    return tuple(found.values())
+    """Return every token that refers to this one in any mode, however indirectly; nearest first."""
+    referring = reverse(graph.references())
+    found_through = closure([key], lambda each: referring.get(each, ()))
+    distance = {key: 0}
+    for each, through in found_through.items():
+        if each != key:
+            distance[each] = distance[through] + 1
+    del distance[key]
+    return tuple(
+        Dependent(graph.tokens[each], number, graph.tokens[found_through[each]]) for each, number in distance.items()
+    )
 
 
 def literal_json(token: Token, value: Resolved) -> Any:

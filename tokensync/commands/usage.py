@@ -8,7 +8,7 @@ import msgspec
 
 from tokensync.commands.sources import chosen_files, from_project
 from tokensync.errors import ServerError
-from tokensync.tokens import targets
+from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -122,18 +122,15 @@ def usage_by_team(
 
 
 def judged(graph: TokenGraph, used: AbstractSet[TokenKey], known: AbstractSet[TokenKey]) -> Mapping[TokenKey, Verdict]:
-    """The verdict on each live token. ``used`` are those that other files use, ``known`` those analytics can tell of.
+    """Return the verdict on each live token.
 
-    What a used token, or one that nobody can tell of, refers to in any mode, however indirectly, is needed as well.
+    ``used`` are those that other files use, ``known`` those that analytics can tell of. What a used token, or one
+    that nobody can tell of, refers to in any mode, however indirectly, is needed as well.
     """
     live = {key: token for key, token in graph.tokens.items() if token.origin == "local"}
-    referred: set[TokenKey] = set()
-    pending = [key for key in live if key in used or key not in known]
-    for key in pending:  # grows while it is walked
-        for target in _targets(graph.tokens[key]):
-            if target not in referred and target in graph.tokens:
-                referred.add(target)
-                pending.append(target)
+    edges = graph.references()
+    needed = [key for key in live if key in used or key not in known]
+    referred = closure((target for key in needed for target in edges.get(key, ())), lambda key: edges.get(key, ()))
 
     def verdict(key: TokenKey) -> Verdict:
         if key in used:
@@ -146,8 +143,8 @@ def judged(graph: TokenGraph, used: AbstractSet[TokenKey], known: AbstractSet[To
 
 
 def unreferred(graph: TokenGraph) -> tuple[Token, ...]:
-    """The live tokens that no token refers to: what can be said without asking the platform who uses them."""
-    referred = {target for token in graph.tokens.values() for target in _targets(token)}
+    """Return the live tokens that no token refers to: what can be said without asking the platform who uses them."""
+    referred = {target for token in graph.tokens.values() for target in token.references}
     return tuple(token for key, token in graph.tokens.items() if token.origin == "local" and key not in referred)
 
 
@@ -184,7 +181,3 @@ def _counted(client: Client, file: FileConfig, since: str | None) -> tuple[dict[
 
 def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
     return (token for token in graph.tokens.values() if token.origin == "local" and token.key.file == file and token.id)
-
-
-def _targets(token: Token) -> set[TokenKey]:
-    return {target for value in token.values if value is not None for target in targets(value)}

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from tokensync.generate.scalars import REM, families
 from tokensync.tokens import Color, Composite, Quantity, float32
-from tokensync.tokens.color_spaces import SPACES, in_srgb
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
+from tokensync.tokens.values import SPACES, in_srgb
 from tokensync.tokens.weights import HEAVIEST, LIGHTEST, WEIGHTS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.state import Ref
     from tokensync.tokens import Collection, TokenGraph, TokenKey
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 _LONGEST = 60  # characters: a temporary id stands in a body as often as its variable has values
 

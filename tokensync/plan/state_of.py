@@ -8,7 +8,7 @@ from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.refs import Refs, refs_of
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity
-from tokensync.tokens.numbers import json_number
+from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

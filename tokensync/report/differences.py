@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from tokensync.naming import readable, rendered_bytes
 from tokensync.report.contexts import ChangeRow, DifferenceRow
 from tokensync.tokens import Color, hexadecimal
-from tokensync.tokens.numbers import float32
+from tokensync.tokens.values import float32
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:

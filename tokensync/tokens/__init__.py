@@ -1,11 +1,19 @@
 """The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
 
-from tokensync.tokens.collection import Collection, Extension, Mode, OpaqueVariable
-from tokensync.tokens.graph import TokenGraph
-from tokensync.tokens.numbers import float32, shortest
+from tokensync.tokens.collection import (
+    DEFAULT_THEME,
+    Collection,
+    Extension,
+    FamilyKey,
+    Mode,
+    OpaqueVariable,
+    Origin,
+    Theme,
+    Token,
+    inferred_themes,
+)
+from tokensync.tokens.graph import Hop, TokenGraph
 from tokensync.tokens.resolver import Resolved
-from tokensync.tokens.theme import DEFAULT_THEME, FamilyKey, Theme, inferred_themes
-from tokensync.tokens.token import Origin, Token
 from tokensync.tokens.values import (
     Alias,
     Color,
@@ -19,7 +27,9 @@ from tokensync.tokens.values import (
     Value,
     channel,
     composed,
+    float32,
     hexadecimal,
+    shortest,
     targets,
 )
 
@@ -33,6 +43,7 @@ __all__ = [
     "DanglingAlias",
     "Extension",
     "FamilyKey",
+    "Hop",
     "Literal",
     "Mode",
     "OpaqueVariable",

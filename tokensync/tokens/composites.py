@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.tokens.numbers import json_number
-from tokensync.tokens.values import Color, Composite, Quantity, Unresolved
+from tokensync.tokens.values import Color, Composite, Quantity, Unresolved, json_number
 from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:

@@ -6,19 +6,25 @@ reading is the classic bug of such tools.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.tokens.resolver import OPEN, Columns
-from tokensync.tokens.values import TokenKey, Unresolved
+from tokensync.tokens.values import Composite, TokenKey, Unresolved, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.tokens.collection import Collection
+    from tokensync.tokens.collection import Collection, FamilyKey, Mode, Theme, Token
     from tokensync.tokens.resolver import Resolved
-    from tokensync.tokens.theme import FamilyKey, Theme
-    from tokensync.tokens.token import Token
     from tokensync.tokens.values import Value
+
+
+class Hop(NamedTuple):
+    """A token on the way to a literal: the mode that it is read in, and what is written there."""
+
+    token: Token
+    mode: Mode
+    value: Value | None
 
 
 class TokenGraph:
@@ -59,6 +65,15 @@ class TokenGraph:
             self._columns = Columns(self.collections, self.tokens)
         return self._columns
 
+    def references(self) -> dict[TokenKey, tuple[TokenKey, ...]]:
+        """Return the tokens that each token refers to in any mode, for those that refer to any."""
+        tokens = self.tokens
+        found: dict[TokenKey, tuple[TokenKey, ...]] = {}
+        for key, token in tokens.items():
+            if ends := tuple(each for each in token.references if each in tokens):
+                found[key] = ends
+        return found
+
     def resolve(self, token: Token, theme: Theme) -> Resolved:
         """Return the literal that the token shows in the theme, or why it shows none."""
         return self.resolver(theme)(token.key)
@@ -81,3 +96,20 @@ class TokenGraph:
             return columns.values[literals[index]]
 
         return literal
+
+    def trace(self, token: Token, theme: Theme) -> Iterator[Hop]:
+        """Yield the hops from a token to its literal in a theme; a cycle is passed once.
+
+        Of a composed colour the first reference is followed, of a composite none.
+        """
+        chosen = dict(theme.modes)
+        passed: set[TokenKey] = set()
+        current: Token | None = token
+        while current is not None and current.key not in passed:
+            passed.add(current.key)
+            collection = self.collection_of(current)
+            mode = chosen.get(collection.key, collection.default_mode)
+            value = self.value(current, mode)
+            yield Hop(current, collection.modes[mode], value)
+            onward = () if isinstance(value, Composite) else targets(value)
+            current = self.tokens.get(onward[0]) if onward else None

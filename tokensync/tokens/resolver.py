@@ -30,9 +30,7 @@ from tokensync.tokens.weights import AS_TEXT, weight_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.tokens.collection import Collection
-    from tokensync.tokens.theme import FamilyKey, Theme
-    from tokensync.tokens.token import Token
+    from tokensync.tokens.collection import Collection, FamilyKey, Theme, Token
 
 Resolved = Literal | Unresolved
 

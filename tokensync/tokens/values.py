@@ -1,13 +1,28 @@
-"""What a token can hold in one mode, as written: aliases are edges and stay unresolved."""
+"""Values and the numbers in them: what a token can hold in one mode, as written. Aliases are edges and stay unresolved.
+
+The platform stores every number as a 32-bit float, so 0.9 comes back as 0.8999999761581421. A graph holds the float32
+value (as a Python float); it is shown as the shortest decimal that is that float32, and compared as float32.
+"""
 
 from __future__ import annotations
 
+import math
+from colorsys import hls_to_rgb
+from struct import Struct as Packing
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from tokensync.tokens.numbers import float32
 from tokensync.tokens.paths import names
+
+POLAR = ("hsl", "hwb")
+SPACES = ("srgb", "srgb-linear", *POLAR)
+"""The colour spaces that are sRGB in other coordinates (dtcg.md section 4)."""
+
+_SINGLE = Packing("<f")
+_SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
+_WHOLE = 2**24  # up to here every integer is its own float32
+_shortest: dict[float, str] = {}
 
 
 class TokenKey(NamedTuple):
@@ -113,3 +128,84 @@ def targets(value: Value | None) -> tuple[TokenKey, ...]:
     if isinstance(value, Composite):
         return tuple(target for _, target in value.references)
     return ()
+
+
+def float32(number: float) -> float:
+    """The nearest 32-bit float. Raises OverflowError when the number has none (over 3.4e38)."""
+    single: float = _SINGLE.unpack(_SINGLE.pack(number))[0]
+    return single
+
+
+def shortest(number: float) -> str:
+    """The shortest decimal that is this float32, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
+
+    ``number`` must be a float32 value. Memoised: a library uses few distinct numbers, many times.
+    """
+    text = _shortest.get(number)
+    if text is None:
+        text = _shortest[number] = _shorten(number)
+    return text
+
+
+def json_number(number: float) -> int | float:
+    """The number of ``shortest`` as JSON has it: 16 for 16.0, 0.9 for 0.8999999761581421."""
+    text = shortest(number)
+    return float(text) if "." in text else int(text)
+
+
+def _shorten(number: float) -> str:
+    if number == int(number) and abs(number) < _WHOLE:
+        return str(int(number))
+    # Six significant digits come back from every normal float32, and nine name every one.
+    for digits in range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10):
+        text = _rounded(number, digits)
+        if text is not None:
+            break
+    else:
+        text = repr(number)
+    return _without_exponent(text) if "e" in text else text
+
+
+def _rounded(number: float, digits: int) -> str | None:
+    """A decimal of so many digits that is this float32, if there is one."""
+    text = f"{number:.{digits}g}"
+    if float32(float(text)) == number:
+        return text
+    if abs(math.frexp(number)[0]) == 0.5:  # a power of two has twice the room above it: the nearest may lie below
+        above = f"{number + math.copysign(10.0 ** (_exponent(number) - digits + 1), number):.{digits}g}"
+        if float32(float(above)) == number:
+            return above
+    return None
+
+
+def _exponent(number: float) -> int:
+    return int(f"{number:e}".partition("e")[2])
+
+
+def _without_exponent(text: str) -> str:
+    from decimal import Decimal
+
+    return f"{Decimal(text):f}"
+
+
+def in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
+    """The components of a colour of one of these spaces as red, green and blue from 0 to 1."""
+    match space:
+        case "srgb-linear":
+            return _encoded(first), _encoded(second), _encoded(third)
+        case "hsl":
+            return hls_to_rgb(first / 360, third / 100, second / 100)
+        case "hwb":
+            white, black = second / 100, third / 100
+            if white + black >= 1:
+                gray = white / (white + black)
+                return gray, gray, gray
+            red, green, blue = (each * (1 - white - black) + white for each in hls_to_rgb(first / 360, 0.5, 1.0))
+            return red, green, blue
+        case _:
+            return first, second, third
+
+
+def _encoded(linear: float) -> float:
+    """The sRGB transfer function (IEC 61966-2-1)."""
+    return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055

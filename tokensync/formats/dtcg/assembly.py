@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.formats.dtcg.checks import in_circles, stale
+from tokensync.formats.dtcg.checks import cyclic_tokens, stale
 from tokensync.formats.dtcg.composing import with_targets, without_inner_pointers
 from tokensync.formats.dtcg.document import is_held
 from tokensync.formats.dtcg.drafts import Draft, find_types
@@ -292,7 +292,7 @@ class Assembly:
                 'or remove "value" from org.tokensync to let the $value count'
             )
             self._report(entry, ("$value",), "token-value-stale", what, to_do)
-        for key in in_circles(graph):
+        for key in cyclic_tokens(graph):
             columns = zip(self.drafts[key].columns, graph.tokens[key].values, strict=True)
             written = ((each, value) for each, value in columns if each is not None and not is_held(each.node))
             entry_of_alias = next((each for each, value in written if targets(value)), None)

@@ -1,4 +1,4 @@
-"""What only the finished graph shows about token files: circles of aliases, and values that were edited in vain."""
+"""What only the finished graph shows about token files: cycles of aliases, and values that were edited in vain."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from tokensync.formats.dtcg.grounding import Grounding
 from tokensync.formats.dtcg.literals import stand_in
 from tokensync.formats.dtcg.references import is_reference
 from tokensync.formats.dtcg.values import literal
-from tokensync.tokens import DEFAULT_THEME, ComposedColor, Composite, Unresolved, inferred_themes, targets
+from tokensync.tokens import DEFAULT_THEME, ComposedColor, Composite, Unresolved, inferred_themes
+from tokensync.tokens.algorithms import closure, on_cycles, reverse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.formats.dtcg.document import Entry
-    from tokensync.tokens import Theme, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Token, TokenGraph, TokenKey
 
 
 def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
@@ -39,44 +40,19 @@ def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterat
             yield entry
 
 
-def in_circles(graph: TokenGraph) -> Iterator[TokenKey]:
-    """The tokens that have no value in some mode because aliases come back to them."""
-    suspects = _suspects(graph)
-    if not suspects:
+def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
+    """Yield the tokens that have no value in some mode because of a cycle: they are on it, or refer to it."""
+    edges = graph.references()
+    cyclic = on_cycles(edges, lambda key: edges.get(key, ()))
+    if not cyclic:
         return
+    dependents = reverse(edges)
+    suspects = closure(cyclic, lambda key: dependents.get(key, ()))
     families = {key[:2] for key in suspects}
     themes = [each for each in inferred_themes(graph.collections.values()) if each.modes[0][0] in families]
     found: set[TokenKey] = set()
     for theme in (DEFAULT_THEME, *themes):
-        found.update(_circular(graph, theme, suspects))
+        resolve = graph.resolver(theme)
+        resolved = {key: resolve(key) for key in suspects}
+        found.update(key for key, each in resolved.items() if isinstance(each, Unresolved) and each.reason == "cycle")
     yield from (key for key in graph.tokens if key in found)
-
-
-def _circular(graph: TokenGraph, theme: Theme, suspects: Iterable[TokenKey]) -> Iterator[TokenKey]:
-    resolve = graph.resolver(theme)
-    for key in suspects:
-        resolved = resolve(key)
-        if isinstance(resolved, Unresolved) and resolved.reason == "cycle":
-            yield key
-
-
-def _suspects(graph: TokenGraph) -> set[TokenKey]:
-    """What is left when tokens without targets are taken away, again and again: all circles are among it."""
-    behind = {
-        key: {target for value in token.values for target in targets(value) if target in graph.tokens}
-        for key, token in graph.tokens.items()
-    }
-    before: dict[TokenKey, list[TokenKey]] = {}
-    for key, ends in behind.items():
-        for target in ends:
-            before.setdefault(target, []).append(key)
-    count = {key: len(ends) for key, ends in behind.items()}
-    free = [key for key, number in count.items() if number == 0]
-    while free:
-        key = free.pop()
-        del count[key]
-        for each in before.get(key, ()):
-            count[each] -= 1
-            if count[each] == 0:
-                free.append(each)
-    return set(count)

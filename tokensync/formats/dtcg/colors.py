@@ -11,8 +11,8 @@ from typing import Any
 
 from tokensync.formats.dtcg.faults import BadToken
 from tokensync.tokens import Color, float32
-from tokensync.tokens.color_spaces import POLAR, SPACES, in_srgb
 from tokensync.tokens.composites import is_number
+from tokensync.tokens.values import POLAR, SPACES, in_srgb
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _MEMBERS = frozenset({"colorSpace", "components", "alpha", "hex"})

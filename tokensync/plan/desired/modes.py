@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.tokens import Collection, Extension
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 def followed(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:

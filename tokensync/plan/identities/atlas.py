@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 _LIVE = ("local", "withheld")
 

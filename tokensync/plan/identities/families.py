@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.identities.moves import Moves
     from tokensync.tokens import Collection, Extension, Mode, TokenGraph
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 class Families:

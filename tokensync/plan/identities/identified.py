@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
     from tokensync.tokens import Collection, Token, TokenKey
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 def identified(

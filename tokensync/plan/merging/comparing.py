@@ -11,7 +11,7 @@ from tokensync.tokens.weights import AS_TEXT
 if TYPE_CHECKING:
     from tokensync.plan.merging.sides import Side
     from tokensync.tokens import Token, TokenKey
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 def scope_set(token: Token) -> frozenset[str]:

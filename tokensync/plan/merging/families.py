@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokensync.plan.merging.conflicts import Judge, SideName
     from tokensync.plan.merging.sides import Side
     from tokensync.tokens import Collection, Extension, Mode
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 Sides = Literal["both", "ours", "theirs"]
 """Whose word counts for a thing that stays."""

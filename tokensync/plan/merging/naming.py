@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokensync.plan.merging.sides import Side
     from tokensync.plan.merging.tokens import MergedToken
     from tokensync.tokens import Mode
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 class FamilyNames(NamedTuple):

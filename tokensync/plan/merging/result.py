@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tokensync.plan.merging.sides import Side
     from tokensync.plan.merging.tokens import MergedToken
     from tokensync.tokens import Token
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 
 def merged_graph(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.identities import Names
     from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
-    from tokensync.tokens.theme import FamilyKey
+    from tokensync.tokens.collection import FamilyKey
 
 LIVE = ("local", "withheld")
 

@@ -9,7 +9,7 @@ from tokensync.mapping import path_of_name
 from tokensync.plan.labels import parts
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
-from tokensync.tokens.numbers import float32
+from tokensync.tokens.values import float32
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from tokensync.targets.template.filters import FILTERS
 from tokensync.targets.template.options import TemplateOptions
 from tokensync.targets.template.rows import OwnTheme, Token
 from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens.collection import DEFAULT_THEME_NAME
 from tokensync.tokens.paths import names
-from tokensync.tokens.theme import DEFAULT_THEME_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
