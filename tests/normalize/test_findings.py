@@ -64,7 +64,7 @@ def test_a_cycle_is_told_at_every_token_of_it_and_at_what_leads_into_it():
     ]
     assert found([owner], made) == [
         ("alias-cycle", "Theme / a / light", "its aliases come back to it"),
-        ("alias-cycle", "Theme / c / light", "it leads to theme / a, whose aliases go round in a circle"),
+        ("alias-cycle", "Theme / c / light", "it leads to theme / a, whose aliases form a cycle"),
         ("alias-cycle", "Theme / b / light", "its aliases come back to it"),
         ("alias-cycle", "Theme / d / light", "its aliases come back to it"),
     ]

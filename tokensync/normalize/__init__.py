@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import type_rules
-from tokensync.normalize.draft import Draft
-from tokensync.normalize.families import families
-from tokensync.normalize.findings import findings
-from tokensync.normalize.keys import keys
-from tokensync.normalize.linking import linked
-from tokensync.normalize.oddities import oddities
-from tokensync.normalize.references import referenced
-from tokensync.normalize.variables import variables
+from tokensync.normalize.collections import Draft, families
+from tokensync.normalize.findings import findings, oddities
+from tokensync.normalize.linking import linked, referenced
+from tokensync.normalize.variables import keys, variables
 from tokensync.normalize.weights import weights, with_weights
 from tokensync.tokens import TokenGraph
 
@@ -27,7 +23,7 @@ __all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "with_weigh
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """The graph of one file, and the oddities of its response (all warnings).
+    """Return the graph of one file, and the oddities of its response (all warnings).
 
     Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show.
     """

@@ -1,13 +1,18 @@
-"""What the finished graph cannot show: dangling aliases, cycles, missing values, and all that refer to them."""
+"""What is unusual about a response and yet has a defined outcome, and what the finished graph cannot show.
+
+The former are reported once a collection (step 5); the latter are dangling aliases, cycles, missing values and all that
+refer to them, in the joined graph of all files.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import name_of_path
-from tokensync.normalize.draft import shortened
+from tokensync.normalize.collections import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
+    DEFAULT_THEME,
     Alias,
     ComposedColor,
     Composite,
@@ -19,17 +24,23 @@ from tokensync.tokens import (
     Unresolved,
     targets,
 )
+from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.paths import groups_around
+from tokensync.tokens.values import LITERALS
 from tokensync.tokens.weights import AS_TEXT, font_style
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.tokens import Collection, FamilyKey, Resolved
+    from tokensync.normalize.collections import Draft
+    from tokensync.tokens import Collection, FamilyKey, Resolved, Value
+
+_SOME = 3
 
 _WHAT = {
     "dangling": ("alias-dangling", "", "it leads to {at}, which is not among the tokens"),
-    "cycle": ("alias-cycle", "its aliases come back to it", "it leads to {at}, whose aliases go round in a circle"),
+    "cycle": ("alias-cycle", "its aliases come back to it", "it leads to {at}, whose aliases form a cycle"),
     "absent": ("value-absent", "it has no value", "it leads to {at}, which has no value"),
     "mismatch": ("alias-mismatch", "it leads to a value of another type", "it leads to {at}, whose type does not fit"),
 }
@@ -59,14 +70,120 @@ _FITS = frozenset(
 """Pairs of types of which the first may always be an alias to the second; of others the values decide."""
 
 
+def oddities(draft: Draft) -> None:
+    """Report repeated collection names, stale remote copies, deleted variables, and names and scopes to know about."""
+    _repeated_names(draft)
+    _stale_copies(draft)
+    by_handle: dict[str, list[Token]] = {}
+    for token in draft.tokens:
+        by_handle.setdefault(token.key.collection, []).append(token)
+    for collection in draft.collections:
+        tokens = by_handle.get(collection.handle, [])
+        name = shortened(collection.name or collection.handle)
+        _deleted(draft, name, tokens)
+        if collection.origin == "local":
+            live = [token for token in tokens if token.origin == "local"]
+            _groups(draft, name, live)
+            _encoded(draft, name, live)
+            _unscoped(draft, name, live)
+
+
+def _repeated_names(draft: Draft) -> None:
+    by_name: dict[str, list[str]] = {}
+    for family in draft.collections:
+        if family.origin != "absent":
+            by_name.setdefault(family.name, []).append(family.handle)
+        for extension in family.extensions:
+            by_name.setdefault(extension.name, []).append(extension.handle)
+    for name, handles in by_name.items():
+        if len(handles) > 1:
+            what = f"{len(handles)} collections have this name (their handles: {_some(handles)})"
+            draft.report("collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml")
+
+
+def _stale_copies(draft: Draft) -> None:
+    first: dict[str, str] = {}
+    repeated: dict[str, str] = {}
+    for variable in draft.snapshot.local.variables.values():
+        key = variable.key
+        if key:
+            if key in first:
+                repeated[key] = first[key]
+            else:
+                first[key] = variable.name
+    if repeated:
+        counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
+        what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
+        to_do = "update the libraries that the file uses (each alias follows the copy that it names)"
+        draft.report("remote-copy-stale", draft.file, what, to_do)
+
+
+def _deleted(draft: Draft, collection: str, tokens: list[Token]) -> None:
+    deleted = [token for token in tokens if token.origin == "deleted"]
+    if deleted:
+        counted = "1 deleted variable is" if len(deleted) == 1 else f"{len(deleted)} deleted variables are"
+        what = f"{counted} still referred to ({_names(draft, deleted)})"
+        to_do = "references to it become literals" if len(deleted) == 1 else "references to them become literals"
+        draft.report("variable-deleted", collection, what, to_do)
+
+
+def _groups(draft: Draft, collection: str, live: list[Token]) -> None:
+    paths = {token.key.path for token in live}
+    parents = {path.rpartition(".")[0] for path in paths}  # far fewer than paths
+    groups = (paths & parents).union(group for each in parents for group in groups_around(each) if group in paths)
+    both = [token for token in live if token.key.path in groups]
+    if both:
+        counted = "1 variable has" if len(both) == 1 else f"{len(both)} variables have"
+        what = f"{counted} the name of a group ({_names(draft, both)})"
+        draft.report("leaf-and-group", collection, what, "token files hold the value as $root of the group")
+
+
+def _encoded(draft: Draft, collection: str, live: list[Token]) -> None:
+    odd = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
+    if odd:
+        counted = "1 name holds" if len(odd) == 1 else f"{len(odd)} names hold"
+        what = f"{counted} what a token's name may not ({_names(draft, odd)})"
+        draft.report(
+            "name-encoded", collection, what, "token files have it percent-encoded, and it comes back as it was"
+        )
+
+
+def _is_encoded(path: str) -> bool:
+    return name_of_path(path) != path.replace(".", "/")
+
+
+def _unscoped(draft: Draft, collection: str, live: list[Token]) -> None:
+    bare = [token for token in live if not token.scopes]
+    if bare:
+        counted = "1 variable has" if len(bare) == 1 else f"{len(bare)} variables have"
+        what = f"{counted} no scopes ({_names(draft, bare)})"
+        to_do = "numbers among them stay plain numbers, and a [[types]] rule can tell more"
+        draft.report("scopes-empty", collection, what, to_do)
+
+
+def _names(draft: Draft, tokens: Sequence[Token]) -> str:
+    variables = draft.snapshot.local.variables
+    shown = [variables[token.id].name for token in tokens[: _SOME + 1]]
+    return _some(shown)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few names, and a mark that there are more."""
+    text = ", ".join(shortened(name) for name in names[:_SOME])
+    return f"{text}, …" if len(names) > _SOME else text
+
+
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
-    """A problem for every local token and mode without a literal, each once, and one a collection for lost slants.
+    """Return a problem for every local token and mode without a literal, and one a collection for lost slants.
 
     Nothing wrong costs one linear look.
     """
     suspects, edges = _suspects(graph)
-    suspects.update(_on_cycles(edges))
-    unresolved = tuple(_unresolved(graph, _with_dependants(edges, suspects))) if suspects else ()
+    suspects |= on_cycles(edges)
+    unresolved: Iterable[Problem] = ()
+    if suspects:
+        referring = reverse(edges)
+        unresolved = _unresolved(graph, closure(suspects, lambda key: referring.get(key, ())))
     return (*unresolved, *_slanted(graph))
 
 
@@ -89,102 +206,77 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
         yield problem("font-weight-slant", where, what, "set the font's style where they are used")
 
 
-def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, set[TokenKey]]]:
-    """Tokens that may be the start of trouble (no value, or an alias that may not fit), and where each alias leads."""
+def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, dict[TokenKey, None]]]:
+    """Return the tokens that may have no literal (no value, or an alias that may not fit), and what each refers to."""
     tokens = graph.tokens
     suspects: set[TokenKey] = set()
-    edges: dict[TokenKey, set[TokenKey]] = {}
+    edges: dict[TokenKey, dict[TokenKey, None]] = {}
     for key, token in tokens.items():
-        kind = token.type
-        led: set[TokenKey] = set()
+        ends: dict[TokenKey, None] = {}
         for column, value in enumerate(token.values):
+            kind = type(value)
+            if kind in LITERALS:
+                continue
             if isinstance(value, Alias):
-                target = tokens.get(value.target)
-                if target is None:
-                    suspects.add(key)
+                end = value.target
+                if end in ends:
                     continue
-                led.add(value.target)
-                if target.type != kind and (kind, target.type) not in _FITS:
+                target = tokens.get(end)
+                if target is not None:
+                    ends[end] = None
+                if target is None or (target.type != token.type and (token.type, target.type) not in _FITS):
                     suspects.add(key)
-            elif isinstance(value, ComposedColor):
-                led.update(each for each in targets(value) if each in tokens)
+            elif value is None:
+                if graph.value(token, column) is None:
+                    suspects.add(key)
+            else:
+                ends.update((each, None) for each in targets(value) if each in tokens)
                 if not _is_sound(graph, value):
                     suspects.add(key)
-            elif isinstance(value, Composite):  # whether what it is made of fits is the values' to say
-                if value.references:
-                    led.update(each for each in targets(value) if each in tokens)
-                    suspects.add(key)
-            elif isinstance(value, DanglingAlias) or (value is None and graph.value(token, column) is None):
-                suspects.add(key)
-        if led:
-            edges[key] = led
+        if ends:
+            edges[key] = ends
     return suspects, edges
 
 
-def _is_sound(graph: TokenGraph, value: ComposedColor) -> bool:
-    for part, wanted in ((value.color, "color"), (value.opacity, "number")):
-        if isinstance(part, DanglingAlias):
-            return False
-        if isinstance(part, Alias):
-            target = graph.tokens.get(part.target)
-            if target is None or target.type != wanted:
-                return False
-    return True
+def _is_sound(graph: TokenGraph, value: Value) -> bool:
+    """Return whether the value has a literal when all that it refers to has one; a composite may have none."""
+    if isinstance(value, ComposedColor):
+        return _leads_to(graph, value.color, "color") and _leads_to(graph, value.opacity, "number")
+    return isinstance(value, Composite) and not value.references
 
 
-def _on_cycles(edges: Mapping[TokenKey, set[TokenKey]]) -> set[TokenKey]:
-    """Tokens that are left when all without an unsettled target are taken away, over and over (Kahn), in any mode."""
-    waiting = {key: sum(each in edges for each in led) for key, led in edges.items()}
-    dependants = _dependants(edges)
-    ready = [key for key, left in waiting.items() if left == 0]
-    while ready:
-        for dependant in dependants.get(ready.pop(), ()):
-            waiting[dependant] -= 1
-            if waiting[dependant] == 0:
-                ready.append(dependant)
-    return {key for key, left in waiting.items() if left > 0}
+def _leads_to(graph: TokenGraph, part: Value, wanted: str) -> bool:
+    if isinstance(part, Alias):
+        target = graph.tokens.get(part.target)
+        return target is not None and target.type == wanted
+    return not isinstance(part, DanglingAlias)
 
 
-def _dependants(edges: Mapping[TokenKey, set[TokenKey]]) -> dict[TokenKey, list[TokenKey]]:
-    dependants: dict[TokenKey, list[TokenKey]] = {}
-    for key, led in edges.items():
-        for each in led:
-            dependants.setdefault(each, []).append(key)
-    return dependants
-
-
-def _with_dependants(edges: Mapping[TokenKey, set[TokenKey]], suspects: set[TokenKey]) -> set[TokenKey]:
-    dependants = _dependants(edges)
-    found, pending = set(suspects), list(suspects)
-    while pending:
-        for each in dependants.get(pending.pop(), ()):
-            if each not in found:
-                found.add(each)
-                pending.append(each)
-    return found
-
-
-def _unresolved(graph: TokenGraph, affected: set[TokenKey]) -> Iterator[Problem]:
+def _unresolved(graph: TokenGraph, affected: Container[TokenKey]) -> Iterator[Problem]:
     opaque = {
         each.id: f"{shortened(family.name or family.handle)} / {shortened(each.name)}, whose type {each.type[:60]}"
         for family in graph.collections.values()
         for each in family.opaque
     }
+    by_default = graph.resolver(DEFAULT_THEME)  # with one family in its default mode, all are
     by_family: dict[FamilyKey, list[Token]] = {}
     for key, token in graph.tokens.items():  # in the graph's order
         if key in affected and token.origin == "local":
             by_family.setdefault(key[:2], []).append(token)
     for family in graph.collections.values():
         if own := by_family.get(family.key):
-            resolvers = [graph.resolver(Theme("", ((family.key, index),))) for index in range(len(family.modes))]
+            resolvers = [
+                by_default if index == family.default_mode else graph.resolver(Theme("", ((family.key, index),)))
+                for index in range(len(family.modes))
+            ]
             results = [[resolver(token.key) for resolver in resolvers] for token in own]
-            yield from _told(family, own, results, opaque)
+            yield from _by_cause(family, own, results, opaque)
 
 
-def _told(
+def _by_cause(
     family: Collection, tokens: Sequence[Token], results: Sequence[Sequence[Resolved]], opaque: Mapping[str, str]
 ) -> Iterator[Problem]:
-    """Report one problem a cause: tokens that lack a value for the same one, in whatever modes, share it.
+    """Yield one problem a cause: tokens that lack a value for the same one, in whatever modes, share it.
 
     ``opaque`` says what variables that are no tokens are called, by their ids.
     """

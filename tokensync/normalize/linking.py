@@ -1,4 +1,6 @@
-"""Joins the graphs of several files: an alias to a remote variable leads to its home, when that file is configured.
+"""Graphs of several files: joined, an alias to a remote variable leads to its home when that file is configured.
+
+And of one file: without the remote, deleted and withheld tokens that no live token refers to, however indirectly.
 
 Remote things are matched by key (platform-facts section 3: the rest of a remote id changes with every publish).
 """
@@ -11,17 +13,19 @@ from msgspec.structs import replace
 
 from tokensync.mapping import key_of_remote_id
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
+from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.tokens import Token, TokenKey, Value
+    from tokensync.tokens import Collection, Token, TokenKey, Value
 
+_KEPT = ("local", "absent")
 _REFERENCES = (Alias, DanglingAlias)
 
 
 def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
-    """One graph of all files, in their order, with aliases across files pointing at the variables' home.
+    """Return one graph of all files, in their order, with aliases across files pointing at the variables' home.
 
     An alias whose target is not in its own file's response is linked too, when its id tells a configured file's key.
     """
@@ -50,7 +54,7 @@ class _Linker:
                     self.elsewhere[token.key] = Alias(home)
 
     def token(self, token: Token) -> Token:
-        """The token with its aliases led home; itself when none changes."""
+        """Return the token with its aliases led home; itself when none changes."""
         values = tuple(self._value(each, token.key.file) for each in token.values)
         return token if values == token.values else replace(token, values=values)
 
@@ -76,3 +80,32 @@ class _Linker:
             return self.elsewhere.get(value.target, value)
         home = self.homes.get(key_of_remote_id(value.reference))
         return value if home is None or home.file == file else Alias(home)
+
+
+def referenced(graph: TokenGraph) -> TokenGraph:
+    """Return the graph without what no live token refers to, and without collections that are empty then."""
+    local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
+    tokens = graph.tokens
+    live = [key for key, token in tokens.items() if _is_live(token, local_columns[key[:2]])]
+    if len(live) == len(tokens):
+        return graph
+    reached = closure(live, lambda key: filter(tokens.__contains__, tokens[key].references))
+    needed = {key[:2] for key in reached}
+    return TokenGraph(
+        (each for key, each in graph.collections.items() if key in needed or _has_local_part(each)),
+        (token for key, token in tokens.items() if key in reached),
+    )
+
+
+def _local_columns(family: Collection) -> tuple[int, ...]:
+    """Return the modes that this file's extensions of the family have."""
+    local = {each.handle for each in family.extensions if each.origin == "local"}
+    return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
+
+
+def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
+    return token.origin in _KEPT or any(token.values[index] is not None for index in local_columns)
+
+
+def _has_local_part(family: Collection) -> bool:
+    return family.origin in _KEPT or any(each.origin == "local" for each in family.extensions)

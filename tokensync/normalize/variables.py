@@ -1,23 +1,187 @@
-"""Step 3: variables become tokens, with a value in each column of their family."""
+"""Steps 2 and 3: every variable gets its token key, and then becomes a token with a value in each column of its family.
+
+All keys come before any value is read, since aliases point both ways. A variable of a type that has no token form gets
+none. Its collection keeps it, opaque: a plan has to know that it is there.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id
-from tokensync.normalize.draft import Draft, Family, shortened
-from tokensync.normalize.keys import origin_of
-from tokensync.tokens import Token
+import msgspec
+from msgspec.structs import replace
+
+from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id, path_of_id, path_of_name, unique
+from tokensync.normalize.collections import Draft, Family, shortened
+from tokensync.tokens import Collection, Mode, OpaqueVariable, Token, TokenKey
 from tokensync.tokens.weights import HEAVIEST, LIGHTEST
-from tokensync.wire import ALIAS, WireObject
+from tokensync.wire import ALIAS, WireObject, json_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from tokensync.tokens import Collection, TokenKey, Value
-    from tokensync.wire import WireValue, WireVariable
+    from tokensync.tokens import Origin, Value
+    from tokensync.wire import WireCollection, WireValue, WireVariable
 
-_MEND = "set it again in the design file (the value is left out)"
+_OUTCOME = "set it again in the design file (the value is left out)"
+
+
+def keys(draft: Draft) -> None:
+    """Fill ``draft.keys``, in the order in which the tokens will stand: by family, then by ``variableIds``.
+
+    Live variables take the path of their name; a deleted or remote twin of the same name takes a path beside it.
+    """
+    _families_of_absent(draft)
+    opaque: dict[str, list[WireVariable]] = {}
+    members = _members(draft, opaque)
+    for collection in draft.collections:
+        family = draft.families[collection.id]
+        _name(draft, family, collection, members.get(collection.id, []))
+        _overridden_absentees(draft, family, collection)
+    if opaque:
+        draft.collections = [_with_opaque(each, opaque.get(each.id, ()), draft) for each in draft.collections]
+
+
+def origin_of(variable: WireVariable, draft: Draft) -> Origin:
+    """Where a variable of a response lives."""
+    if variable.deleted_but_referenced:
+        return "deleted"
+    if variable.remote:
+        return "remote"
+    return "withheld" if variable.id in draft.snapshot.withheld else "local"
+
+
+def _name(draft: Draft, family: Family, collection: Collection, variables: list[WireVariable]) -> None:
+    """Give each variable of a family its key; those that find their path taken come after all others."""
+    file, handle, paths, named = draft.file, family.handle, family.paths, draft.keys
+    twins: list[tuple[WireVariable, str, bool]] = []
+    for variable in variables:
+        path = path_of_name(variable.name)
+        named[variable.id] = TokenKey(file, handle, path)  # holds the place of a twin, which gets another one below
+        live = origin_of(variable, draft) == "local"
+        if live and path not in paths:
+            paths.add(path)
+        else:
+            twins.append((variable, path, live))
+    for variable, path, live in twins:
+        if live:
+            where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+            what = f"another variable of the collection has this name (this one is {variable.id})"
+            draft.report("name-repeated", where, what, "rename one of them in the design file")
+        named[variable.id] = TokenKey(file, handle, unique(path, paths))
+
+
+def _members(draft: Draft, opaque: dict[str, list[WireVariable]]) -> dict[str, list[WireVariable]]:
+    """Return the variables of each family, by its root's id: those that ``variableIds`` lists first, in its order.
+
+    Opaque ones are put into ``opaque`` instead.
+    """
+    local = draft.snapshot.local
+    members: dict[str, list[WireVariable]] = {}
+    listed: set[str] = set()
+    for collection in local.variable_collections.values():
+        if draft.families[collection.id].root != collection.id:
+            continue
+        own = members[collection.id] = []
+        for identity in collection.variable_ids:
+            variable = local.variables.get(identity)
+            if variable is not None and variable.variable_collection_id == collection.id and identity not in listed:
+                listed.add(identity)
+                if variable.is_opaque:
+                    opaque.setdefault(collection.id, []).append(variable)
+                else:
+                    own.append(variable)
+    for variable in local.variables.values():
+        if variable.id not in listed:
+            family = draft.families.get(variable.variable_collection_id)
+            if variable.is_opaque:
+                opaque.setdefault(family.root if family else "", []).append(variable)
+            elif family is not None:
+                members.setdefault(family.root, []).append(variable)
+    for root, variables in opaque.items():
+        label = draft.families[root].label if root else ""
+        for variable in variables:
+            where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
+            what = f"its type {shortened(variable.resolved_type)} has no token form"
+            draft.report("type-unknown", where, what, "it stays as it is, on the platform alone")
+    return members
+
+
+def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: Draft) -> Collection:
+    """Return the collection with what is there of its opaque variables; a deleted one is not there any more."""
+    live = [each for each in variables if not each.deleted_but_referenced]
+    if not live:
+        return collection
+    extensions = draft.families[collection.id].extensions
+    return replace(collection, opaque=tuple(_opaque(each, extensions) for each in live))
+
+
+def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> OpaqueVariable:
+    raws = [variable.raw_values]
+    raws += (each.raw_overrides[variable.id] for each in extensions if variable.id in each.raw_overrides)
+    parts = [json_parts(raw) for raw in raws]
+    said = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
+    return OpaqueVariable(
+        id=variable.id,
+        name=variable.name,
+        type=variable.resolved_type,
+        values=tuple(sorted(pair for texts, _ in parts for pair in texts.items())),
+        about=msgspec.json.encode(said, order="sorted").decode(),
+        targets=tuple(dict.fromkeys(target for _, targets in parts for target in targets)),
+    )
+
+
+def _families_of_absent(draft: Draft) -> None:
+    """Families for collections that variables name and the response lacks: their modes are known by id alone."""
+    homeless: dict[str, list[WireVariable]] = {}
+    for variable in draft.snapshot.local.variables.values():
+        if variable.variable_collection_id not in draft.families and not variable.is_opaque:
+            homeless.setdefault(variable.variable_collection_id, []).append(variable)
+    for identity, variables in homeless.items():
+        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in each.values_by_mode)) or [""]
+        family = Family(identity, unique("absent-collection", draft.handles))
+        family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
+        slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
+        modes = tuple(
+            Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
+            for name, mode_id in zip(slugs, mode_ids, strict=True)
+        )
+        draft.families[identity] = family
+        draft.collections.append(
+            Collection(file=draft.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent")
+        )
+        counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+        what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
+        to_do = "save the response again (its modes have no names here)"
+        draft.report("collection-absent", shortened(variables[0].name), what, to_do)
+
+
+def _overridden_absentees(draft: Draft, family: Family, collection: Collection) -> None:
+    """Overrides of variables that the response does not hold still have to round-trip."""
+    for extension in family.extensions:
+        for identity in extension.raw_overrides:
+            variable = draft.snapshot.local.variables.get(identity)
+            if variable is None and not _is_readable(family, identity):
+                what = f"it overrides {shortened(identity)}, which is not in the response, with values of no known type"
+                draft.report("override-of-absent", shortened(extension.name), what, "they stay as they are")
+            elif variable is None and identity not in draft.keys:
+                path = unique(path_of_id(identity), family.paths)
+                draft.keys[identity] = TokenKey(draft.file, collection.handle, path)
+                what = f"it overrides {shortened(identity)}, which is not in the response"
+                draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
+            elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
+                what = f"it overrides {shortened(identity)}, which is no variable of the collection that it extends"
+                draft.report("override-misplaced", shortened(extension.name), what, "the override is left out")
+
+
+def _is_readable(family: Family, identity: str) -> bool:
+    """Whether the overrides of a variable that the response does not hold are of forms that are known."""
+    try:
+        for extension in family.extensions:
+            extension.overrides_of(identity)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 def variables(draft: Draft) -> None:
@@ -100,7 +264,7 @@ class _TokenReader:
                 return columns[mode_id]
         where = f"{family.label} / {shortened(variable.name)}"
         what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
-        self.draft.report("mode-unknown", where, what, _MEND)
+        self.draft.report("mode-unknown", where, what, _OUTCOME)
         return None
 
     def _add_overrides(
@@ -119,7 +283,7 @@ class _TokenReader:
                 if column is None:
                     where = f"{family.label} / {shortened(name)}"
                     what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
-                    self.draft.report("mode-unknown", where, what, _MEND)
+                    self.draft.report("mode-unknown", where, what, _OUTCOME)
                 elif value is not None:  # null takes an override away (platform-api.md 4.3 rule 9)
                     try:
                         columns[column] = read(value)
@@ -129,7 +293,7 @@ class _TokenReader:
     def _report_mismatch(self, fault: BadValue, family: Family, name: str, collection: Collection, column: int) -> None:
         mode = collection.modes[column]
         where = f"{family.label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
-        self.draft.report("value-mismatch", where, str(fault), _MEND)
+        self.draft.report("value-mismatch", where, str(fault), _OUTCOME)
 
     def _weight_or_number(
         self, variable: WireVariable, values: tuple[Value | None, ...], collection: Collection

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
-from tokensync.normalize.draft import shortened
+from tokensync.normalize.collections import shortened
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph
 from tokensync.tokens.weights import AS_TEXT, name_meant, weight_of
 from tokensync.wording import listed
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.mapping import TypeRules
-    from tokensync.normalize.draft import Draft
+    from tokensync.normalize.collections import Draft
     from tokensync.tokens import Token, TokenKey
 
 _T = TypeVar("_T")
@@ -35,7 +35,7 @@ class _Cause(NamedTuple):
     text: str
 
 
-class _Verdicts(NamedTuple):
+class _Judged(NamedTuple):
     """``weights`` are the tokens whose values, and what these lead to, name weights; ``causes`` why others are none.
 
     A token that leads to no value at all is in neither.
@@ -51,7 +51,7 @@ def weights(draft: Draft) -> None:
     if not candidates:
         return
     tokens = {token.key: token for token in draft.tokens}
-    found = _verdicts(tokens, candidates)
+    found = _judged(tokens, candidates)
     text = {key for key in candidates if key not in found.weights}
     draft.tokens = [replace(each, type="string") if each.key in text else each for each in draft.tokens]
     reported: dict[str, list[TokenKey]] = {}
@@ -73,7 +73,7 @@ def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         for key, token in graph.tokens.items()
         if token.type == AS_TEXT or (token.type == "string" and _is_weight_by(rules, token, graph))
     ]
-    found = _verdicts(graph.tokens, candidates)
+    found = _judged(graph.tokens, candidates)
     changed = {
         **{key: "string" for key in candidates if key in found.causes},
         **{key: AS_TEXT for key in candidates if key in found.weights},
@@ -94,7 +94,7 @@ def _is_weight_by(rules: TypeRules, token: Token, graph: TokenGraph) -> bool:
     return rules.type_of("STRING", token.scopes, name, graph.collection_of(token).name) == AS_TEXT
 
 
-def _verdicts(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Verdicts:
+def _judged(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Judged:
     """Judge the candidates and all texts that they lead to, each once."""
     referring: dict[TokenKey, list[TokenKey]] = {}
     causes: dict[TokenKey, _Cause] = {}
@@ -116,7 +116,7 @@ def _verdicts(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) 
                 causes.setdefault(key, _Cause(key, column, value if isinstance(value, str) else str(value)))
     _spread(causes, referring)
     _spread(naming, referring)
-    return _Verdicts(naming.keys() - causes.keys(), causes)
+    return _Judged(naming.keys() - causes.keys(), causes)
 
 
 def _is_text(token: Token | None) -> bool:

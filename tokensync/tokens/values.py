@@ -106,6 +106,10 @@ Literal = bool | float | str | Color | Quantity | Composite
 Value = Literal | Alias | DanglingAlias | ComposedColor
 
 
+LITERALS = frozenset({bool, float, str, Color, Quantity})
+"""The types of values that refer to nothing; a composite may."""
+
+
 class Unresolved(Struct, frozen=True, gc=False):
     """Why no literal (``dangling``, ``cycle``, ``absent`` or ``mismatch``), and at which token or reference."""
 

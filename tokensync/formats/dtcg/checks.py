@@ -43,7 +43,7 @@ def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterat
 def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
     """Yield the tokens that have no value in some mode because of a cycle: they are on it, or refer to it."""
     edges = graph.references()
-    cyclic = on_cycles(edges, lambda key: edges.get(key, ()))
+    cyclic = on_cycles(edges)
     if not cyclic:
         return
     dependents = reverse(edges)

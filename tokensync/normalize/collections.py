@@ -1,31 +1,82 @@
-"""Step 1: collections become families: a root with its modes, and the modes that extensions add to it.
+"""Step 1: collections become collection families: a root with its modes, and the modes that its extensions add.
 
 An extended collection inherits all variables and modes of its parent (platform-api.md 4.3 rule 7), so it is nothing but
 more modes, each with a parent mode, to any depth. Its parent may be of another file and not in the response.
+
+``Draft`` is what every step works on; it grows step by step into a graph.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import slug, unique
-from tokensync.normalize.ancestry import ancestry
-from tokensync.normalize.draft import Draft, Family, shortened
+from tokensync.mapping import key_of_remote_id, slug, unique
+from tokensync.problems import Problem, problem
 from tokensync.tokens import Collection, Extension, Mode
+from tokensync.tokens.algorithms import components
 
 if TYPE_CHECKING:
-    from tokensync.tokens import Origin
-    from tokensync.wire import WireCollection, WireMode
+    from tokensync.mapping import TypeRules
+    from tokensync.tokens import Origin, Token, TokenKey
+    from tokensync.wire import Snapshot, WireCollection, WireMode
 
 COLLECTION = "collection"
 MODE = "mode"
+
+_LONGEST = 60
+
+
+class Family:
+    """A root collection with its extensions, in the draft.
+
+    ``columns`` holds, for each collection id of the family, which mode id is which column of values. ``label`` is what
+    problems call it.
+    """
+
+    def __init__(self, root: str, handle: str, name: str = "") -> None:
+        self.root = root
+        self.handle = handle
+        self.label = shortened(name or handle)
+        self.columns: dict[str, dict[str, int]] = {}
+        self.extensions: list[WireCollection] = []
+        self.paths: set[str] = set()
+
+
+class Draft:
+    """One file on its way from snapshot to graph, with the problems found so far."""
+
+    def __init__(self, snapshot: Snapshot, rules: TypeRules) -> None:
+        self.snapshot = snapshot
+        self.rules = rules
+        self.problems: list[Problem] = []
+        self.families: dict[str, Family] = {}
+        self.handles: set[str] = set()
+        self.collections: list[Collection] = []
+        self.keys: dict[str, TokenKey] = {}
+        self.tokens: list[Token] = []
+
+    def report(self, code: str, where: str, what: str, what_to_do: str) -> None:
+        """Report a problem; ``where`` is a collection, or a collection and a variable."""
+        self.problems.append(problem(code, where, what, what_to_do))
+
+    @property
+    def file(self) -> str:
+        """The configured name of the file."""
+        return self.snapshot.file
+
+
+def shortened(name: str) -> str:
+    """A name from the design file as problems show it: its start, when it is long; quotes when it is hard to see."""
+    if not name.strip():
+        return f'"{name[:_LONGEST]}"'
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def families(draft: Draft) -> None:
     """Give every collection of the snapshot its handle and its columns; local ones get their wished handle first."""
     wires = draft.snapshot.local.variable_collections
     handles = _handles(draft)
-    parents, roots = ancestry(draft)
+    parents, roots = _ancestry(draft)
     members: dict[str, list[WireCollection]] = {each.id: [] for each in wires.values() if parents[each.id] is None}
     for identity, root in roots.items():  # parents come before what extends them
         if identity != root:
@@ -51,6 +102,44 @@ def _handles(draft: Draft) -> dict[str, str]:
     wires = draft.snapshot.local.variable_collections.values()
     in_order = sorted(wires, key=lambda each: origin_of(each) != "local")  # stable: local ones first
     return {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in in_order}
+
+
+def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, str]]:
+    """Return the parent's id and the root's id of each collection of the response, the latter with parents first.
+
+    A parent or root may be an id that the response does not hold. Collections that extend each other in a cycle are
+    reported, and the first of them loses its parent.
+    """
+    wires = draft.snapshot.local.variable_collections
+    by_key = {each.key: each.id for each in wires.values() if each.remote}
+    parents = {each.id: _parent_of(each, wires, by_key) for each in wires.values()}
+
+    def parent_here(identity: str) -> tuple[str, ...]:
+        parent = parents[identity]
+        return () if parent is None or parent not in wires else (parent,)
+
+    roots: dict[str, str] = {}
+    depths: dict[str, int] = {}
+    for first, *others in components(wires, parent_here):
+        if others or parents[first] == first:
+            parents[first] = None
+            what = "its chain of parent collections comes back to itself"
+            draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a collection of its own")
+        # Each one of a cycle extends the next, and the last the first: so the last comes right after the first.
+        for identity in (first, *reversed(others)):
+            parent = parents[identity]
+            roots[identity] = identity if parent is None else roots.get(parent, parent)
+            depths[identity] = 0 if parent is None else depths.get(parent, 0) + 1
+    return parents, {identity: roots[identity] for identity in sorted(wires, key=depths.__getitem__)}
+
+
+def _parent_of(collection: WireCollection, wires: dict[str, WireCollection], by_key: dict[str, str]) -> str | None:
+    parent = collection.parent_variable_collection_id
+    if parent is None and collection.is_extension:
+        parent = collection.root_variable_collection_id
+    if parent is None or parent in wires:
+        return parent
+    return by_key.get(key_of_remote_id(parent), parent)  # a remote id changes with every publish, its key does not
 
 
 class _Builder:
