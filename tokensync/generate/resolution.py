@@ -82,7 +82,7 @@ class Resolution:
         With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
         are negative.
         """
-        codes = self.columns.codes(theme, self.default.codes)
+        codes = self.columns.codes(theme)
         return self._resolved(codes, self._with_open(varying), varying if wanted is None else wanted, theme)
 
     def _with_open(self, varying: Collection[int]) -> list[int]:

@@ -7,6 +7,7 @@ than dictionaries of keys and values, which counts with tens of thousands of tok
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.tokens.algorithms import on_cycles
@@ -136,16 +137,18 @@ class Columns:
         """Return whether a token can ever show what another one shows, by the types of the two."""
         return bool(self._fitting[index] & self._fitting[target] & ~_UNRESOLVED)
 
-    def codes(self, theme: Theme, start: list[int] | None = None) -> list[int]:
-        """Return the codes of all tokens in a theme; ``start`` are those of the default theme, if they are known."""
-        if start is None:
-            codes = [NEEDS_RESOLVER] * len(self.tokens)
-            for key, collection in self.collections.items():
-                self._put(codes, key, collection.default_mode)
-        else:
-            codes = start.copy()
+    def codes(self, theme: Theme) -> list[int]:
+        """Return the codes of all tokens in a theme."""
+        codes = self._default_codes.copy()
         for family, mode in theme.modes:
             self._put(codes, family, mode)
+        return codes
+
+    @cached_property
+    def _default_codes(self) -> list[int]:
+        codes = [NEEDS_RESOLVER] * len(self.tokens)
+        for key, collection in self.collections.items():
+            self._put(codes, key, collection.default_mode)
         return codes
 
     def resolve(self, codes: list[int], literals: list[int], wanted: Iterable[int], theme: Theme) -> None:
