@@ -12,10 +12,9 @@ What the command line does is here as functions, for a program of your own:
 Every failure is a ``TokensyncError`` whose text says where, what and what to do. Names are loaded when they are used.
 """
 
-from typing import TYPE_CHECKING
-
 from tokensync.version import __version__
 
+TYPE_CHECKING = False  # typing itself takes several milliseconds to import
 if TYPE_CHECKING:
     from tokensync.client import Client, Credential
     from tokensync.commands.build import Built, build_project, build_snapshot

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import from_here
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
 from tokensync.targets import NAMES
@@ -61,6 +62,7 @@ def command(
     if watch and (check or as_json):
         raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
     tell = _told_as_json if as_json else _told
+    skip_current = not (force or as_json or console.verbose)  # these are for what only a build can tell
     build: Callable[[], Built]
     if snapshot is not None:
         from tokensync.commands.build import build_snapshot
@@ -77,6 +79,7 @@ def command(
             platforms,
             check=check,
             force=force,
+            skip_current=skip_current,
             only_published=only_published,
             include_hidden=not no_hidden,
             allow_outside=options.allow_outside(),
@@ -87,7 +90,9 @@ def command(
                 "--published, --only-published, --no-hidden: they belong to a saved response; add --snapshot"
             )
         watched = _inputs(config) if watch else []
-        build = partial(_build_project, config, files, platforms, out, check=check, force=force)
+        build = partial(
+            _build_project, config, files, platforms, out, check=check, force=force, skip_current=skip_current
+        )
     if not watch:
         return tell(build(), console)
     from tokensync.commands.watching import watch as watch_files
@@ -107,11 +112,23 @@ def _build_project(
     *,
     check: bool,
     force: bool,
+    skip_current: bool,
 ) -> Built:
-    """Reads the configuration anew: a watch builds again when it changes."""
+    """Build as it is configured now: a watch builds again when the configuration changes."""
     from tokensync.commands.build import build_project
+    from tokensync.stat_manifest import Recording
 
-    return build_project(options.load_project(config), files, platforms, folder=out, check=check, force=force)
+    project = options.load_project(config)
+    build = partial(
+        build_project, project, files, platforms, folder=out, check=check, force=force, skip_current=skip_current
+    )
+    if config or files or platforms or out or not skip_current or project.allow_outside:
+        return build()
+    with Recording("build", project.folder, project.text) as recording:
+        built = build(recording=recording)
+        if built.written is None and not built.stale:  # kept only if that was known without generating anything
+            recording.keep(from_here(_current(built)))
+    return built
 
 
 def _inputs(config: str | None) -> list[str]:
@@ -129,9 +146,8 @@ def _told(built: Built, console: Console) -> int:
         console.say(f"not current: {len(built.stale) - _SHOWN} more")
     if built.stale:
         return DifferencesFound.exit_code
-    where = _prefix(built.folder)
     if built.written is None:
-        console.say(f"{where}all outputs are current")
+        console.say(_current(built))
         return 0
     changed, unchanged, removed, *_ = built.written
     for path in changed:
@@ -140,8 +156,12 @@ def _told(built: Built, console: Console) -> int:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
     files = f"{built.files} file{'' if built.files == 1 else 's'}"
-    console.say(f"{where}{built.tokens} tokens, {files} ({', '.join(parts)})")
+    console.say(f"{_prefix(built.folder)}{built.tokens} tokens, {files} ({', '.join(parts)})")
     return 0
+
+
+def _current(built: Built) -> str:
+    return f"{_prefix(built.folder)}all outputs are current"
 
 
 def _told_as_json(built: Built, console: Console) -> int:

@@ -11,6 +11,8 @@ from tokensync.outlet import in_utf_8
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
+    from tokensync.commands.format import Formatted
+    from tokensync.config import Project
 
 
 @click.command("format")
@@ -32,9 +34,10 @@ def command(
         raise UsageError("--file: it names configured files; leave it out where paths are given")
     for path in paths:
         refuse_linked_folder(path, allow_outside=options.allow_outside())
-    if not paths:
-        paths = paths_of(options.load_project(config), files)
-    result = format_files(paths, check=check)
+    if paths or files:
+        result = format_files(paths or paths_of(options.load_project(config), files), check=check)
+    else:
+        result = _format_project(options.load_project(config), check=check, is_plain=config is None)
     if as_json:
         console.json({"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))})
     if check and result.changed:
@@ -44,7 +47,23 @@ def command(
     for path in result.changed:
         console.detail(f"formatted: {path}")
     total = len(result.seen)
-    console.say(
-        f"formatted {len(result.changed)} of {total} files" if result.changed else f"{total} files, all formatted"
-    )
+    console.say(f"formatted {len(result.changed)} of {total} files" if result.changed else _unchanged(result))
     return 0
+
+
+def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
+    from tokensync.commands.format import format_files, paths_of
+    from tokensync.stat_manifest import Recording
+
+    if not is_plain or project.allow_outside:
+        return format_files(paths_of(project), check=check)
+    with Recording("format", project.folder, project.text) as recording:
+        recording.tree(project.tokens_folder)
+        result = format_files(paths_of(project), check=check)
+        if not result.changed:
+            recording.keep(_unchanged(result))
+    return result
+
+
+def _unchanged(result: Formatted) -> str:
+    return f"{len(result.seen)} files, all formatted"

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 
     from tokensync.commands.targets import Target, Targets
     from tokensync.config import Project
+    from tokensync.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 
 
 class Built(NamedTuple):
     """What a build did: the folder, the number of local tokens and of output files, and all problems.
 
-    With ``check`` nothing was written, ``written`` is None and ``stale`` holds the paths that are not current; the
-    counts are 0 where a check could tell without generating anything.
+    ``written`` is None where nothing was to be written: with ``check``, which gives ``stale`` the paths that are not
+    current, and where all outputs were current. The counts are 0 where that was known without generating anything.
     """
 
     folder: str
@@ -53,18 +54,20 @@ def build_snapshot(
     *,
     check: bool = False,
     force: bool = False,
+    skip_current: bool = False,
     only_published: bool = False,
     include_hidden: bool = True,
     allow_outside: bool = False,
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
-    ``platforms`` keeps to some of them and leaves the others as they are. Raises UsageError for a file that cannot be
+    ``platforms`` keeps to some of them and leaves the others as they are. ``skip_current`` generates nothing when all
+    outputs are current, as ``check`` always does. Raises UsageError for a file that cannot be
     read, and ProblemsError for one that is not a response, for files in the way that are not ours, and, unless
     ``allow_outside``, for a folder that a link leads out of the git work tree it stands in.
     """
     boundary = _boundary_of(folder, allow_outside=allow_outside)
-    if check:
+    if check or skip_current:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
@@ -82,25 +85,43 @@ def build_project(
     folder: str | None = None,
     check: bool = False,
     force: bool = False,
+    skip_current: bool = False,
+    recording: Recording | None = None,
 ) -> Built:
     """Build the configured outputs from the project's token files.
 
     ``platforms`` and ``files`` keep to the outputs of these platforms and those that declare tokens of these files; the
-    others stay as they are. With ``folder`` outputs go to ``css/`` and so on under it instead. Raises UsageError when
-    no output is left to make, and ProblemsError for token files that cannot be read or files in the way.
+    others stay as they are. With ``folder`` outputs go to ``css/`` and so on under it instead. ``skip_current``
+    generates nothing when all outputs are current, as ``check`` always does; ``recording`` is given each path that this
+    depends on, before its content is read. Raises UsageError when no output is left to make, and ProblemsError for
+    token files that cannot be read or files in the way.
     """
     chosen_files(project, files)
     root = folder or project.folder
+    if recording:
+        _record_inputs(project, recording)
     digest = project_digest(project)
     targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
     boundary = project.boundary
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
-    if check and is_current(root, targets.outputs(boundary)):
+    if (check or skip_current) and is_current(root, targets.outputs(boundary), recording):
         return Built(root, 0, 0, None, (), ())
+    if recording:
+        recording.drop()
     with without_collector():
         source = from_project(project, required=targets.files())
         return _build(source, targets, root, project, boundary, check=check, force=force)
+
+
+def _record_inputs(project: Project, recording: Recording) -> None:
+    for file in project.config.files:
+        folder = os.path.join(project.tokens_folder, file.name)
+        recording.optional(f"{folder}.resolver.json")
+        recording.tree(folder, ".json")
+    for output in project.config.outputs:
+        if output.templates:
+            recording.tree(project.path(output.templates))
 
 
 def _boundary_of(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> Boundary:

@@ -11,6 +11,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.manifest import (
+    CATALOG_SUFFIX,
+    CONTENTS,
     MANIFEST,
     carries_our_mark,
     digest_of_files,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from tokensync.boundary import Boundary
     from tokensync.commands.manifest import Entry, File, Output
+    from tokensync.stat_manifest import Recording
 
 
 class Outputs(NamedTuple):
@@ -65,24 +68,31 @@ class _Ours(NamedTuple):
     refused: tuple[str, ...]
 
 
-def is_current(root: str, outputs: Outputs) -> bool:
-    """Whether every output on disk is what a run made from this very input: known without building anything.
+def is_current(root: str, outputs: Outputs, recording: Recording | None = None) -> bool:
+    """Return whether every output on disk is what a run made from this very input, without building anything.
 
-    False may also mean that it cannot be told: of an output without any file, say.
+    False may also mean that it cannot be told: of an output without any file, say. ``recording`` is given each path
+    before its content is read.
     """
-    seen: set[Output] = set()
+    if recording:
+        recording.file(os.path.join(root, MANIFEST))
     every = (*outputs.made, *outputs.others)
     entries = read_manifest(root).outputs
     if _refused(root, entries, outputs):
         return False
-    for entry in entries:
-        of = owner(entry, every)
-        if of in outputs.others:
-            continue
-        if of is None or entry.input != of.input or entry.output != digest_of_files(files_of(root, entry)):
+    owned = [(entry, of) for entry in entries if (of := owner(entry, every)) not in outputs.others]
+    if any(of is None or entry.input != of.input for entry, of in owned):  # told before any output is read
+        return False
+    for entry, _ in owned:
+        if recording:
+            path = os.path.join(root, entry.path)
+            if entry.path.endswith(CATALOG_SUFFIX):
+                recording.tree(path, CONTENTS)
+            else:
+                recording.file(path)
+        if entry.output != digest_of_files(files_of(root, entry)):
             return False
-        seen.add(of)
-    return len(seen) == len(outputs.made)
+    return len({of for _, of in owned}) == len(outputs.made)
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
