@@ -126,10 +126,9 @@ def _read(
     if len(sections) != _SECTIONS:
         return None
     absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:])
-    numbers = memoryview(content)[end:].cast("q")
-    if len(numbers) != _NUMBERS * len(paths):
+    if len(content) - end != 8 * _NUMBERS * len(paths):
         return None
-    return sections[1].decode("ascii"), absent, present, folders, paths, numbers
+    return sections[1].decode("ascii"), absent, present, folders, paths, memoryview(content)[end:].cast("q")
 
 
 def _circumstances(folder: str, here: str, descriptor: int) -> bytes | None:

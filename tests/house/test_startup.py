@@ -4,9 +4,11 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICKSTART = ROOT / "examples" / "quickstart" / "design.local.json"
@@ -16,8 +18,12 @@ ASKED_BY_MSGSPEC = {"typing_extensions"}  # where it happens to be installed; ms
 LISTING = """
 import json, sys
 before = set(sys.modules)
-from tokensync.cli.main import run
-code = run({arguments!r})
+sys.argv[1:] = {arguments!r}
+from tokensync.__main__ import main
+try:
+    main()
+except SystemExit as end:
+    code = end.code
 sys.stderr.flush()
 print(json.dumps({{"code": code, "modules": sorted(set(sys.modules) - before)}}))
 """
@@ -45,31 +51,37 @@ def others(modules):
     return {name.split(".")[0] for name in modules} - set(sys.stdlib_module_names) - {"tokensync"}
 
 
-def test_the_version_is_told_with_click_and_nothing_else(tmp_path):
-    modules = loaded("--version", folder=tmp_path)
+AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.stat_manifest", "tokensync.version"}
+
+
+def test_the_version_is_told_with_nothing_loaded(tmp_path):
+    assert loaded("--version", folder=tmp_path) <= AT_ONCE
+
+
+def test_the_command_line_itself_loads_click_and_nothing_else(tmp_path):
+    modules = loaded("-q", "--version", folder=tmp_path)
     assert others(modules) == {"click"}
-    assert {name for name in modules if name.startswith("tokensync.")} <= {
-        "tokensync.cli",
-        "tokensync.cli.console",
-        "tokensync.cli.main",
-        "tokensync.cli.options",
-        "tokensync.errors",
-        "tokensync.outlet",
-        "tokensync.version",
-    }
-    slow = {
-        "asyncio",
-        "email",
-        "hashlib",
-        "http",
-        "importlib.metadata",
-        "logging",
-        "socket",
-        "sqlite3",
-        "ssl",
-        "tomllib",
-    }
+    slow = {"asyncio", "email", "http", "importlib.metadata", "logging", "socket", "sqlite3", "ssl"}
     assert modules & slow == set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
+def test_what_is_known_to_be_current_is_told_with_nothing_loaded(tmp_path, monkeypatch):
+    from tokensync import stat_manifest
+
+    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # whoever works on tokensync has just changed it
+    for name in os.environ:
+        if name.startswith("TOKENSYNC_"):
+            monkeypatch.delenv(name)
+    project = project_in(tmp_path / "project", outputs=output("css", "web"))
+    monkeypatch.chdir(project)
+    on_the_platform(COLORS)
+    for command in ("pull", "build"):
+        tokensync("-q", command)
+    time.sleep(0.02)  # files of this very tick of the file system's clock are not recorded
+    for command in ("build", "format"):
+        tokensync("-q", command)
+        assert loaded(command, "--check", folder=project) <= AT_ONCE
 
 
 @pytest.mark.skipif(not QUICKSTART.is_file(), reason="examples/quickstart is not there")

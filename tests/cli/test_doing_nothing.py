@@ -1,0 +1,468 @@
+"""Nothing to do: told from the stat manifest, and never in another way than the ordinary run would tell it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync, work_tree_at
+from corpus.building import ROOT, Done, run_here
+
+from tokensync import resources, stat_manifest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
+
+CURRENT = "all outputs are current\n"
+OURS = '{"info": {"author": "tokensync", "version": 1}}'
+OUTPUTS = output("css", "web", 'templates = "mine"') + output("android", "droid") + output("ios", "apple")
+TOKENS = Path("tokens/one/theme")
+CSS = Path("web/tokens.css")
+CATALOG = Path("apple/Tokens.xcassets")
+MANIFEST = Path(".tokensync/build.stat")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A pulled and built project in a git work tree, with a folder of templates of its own."""
+    home = tmp_path_factory.mktemp("built")
+    work_tree_at(home)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            if name.startswith(("TOKENSYNC_", "FIGMA_")):
+                patch.delenv(name)
+        path = project_in(home / "project", outputs=OUTPUTS)
+        patch.chdir(path)
+        (path / "mine").mkdir()
+        (path / "mine" / "notes.txt").write_text("no template\n")
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+    shutil.rmtree(path / ".tokensync")
+    return home
+
+
+@pytest.fixture
+def project(folder, monkeypatch, built):
+    """A copy of it, without any record; the working folder."""
+    monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # whoever works on tokensync has just changed it
+    shutil.copytree(built, folder / "home")
+    monkeypatch.chdir(folder / "home" / "project")
+    wait_for_the_clock()
+    return folder / "home" / "project"
+
+
+@pytest.fixture
+def known(project):
+    """The same project, recorded by both commands."""
+    assert ordinary("build").stderr == CURRENT
+    assert ordinary("format", "--check").code == 0
+    assert at_once("build")
+    assert at_once("format")
+    return project
+
+
+def wait_for_the_clock():
+    """Files of this very tick of the file system's clock are not recorded."""
+    time.sleep(0.02)
+
+
+def at_once(*arguments):
+    """What is answered without the ordinary run; None when that is needed."""
+    out, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(stderr):
+        code = stat_manifest.answer([str(each) for each in arguments])
+    return None if code is None else Done(code, out.getvalue(), stderr.getvalue())
+
+
+def ordinary(*arguments):
+    """Runs a command that is not answered at once."""
+    assert at_once(*arguments) is None
+    return run_here(*arguments)
+
+
+def run(*arguments):
+    return at_once(*arguments) or run_here(*arguments)
+
+
+def program(*arguments, **more):
+    return subprocess.run(
+        [sys.executable, "-m", "tokensync", *arguments],
+        check=False,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        **more,
+    )
+
+
+def edit_unseen(path):
+    """Changes a byte; size and time of modification stay as they were."""
+    before = path.stat()
+    content = path.read_bytes()
+    path.write_bytes(content[:-2] + b"X" + content[-1:])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def replace_by_link(path):
+    path.rename("elsewhere")
+    path.symlink_to(os.path.relpath("elsewhere", path.parent))
+
+
+def add(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def append(path, text):
+    with path.open("a") as file:
+        file.write(text)
+
+
+INPUTS = {
+    "a setting": lambda: append(Path("tokensync.toml"), 'options = { prefix = "x" }\n'),
+    "a token": lambda: edit_unseen(TOKENS / "light.tokens.json"),
+    "a token file more": lambda: add(TOKENS / "night.tokens.json", "{}"),
+    "a token file less": (TOKENS / "dark.tokens.json").unlink,
+    "a folder of token files more": lambda: add(TOKENS.parent / "more" / "light.tokens.json", "{}"),
+    "the resolver document": lambda: add(Path("tokens/one.resolver.json"), "{"),
+    "a template": lambda: append(Path("mine/notes.txt"), "more\n"),
+    "a template more": lambda: add(Path("mine/css/tokens.css.j2"), "/* mine */\n"),
+    "the list of outputs": lambda: append(Path("tokensync.outputs.json"), "\n"),
+    "no git work tree": lambda: shutil.rmtree("../.git"),
+    "a nearer git work tree": lambda: work_tree_at(Path()),
+    "a configuration less": lambda: Path("tokensync.toml").rename("other.toml"),
+}
+RESULTS = {
+    "an output": lambda: append(CSS, "\n"),
+    "an output, its size and time kept": lambda: edit_unseen(CSS),
+    "an output less": CSS.unlink,
+    "an output touched": lambda: os.utime(CSS),
+    "an output replaced by an equal file": lambda: shutil.copy2(CSS, "x") and os.replace("x", CSS),
+    "an output behind a link": lambda: replace_by_link(CSS),
+    "a folder behind a link": lambda: replace_by_link(Path("web")),
+    "a file of a catalog": lambda: append(CATALOG / "Contents.json", " "),
+    "a colour less": lambda: shutil.rmtree(next(CATALOG.glob("**/*.colorset"))),
+    "a colour of ours more": lambda: add(CATALOG / "new.colorset" / "Contents.json", OURS),
+    "one inside of a colour": lambda: add(next(CATALOG.glob("**/*.colorset")) / "new" / "Contents.json", OURS),
+}
+
+
+class TestBuild:
+    @pytest.mark.parametrize(
+        "arguments", ["build", "build --check", "-q build", "build -q --check", "--no-color build"]
+    )
+    def test_the_second_run_says_the_same_at_once(self, project, arguments):
+        first = ordinary(*arguments.split())
+        assert (first.code, first.output) == (0, "")
+        assert at_once(*arguments.split()) == first
+
+    def test_a_build_and_a_check_know_it_from_each_other(self, project):
+        ordinary("build", "--check")
+        assert at_once("build").stderr == at_once("build", "--check").stderr == CURRENT
+
+    def test_a_build_that_wrote_something_leaves_the_comparing_to_the_next_run(self, known):
+        CSS.unlink()
+        assert "1 written" in ordinary("build").stderr
+        wait_for_the_clock()
+        assert ordinary("build").stderr == CURRENT
+        assert at_once("build")
+
+    @pytest.mark.parametrize("change", [*INPUTS, *RESULTS])
+    def test_after_a_change_the_ordinary_run_is_needed(self, known, change):
+        {**INPUTS, **RESULTS}[change]()
+        assert at_once("build") is None
+        assert at_once("build", "--check") is None
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            *(
+                "-o out",
+                "--platform css",
+                "-c tokensync.toml",
+                "--file one",
+                "--json",
+                "-v",
+                "--force",
+                "--snapshot x -o out",
+            ),
+            *("--allow-outside", "--watch", "--help", "extra"),
+        ],
+    )
+    def test_with_other_options_the_ordinary_run_is_needed_and_leaves_no_manifest(self, project, options):
+        Path("x").write_bytes(response(COLORS))
+        if options != "--watch":
+            ordinary("build", *options.split())
+        assert not MANIFEST.exists()
+        ordinary("build")
+        assert at_once("build", *options.split()) is None
+
+    def test_outputs_that_only_generating_shows_to_be_current_are_not_recorded(self, project):
+        listed = Path("tokensync.outputs.json")
+        listed.write_text(listed.read_text().replace('"input": "', '"input": "0'))
+        wait_for_the_clock()
+        assert ordinary("build", "--check").stderr == CURRENT
+        assert at_once("build", "--check") is None
+
+    def test_a_folder_below_has_an_answer_of_its_own(self, known, monkeypatch):
+        monkeypatch.chdir("web")
+        assert ordinary("build").stderr == f"{known}: {CURRENT}"
+        assert at_once("build").stderr == f"{known}: {CURRENT}"
+        Path("tokensync.toml").write_text("")
+        assert at_once("build") is None
+        Path("tokensync.toml").unlink()
+        monkeypatch.chdir("..")
+        assert at_once("build") is None
+
+    def test_a_configuration_in_pyproject_counts_until_there_is_a_nearer_one(self, known):
+        text = Path("tokensync.toml").read_text().replace("[[", "[[tool.tokensync.")
+        Path("tokensync.toml").unlink()
+        Path("pyproject.toml").write_text("[tool.tokensync]\n" + text)
+        wait_for_the_clock()
+        assert ordinary("build").stderr == CURRENT
+        assert at_once("build")
+        Path("tokensync.toml").write_text("")
+        assert at_once("build") is None
+
+
+class TestFormat:
+    def test_the_second_run_says_the_same_at_once(self, project):
+        first = ordinary("format", "--check")
+        assert at_once("format", "--check") == at_once("format") == first
+
+    @pytest.mark.parametrize("change", [each for each in INPUTS if "token" in each])
+    def test_after_a_change_of_the_token_files_the_ordinary_run_is_needed(self, known, change):
+        INPUTS[change]()
+        assert at_once("format") is None
+
+    def test_files_that_are_not_canonical_are_not_recorded(self, known):
+        append(TOKENS / "light.tokens.json", "\n\n")
+        assert ordinary("format", "--check").code == 3
+        wait_for_the_clock()
+        assert ordinary("format").stderr.startswith("formatted 1 of")
+        assert ordinary("format").code == 0
+
+    def test_files_or_folders_that_are_named_need_the_ordinary_run(self, known):
+        assert at_once("format", "tokens") is None
+        assert at_once("format", "--file", "one") is None
+
+
+class TestTrust:
+    @pytest.mark.parametrize(
+        "name", ["TOKENSYNC_CONFIG", "TOKENSYNC_ALLOW_OUTSIDE", "TOKENSYNC_BASE_URL", "TOKENSYNC_NEW"]
+    )
+    def test_a_variable_of_ours_needs_the_ordinary_run(self, known, monkeypatch, name):
+        monkeypatch.setenv(name, "tokensync.toml")
+        assert at_once("build") is None
+        MANIFEST.unlink()
+        run_here("build")
+        assert not MANIFEST.exists()
+
+    def test_another_version_or_another_place_of_tokensync_needs_the_ordinary_run(self, known, monkeypatch):
+        with monkeypatch.context() as patch:
+            patch.setattr(stat_manifest, "__version__", "9.9")
+            assert at_once("build") is None
+        with monkeypatch.context() as patch:
+            patch.setattr(stat_manifest, "_PACKAGE", "/other/tokensync")
+            assert at_once("build") is None
+        assert at_once("build")
+
+    @pytest.mark.parametrize("changed", ["templates/css/tokens.css.j2", "templates/css/new.j2", "config/new.toml"])
+    def test_a_packaged_template_or_rule_that_changed_needs_the_ordinary_run(
+        self, project, monkeypatch, tmp_path_factory, changed
+    ):
+        shipped = tmp_path_factory.mktemp("shipped")
+        for name in ("templates", "config"):
+            shutil.copytree(ROOT / name, shipped / name)
+        monkeypatch.setattr(resources, "ROOT", str(shipped))
+        wait_for_the_clock()
+        ordinary("build")
+        assert at_once("build")
+        (shipped / changed).write_text("x")
+        assert at_once("build") is None
+
+    def test_tokensync_itself_is_recorded_file_by_file(self, known):
+        content = MANIFEST.read_bytes()
+        assert all(os.fsencode(path) in content for path in (ROOT / "tokensync").rglob("*.py"))
+
+    def test_a_copy_never_counts_even_at_the_same_place(self, known, monkeypatch):
+        shutil.copytree(known, known.parent / "copy", symlinks=True)
+        monkeypatch.chdir(known.parent / "copy")
+        assert at_once("build") is None
+        known.rename(known.parent / "original")
+        (known.parent / "copy").rename(known)
+        monkeypatch.chdir(known)
+        assert at_once("build") is None
+
+    def test_nothing_that_a_copied_manifest_names_is_looked_at(self, known, monkeypatch):
+        content = MANIFEST.read_bytes()
+        MANIFEST.rename("moved")
+        MANIFEST.write_bytes(content)
+        lstat, seen = os.lstat, []
+        monkeypatch.setattr(os, "lstat", lambda path, **more: seen.append(str(path)) or lstat(path, **more))
+        assert stat_manifest.current("build") is None
+        names = {os.path.relpath(each, known) for each in seen}
+        assert names <= {".tokensync", "tokensync.toml", os.path.relpath(MANIFEST)}
+
+    def test_a_damaged_one_is_ignored(self, known):
+        content = MANIFEST.read_bytes()
+        sizes = random.Random(1).sample(range(len(content)), 60)
+        for damaged in (*(content[:size] for size in sizes), content + b"\0" * 8, b"\0" * len(content), b""):
+            os.truncate(MANIFEST, 0)  # the file stays the same one
+            MANIFEST.write_bytes(damaged)
+            assert at_once("build") is None
+        MANIFEST.write_bytes(content)
+        assert at_once("build")
+        os.truncate(MANIFEST, (64 << 20) + 1)
+        assert at_once("build") is None
+
+    def test_what_is_no_file_in_its_place_is_ignored(self, known):
+        MANIFEST.rename("moved")
+        MANIFEST.symlink_to("../moved")
+        assert at_once("build") is None
+        MANIFEST.unlink()
+        os.mkfifo(MANIFEST)
+        assert at_once("build") is None
+        MANIFEST.unlink()
+        MANIFEST.mkdir()
+        assert ordinary("build").stderr == CURRENT
+        assert not list(Path(".tokensync").glob(".tokensync-*"))
+
+    def test_nothing_is_written_through_a_link_or_where_that_is_not_possible(self, project):
+        Path(".tokensync").symlink_to("mine")
+        assert ordinary("build").stderr == CURRENT
+        assert sorted(os.listdir("mine")) == ["notes.txt"]
+        Path(".tokensync").unlink()
+        Path(".tokensync").write_text("")
+        assert ordinary("build").stderr == CURRENT
+        assert Path(".tokensync").read_text() == ""
+
+    def test_a_new_state_folder_is_left_out_of_git(self, project):
+        ordinary("build")
+        assert Path(".tokensync/.gitignore").read_text() == "*\n"
+        assert at_once("build")
+
+    def test_where_change_times_prove_nothing_the_ordinary_run_is_needed(self, known, monkeypatch):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "name", "nt")
+            assert stat_manifest.current("build") is None
+        MANIFEST.unlink()
+        monkeypatch.setattr(stat_manifest, "_MARGIN", 1 << 62)  # a clock that shows the time that a program chose
+        assert ordinary("build").stderr == CURRENT
+        assert not MANIFEST.exists()
+
+
+class TestRaces:
+    def test_a_file_of_just_now_is_not_recorded(self, project, monkeypatch):
+        utime = os.utime
+
+        def and_save(path, **more):
+            utime(path, **more)  # from here on the file system's time counts
+            CSS.write_bytes(CSS.read_bytes())
+
+        monkeypatch.setattr(os, "utime", and_save)
+        assert ordinary("build").stderr == CURRENT
+        assert not MANIFEST.exists()
+
+    @pytest.mark.parametrize("path", [CSS, TOKENS / "light.tokens.json", Path("mine/notes.txt")])
+    def test_an_edit_after_a_file_was_compared_shows(self, project, monkeypatch, path):
+        keep = stat_manifest.Recording.keep
+        monkeypatch.setattr(stat_manifest.Recording, "keep", lambda *given: (edit_unseen(path), keep(*given)))
+        assert ordinary("build").stderr == CURRENT
+        assert MANIFEST.exists()
+        assert at_once("build") is None
+
+    def test_an_edit_of_the_configuration_after_it_was_read_shows(self, project, monkeypatch):
+        enter = stat_manifest.Recording.__enter__
+
+        def edited(self):
+            append(Path("tokensync.toml"), "# more\n")
+            wait_for_the_clock()
+            return enter(self)
+
+        monkeypatch.setattr(stat_manifest.Recording, "__enter__", edited)
+        assert ordinary("build").stderr == CURRENT
+        assert not MANIFEST.exists()
+
+    def test_runs_at_the_same_time_leave_one_manifest_that_counts(self, project):
+        command = [sys.executable, "-m", "tokensync", "-q", "build"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        running = [subprocess.Popen(command, env=environment) for _ in range(4)]
+        assert [each.wait(60) for each in running] == [0, 0, 0, 0]
+        run("build")
+        assert at_once("build")
+        assert not list(Path(".tokensync").glob(".tokensync-*"))
+
+
+class TestProgram:
+    @pytest.mark.parametrize(
+        "arguments", [("build",), ("build", "--check", "-q"), ("format", "--check"), ("--version",)]
+    )
+    def test_both_ways_write_the_same_bytes(self, project, arguments):
+        first, second = program(*arguments), program(*arguments)
+        assert first.returncode == second.returncode == 0
+        assert (second.stdout, second.stderr) == (first.stdout, first.stderr)
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "tokensync", *arguments],
+                check=False,
+                stdout=full,
+                stderr=full,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+        assert done.returncode == (0 if "-q" in arguments else 1)
+
+
+CHANGES = [*INPUTS.values(), *RESULTS.values()]
+COMMANDS = ["build", "build --check", "format", "format --check", "build --platform css", "build --json --check"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_happens_between_runs_the_answer_is_that_of_a_project_without_manifests(project, monkeypatch, seed):
+    chance = random.Random(seed)
+    answered = 0
+    backup = project.parent / "backup"
+    shutil.copytree(project, backup, symlinks=True)
+    for _ in range(25):
+        kind = chance.random()
+        if kind < 0.3:
+            with contextlib.suppress(OSError, StopIteration):
+                chance.choice(CHANGES)()
+        elif kind < 0.5:  # all is well again
+            restore(backup, project)
+            monkeypatch.chdir(project)
+        wait_for_the_clock()
+        command = chance.choice(COMMANDS).split()
+        twin = project.parent / "twin"
+        shutil.copytree(project, twin, symlinks=True)
+        monkeypatch.chdir(twin)
+        expected = ordinary(*command), files_in(twin)
+        monkeypatch.chdir(project)
+        first = at_once(*command)
+        answered += first is not None
+        done = first or run_here(*command)
+        assert plain(done, project) == plain(expected[0], twin)
+        assert files_in(project) == expected[1]
+        shutil.rmtree(twin)
+    assert answered
+
+
+def restore(backup, project):
+    if not (project.parent / ".git").exists():
+        work_tree_at(project.parent)
+    for name in os.listdir(project):
+        if name != ".tokensync":
+            path = project / name
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    shutil.copytree(backup, project, symlinks=True, dirs_exist_ok=True, ignore=lambda *_: [".tokensync"])
+
+
+def plain(done, folder):
+    return done.code, *(each.replace(str(folder), "FOLDER") for each in done[1:])
