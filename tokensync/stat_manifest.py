@@ -39,6 +39,8 @@ _NUMBERS = 4
 """Size, modification time, change time and inode of each path."""
 _LARGEST = 64 << 20
 _AT_ONCE = 1024
+_ENOUGH_FOR_TWO = 8192
+"""As many paths are compared by two processes."""
 _MARGIN = 10 * 10**9
 """Nanoseconds since the last change of a file that has another clock, or that was read before this run began."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -160,11 +162,30 @@ def _numbers(found: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _are_unchanged(paths: list[bytes], numbers: memoryview) -> bool:
+    if len(paths) < _ENOUGH_FOR_TWO:
+        return _compare(paths, numbers, 0, len(paths))
+    middle = len(paths) // 2
+    # Nearly all of the time is the system's, a file at a time: 60 ms for 25,000 paths in one process.
+    child = os.fork()
+    if not child:
+        same = False
+        try:
+            same = _compare(paths, numbers, middle, len(paths))
+        finally:
+            os._exit(0 if same else 1)
+    try:
+        same = _compare(paths, numbers, 0, middle)
+    finally:
+        _, status = os.waitpid(child, 0)
+    return same and status == 0
+
+
+def _compare(paths: list[bytes], numbers: memoryview, start: int, end: int) -> bool:
     """Compare a few at a time, so that an input that changed, which comes first, ends it."""
-    for at in range(0, len(paths), _AT_ONCE):
+    for at in range(start, end, _AT_ONCE):
         found = [
             number
-            for each in map(os.lstat, paths[at : at + _AT_ONCE])
+            for each in map(os.lstat, paths[at : min(at + _AT_ONCE, end)])
             for number in (each.st_size, each.st_mtime_ns, each.st_ctime_ns, each.st_ino)
         ]
         if found != numbers[_NUMBERS * at : _NUMBERS * at + len(found)].tolist():
