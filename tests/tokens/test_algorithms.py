@@ -93,3 +93,8 @@ def test_a_long_chain_and_a_long_cycle_cost_linear_time():
     assert len(on_cycles(dict(enumerate(cycle)))) == LONG
     assert len(closure([0], chain.__getitem__)) == LONG + 1
     assert time.process_time() - start < 5
+
+
+def test_a_cycle_behind_a_chain_that_takes_more_rounds_than_are_tried_is_found():
+    edges = {node: [node + 1] for node in range(100)} | {100: [], 200: [0, 201], 201: [200]}
+    assert on_cycles(edges) == {200, 201}

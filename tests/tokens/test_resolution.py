@@ -63,6 +63,43 @@ def test_a_theme_has_its_files_name_in_front_when_there_are_several_files():
     assert names == [f"{file}/theme/light", f"{file}/theme/dark", "brand/palette/light", "brand/palette/dark"]
 
 
+def hops(graph, path, theme):
+    """The way from a token to its literal, as pairs of a path and a mode, and the value at its end."""
+    token = next(each for each in graph.tokens.values() if each.key.path == path)
+    way = tuple(graph.trace(token, theme))
+    return [(hop.token.key.path, hop.mode.context) for hop in way], way[-1].value
+
+
+def test_a_trace_has_each_token_on_the_way_with_the_mode_that_it_is_read_in():
+    graph = two_collections()
+    palette = next(key for key in graph.collections if key[1] == "palette")
+    assert hops(graph, "text", DEFAULT_THEME) == ([("text", "light"), ("ink", "light")], 1)
+    assert hops(graph, "text", Theme("", ((palette, 1),))) == ([("text", "light"), ("ink", "dark")], 2)
+
+
+def test_a_trace_passes_a_cycle_once():
+    owner = collection("C:1", "Theme", ["Light"])
+    members = [
+        variable("V:a", "a", owner, "FLOAT", [alias("V:b")]),
+        variable("V:b", "b", owner, "FLOAT", [alias("V:a")]),
+    ]
+    graph, _ = graph_of(response([owner], members))
+    way, _ = hops(graph, "a", DEFAULT_THEME)
+    assert way == [("a", "light"), ("b", "light")]
+
+
+def test_the_references_of_a_graph_are_those_of_every_mode_without_dangling_ends():
+    owner = collection("C:1", "Theme", ["Light", "Dark"])
+    members = [
+        variable("V:a", "a", owner, "FLOAT", [alias("V:b"), alias("V:c")]),
+        variable("V:b", "b", owner, "FLOAT", [alias("V:c"), alias("V:c")]),
+        variable("V:c", "c", owner, "FLOAT", [1, alias("V:gone")]),
+    ]
+    graph, _ = graph_of(response([owner], members))
+    found = {key.path: [end.path for end in ends] for key, ends in graph.references().items()}
+    assert found == {"a": ["b", "c"], "b": ["c"]}
+
+
 def chain_of_extensions():
     """Theme, which Brand extends, which Campaign extends, which Season extends; each overrides one variable."""
     root = collection("C:r", "Theme", ["Light", "Dark"])

@@ -92,7 +92,7 @@ def families(draft: Draft) -> None:
 
 
 def origin_of(collection: WireCollection) -> Origin:
-    """Where a collection of a response lives."""
+    """Return where a collection of a response lives."""
     if collection.remote:
         return "remote"
     return "deleted" if collection.deleted_but_referenced else "local"

@@ -25,7 +25,6 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
-from tokensync.tokens.paths import groups_around
 from tokensync.tokens.values import LITERALS
 from tokensync.tokens.weights import AS_TEXT, font_style
 from tokensync.wording import counted, listed
@@ -78,14 +77,7 @@ def oddities(draft: Draft) -> None:
     for token in draft.tokens:
         by_handle.setdefault(token.key.collection, []).append(token)
     for collection in draft.collections:
-        tokens = by_handle.get(collection.handle, [])
-        name = shortened(collection.name or collection.handle)
-        _deleted(draft, name, tokens)
-        if collection.origin == "local":
-            live = [token for token in tokens if token.origin == "local"]
-            _groups(draft, name, live)
-            _encoded(draft, name, live)
-            _unscoped(draft, name, live)
+        _of_collection(draft, collection, by_handle.get(collection.handle, []))
 
 
 def _repeated_names(draft: Draft) -> None:
@@ -118,47 +110,45 @@ def _stale_copies(draft: Draft) -> None:
         draft.report("remote-copy-stale", draft.file, what, to_do)
 
 
-def _deleted(draft: Draft, collection: str, tokens: list[Token]) -> None:
+def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
+    """Report the deleted variables of a collection, and what is odd about names and scopes of its live ones."""
+    where = shortened(collection.name or collection.handle)
+
+    def report(code: str, found: list[Token], one: str, several: str, to_do: str) -> None:
+        if found:
+            what = one if len(found) == 1 else several.format(len(found))
+            draft.report(code, where, f"{what} ({_names(draft, found)})", to_do)
+
     deleted = [token for token in tokens if token.origin == "deleted"]
-    if deleted:
-        counted = "1 deleted variable is" if len(deleted) == 1 else f"{len(deleted)} deleted variables are"
-        what = f"{counted} still referred to ({_names(draft, deleted)})"
-        to_do = "references to it become literals" if len(deleted) == 1 else "references to them become literals"
-        draft.report("variable-deleted", collection, what, to_do)
+    to_do = f"references to {'it' if len(deleted) == 1 else 'them'} become literals"
+    one, several = "1 deleted variable is still referred to", "{} deleted variables are still referred to"
+    report("variable-deleted", deleted, one, several, to_do)
+    if collection.origin != "local":
+        return
+    live = [token for token in tokens if token.origin == "local"]
+    one, several = "1 variable has the name of a group", "{} variables have the name of a group"
+    to_do = "token files hold the value as $root of the group"
+    report("leaf-and-group", _named_as_groups(live), one, several, to_do)
+    encoded = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
+    one, several = "1 name holds what a token's name may not", "{} names hold what a token's name may not"
+    to_do = "token files have it percent-encoded, and it comes back as it was"
+    report("name-encoded", encoded, one, several, to_do)
+    bare = [token for token in live if not token.scopes]
+    to_do = "numbers among them stay plain numbers, and a [[types]] rule can tell more"
+    report("scopes-empty", bare, "1 variable has no scopes", "{} variables have no scopes", to_do)
 
 
-def _groups(draft: Draft, collection: str, live: list[Token]) -> None:
+def _named_as_groups(live: list[Token]) -> list[Token]:
     paths = {token.key.path for token in live}
-    parents = {path.rpartition(".")[0] for path in paths}  # far fewer than paths
-    groups = (paths & parents).union(group for each in parents for group in groups_around(each) if group in paths)
-    both = [token for token in live if token.key.path in groups]
-    if both:
-        counted = "1 variable has" if len(both) == 1 else f"{len(both)} variables have"
-        what = f"{counted} the name of a group ({_names(draft, both)})"
-        draft.report("leaf-and-group", collection, what, "token files hold the value as $root of the group")
-
-
-def _encoded(draft: Draft, collection: str, live: list[Token]) -> None:
-    odd = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
-    if odd:
-        counted = "1 name holds" if len(odd) == 1 else f"{len(odd)} names hold"
-        what = f"{counted} what a token's name may not ({_names(draft, odd)})"
-        draft.report(
-            "name-encoded", collection, what, "token files have it percent-encoded, and it comes back as it was"
-        )
+    groups: set[str] = set()
+    level = paths
+    while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # groups that paths share count once
+        groups |= paths & level
+    return [token for token in live if token.key.path in groups] if groups else []
 
 
 def _is_encoded(path: str) -> bool:
     return name_of_path(path) != path.replace(".", "/")
-
-
-def _unscoped(draft: Draft, collection: str, live: list[Token]) -> None:
-    bare = [token for token in live if not token.scopes]
-    if bare:
-        counted = "1 variable has" if len(bare) == 1 else f"{len(bare)} variables have"
-        what = f"{counted} no scopes ({_names(draft, bare)})"
-        to_do = "numbers among them stay plain numbers, and a [[types]] rule can tell more"
-        draft.report("scopes-empty", collection, what, to_do)
 
 
 def _names(draft: Draft, tokens: Sequence[Token]) -> str:
@@ -214,8 +204,7 @@ def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, dict[Tok
     for key, token in tokens.items():
         ends: dict[TokenKey, None] = {}
         for column, value in enumerate(token.values):
-            kind = type(value)
-            if kind in LITERALS:
+            if type(value) in LITERALS:
                 continue
             if isinstance(value, Alias):
                 end = value.target

@@ -43,7 +43,7 @@ def keys(draft: Draft) -> None:
 
 
 def origin_of(variable: WireVariable, draft: Draft) -> Origin:
-    """Where a variable of a response lives."""
+    """Return where a variable of a response lives."""
     if variable.deleted_but_referenced:
         return "deleted"
     if variable.remote:
@@ -200,6 +200,12 @@ class _TokenReader:
         self.published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
         self.families = {family.handle: family for family in draft.families.values()}
         self.collections: dict[str, Collection] = {each.handle: each for each in draft.collections}
+        self.plain_modes = {
+            handle: [*family.columns[family.root]]
+            for handle, family in self.families.items()
+            if len(family.columns[family.root]) == len(self.collections[handle].modes)
+        }
+        """The mode ids of families without extensions, in the order of their columns."""
 
     def token(self, variable: WireVariable, key: TokenKey) -> Token:
         collection = self.collections[key.collection]
@@ -240,10 +246,16 @@ class _TokenReader:
         )
 
     def _values(self, variable: WireVariable, family: Family, collection: Collection) -> tuple[Value | None, ...]:
+        read = self.values.reader(variable.resolved_type)
+        written = variable.values_by_mode
+        if [*written] == self.plain_modes.get(family.handle):  # nearly always: each mode once, in order
+            try:
+                return tuple(map(read, written.values()))
+            except BadValue:
+                pass  # reported below, with its mode
         columns: list[Value | None] = [None] * len(collection.modes)
         own = family.columns[variable.variable_collection_id]
-        read = self.values.reader(variable.resolved_type)
-        for mode_id, value in variable.values_by_mode.items():
+        for mode_id, value in written.items():
             column = own.get(mode_id)
             if column is None:
                 column = self._column_elsewhere(mode_id, family, variable)
