@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.normalize.collections import shortened
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.weights import AS_TEXT, name_meant, weight_of
 from tokensync.wording import listed
 
@@ -125,12 +126,8 @@ def _is_text(token: Token | None) -> bool:
 
 def _spread(found: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence[TokenKey]]) -> None:
     """Give what was found of a token to all that refer to it, however indirectly."""
-    pending = list(found)
-    for key in pending:  # it grows
-        for each in referring.get(key, ()):
-            if each not in found:
-                found[each] = found[key]
-                pending.append(each)
+    for key, through in closure(found, lambda each: referring.get(each, ())).items():
+        found[key] = found[through]
 
 
 def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.tokens.values import Color, Composite, Quantity, Unresolved, json_number
+from tokensync.tokens.values import LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
 from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
@@ -177,20 +177,9 @@ def literal_json(literal: Literal, dtcg_type: str) -> Any:
             return decoded(text)
 
 
-_CLASSES: dict[str, tuple[type, ...]] = {
-    "color": (Color,),
-    "dimension": (float, Quantity),
-    "duration": (Quantity,),
-    "number": (float,),
-    "fontWeight": (float,),
-    "fontFamily": (str, Composite),
-    "boolean": (bool,),
-}
-
-
 def _part_json(part_type: str, literal: Literal) -> Any:
     """A literal as the JSON of a part; None when it does not fit there."""
-    if type(literal) not in _CLASSES.get(part_type, (Composite,)):
+    if type(literal) not in LITERAL_CLASSES.get(part_type, (Composite,)):
         return None
     try:
         return literal_json(literal, part_type)

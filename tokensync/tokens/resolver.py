@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.tokens.algorithms import on_cycles
 from tokensync.tokens.composites import filled
 from tokensync.tokens.values import (
+    LITERAL_CLASSES,
     Alias,
     Color,
     ComposedColor,
@@ -55,15 +56,8 @@ _KINDS: dict[type, int] = {
     Unresolved: _UNRESOLVED,
 }
 _KINDS_OF_TYPE = {
-    "color": _COLOR,
-    "dimension": _NUMBER | _QUANTITY,
-    "duration": _QUANTITY,
-    "number": _NUMBER,
-    "fontWeight": _NUMBER,
     AS_TEXT: _WEIGHT,
-    "string": _TEXT,
-    "fontFamily": _TEXT | _COMPOSITE,
-    "boolean": _BOOLEAN,
+    **{name: sum(_KINDS[each] for each in classes) for name, classes in LITERAL_CLASSES.items()},
 }
 _ANY = ~_WEIGHT
 """What a token of any other type can show; a weight is a text to it."""

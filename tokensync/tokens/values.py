@@ -105,9 +105,20 @@ class Composite(Struct, frozen=True, gc=False):
 Literal = bool | float | str | Color | Quantity | Composite
 Value = Literal | Alias | DanglingAlias | ComposedColor
 
+LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
+    "color": (Color,),
+    "dimension": (float, Quantity),
+    "duration": (Quantity,),
+    "number": (float,),
+    "fontWeight": (float,),
+    "string": (str,),
+    "fontFamily": (str, Composite),
+    "boolean": (bool,),
+}
+"""What a literal of each type is; a type that is not here is a composite of its own."""
 
 LITERALS = frozenset({bool, float, str, Color, Quantity})
-"""The types of values that refer to nothing; a composite may."""
+"""What refers to nothing; a composite may."""
 
 
 class Unresolved(Struct, frozen=True, gc=False):

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tokensync.mapping import unique
 from tokensync.tokens import Mode, TokenGraph
+from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,14 +75,14 @@ def _followed(family: Collection, was: Collection | None) -> Collection:
 
 
 def _parents_first(family: Collection) -> list[Extension]:
-    ordered: list[Extension] = []
-    done = {family.handle}
-    left = list(family.extensions)
-    while ready := [each for each in left if each.parent in done]:
-        ordered += ready
-        done.update(each.handle for each in ready)
-        left = [each for each in left if each.handle not in done]
-    return ordered
+    """Return the extensions that the root has, directly or through others, the nearest ones first."""
+    extending: dict[str, list[str]] = {}
+    for each in family.extensions:
+        extending.setdefault(each.parent, []).append(each.handle)
+    depth = {family.handle: 0}
+    for handle, parent in closure(depth, lambda each: extending.get(each, ())).items():
+        depth.setdefault(handle, depth[parent] + 1)
+    return sorted((each for each in family.extensions if each.handle in depth), key=lambda each: depth[each.handle])
 
 
 def _own(family: Collection) -> set[str]:
