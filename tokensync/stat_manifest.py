@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "format": "format.stat"}
+_OUTPUTS = "outputs.stat"
+"""What the last build of this checkout by this user wrote into tokensync.outputs.json, as a digest."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
 _FORMAT = b"tokensync stat manifest 1\n"
 _SECTIONS = 6
@@ -86,6 +88,21 @@ def current(command: str) -> str | None:
     except (OSError, OverflowError, ValueError):
         return None
     return text if same else None
+
+
+def outputs_digest(folder: str) -> str | None:
+    """Return the digest of the manifest of outputs that a build wrote here; None where no build did.
+
+    Only by this does a build that writes know that the committed manifest is its own, and not that of a branch that
+    changed an output and the digest of it together.
+    """
+    if not _is_possible():
+        return None
+    try:
+        content = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
+    except (OSError, OverflowError, ValueError):
+        return None
+    return content[0] if content else None
 
 
 def _is_possible() -> bool:
@@ -216,8 +233,11 @@ class Recording:
     """
 
     def __init__(self, command: str, folder: str, config: bytes) -> None:
-        """Prepare for a project: its folder with all links resolved, and its configuration as it was read."""
-        self._name = _FILES[command]
+        """Prepare for a project: its folder with all links resolved, and its configuration as it was read.
+
+        Without a command, what is kept is the digest for ``outputs_digest``.
+        """
+        self._name = _FILES.get(command, _OUTPUTS)
         self._folder = folder
         self._config = config
         self._descriptor = -1
@@ -265,7 +285,7 @@ class Recording:
         os.utime(self._temporary, ns=(0, 0))
         own = os.fstat(self._descriptor)
         self._device, self._clock = own.st_dev, own.st_ctime_ns
-        here = os.getcwd()
+        here = self._folder if self._name == _OUTPUTS else os.getcwd()
         self._circumstances = _circumstances(self._folder, here, self._descriptor)
         # A file system that keeps no change times lets a program choose the only time that there is.
         self._holds = self._circumstances is not None and self._clock > _MARGIN

@@ -79,7 +79,6 @@ def command(
             platforms,
             check=check,
             force=force,
-            skip_current=skip_current,
             only_published=only_published,
             include_hidden=not no_hidden,
             allow_outside=options.allow_outside(),
@@ -116,18 +115,21 @@ def _build_project(
 ) -> Built:
     """Build as it is configured now: a watch builds again when the configuration changes."""
     from tokensync.commands.build import build_project
-    from tokensync.stat_manifest import Recording
+    from tokensync.commands.manifest import digest_of_manifest
+    from tokensync.stat_manifest import Recording, outputs_digest
 
     project = options.load_project(config)
-    build = partial(
-        build_project, project, files, platforms, folder=out, check=check, force=force, skip_current=skip_current
-    )
+    build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
     if config or files or platforms or out or not skip_current or project.allow_outside:
         return build()
+    is_ours = digest_of_manifest(project.folder) == outputs_digest(project.folder)
     with Recording("build", project.folder, project.text) as recording:
-        built = build(recording=recording)
-        if built.written is None and not built.stale:  # kept only if that was known without generating anything
+        built = build(recording=recording, skip_current=is_ours)
+        if is_ours and built.written is None and not built.stale:  # known without generating anything
             recording.keep(from_here(_current(built)))
+    if built.written is not None and (digest := digest_of_manifest(project.folder)):
+        with Recording("", project.folder, project.text) as own:
+            own.keep(digest)
     return built
 
 

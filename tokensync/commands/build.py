@@ -54,20 +54,18 @@ def build_snapshot(
     *,
     check: bool = False,
     force: bool = False,
-    skip_current: bool = False,
     only_published: bool = False,
     include_hidden: bool = True,
     allow_outside: bool = False,
 ) -> Built:
     """Build from saved responses into ``css/``, ``android/`` and ``ios/`` under ``folder``; needs no configuration.
 
-    ``platforms`` keeps to some of them and leaves the others as they are. ``skip_current`` generates nothing when all
-    outputs are current, as ``check`` always does. Raises UsageError for a file that cannot be
+    ``platforms`` keeps to some of them and leaves the others as they are. Raises UsageError for a file that cannot be
     read, and ProblemsError for one that is not a response, for files in the way that are not ours, and, unless
     ``allow_outside``, for a folder that a link leads out of the git work tree it stands in.
     """
     boundary = _boundary_of(folder, allow_outside=allow_outside)
-    if check or skip_current:
+    if check:
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())

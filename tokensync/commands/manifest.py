@@ -95,6 +95,15 @@ def read_manifest(root: str) -> Manifest:
         return Manifest(tuple(dict.fromkeys(_entries_in_conflict(content))))
 
 
+def digest_of_manifest(root: str) -> str:
+    """Return the digest of the manifest as it is on disk, or of nothing where there is none."""
+    try:
+        with open_file(os.path.join(root, MANIFEST)) as file:
+            return digest_of((file.read(),))
+    except OSError:
+        return digest_of(())
+
+
 def manifest_text(kept: Iterable[Entry], files: Sequence[File]) -> bytes:
     """The manifest of these files, and of entries that stay as they are."""
     members: dict[tuple[str, Output], list[File]] = {}
