@@ -1,8 +1,10 @@
 """The floor: the least that any build in Python has to do, as a program of its own.
 
 It reads a response into typed structs and writes files whose bytes were prepared beforehand: the same files, with the
-same content, that the build wrote. Nothing in between. ``pack`` makes the blob of them, and the program is run as
-``python benchmarks/floor.py RESPONSE BLOB FOLDER``.
+same content, that the build wrote. Nothing in between. ``pack`` makes the blob of them.
+
+    python benchmarks/floor.py RESPONSE BLOB FOLDER
+    python benchmarks/floor.py TOKENS                  only decodes each JSON file below the folder
 """
 
 from __future__ import annotations
@@ -88,7 +90,16 @@ def pack(folder: str, blob: str) -> int:
     return len(files)
 
 
-def main(response: str, blob: str, folder: str) -> None:
+def decode(folder: str) -> None:
+    """Read and decode every JSON file below the folder."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".json"):
+                with open(os.path.join(place, name), "rb") as file:
+                    msgspec.json.decode(file.read())
+
+
+def build(response: str, blob: str, folder: str) -> None:
     """Read the response, then write the blob's files below the folder, which is made if it is not there."""
     with open(response, "rb") as file:
         read = msgspec.json.decode(file.read(), type=Response)
@@ -108,4 +119,4 @@ def main(response: str, blob: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    build(*sys.argv[1:]) if len(sys.argv) > len(("floor.py", "TOKENS")) else decode(*sys.argv[1:])

@@ -1,10 +1,16 @@
 """Makes an API response (GET variables/local) of any size: N variables, each with a value in M modes.
 
-The same size and seed give the same bytes. A library is made of slices of three collections: base (literals),
-system (aliases into base) and components (aliases into system), so that chains of aliases get six hops deep, as in
-large real libraries. The text is made piece by piece: memory stays small whatever the size.
+The same size, kind and seed give the same bytes. A library is made of slices of three collections. The text is made
+piece by piece: memory stays small whatever the size. There are two kinds of library (see KINDS):
+
+- ``refs``: collections that refer to each other throughout. All have modes, and chains of aliases get six hops deep.
+- ``layers``: primitives hold literals in one mode, semantic tokens choose among them in each mode, component tokens
+  refer to semantic ones in one mode.
+
+``collections`` makes a third kind, for growth: many small collections with two modes each.
 
     python benchmarks/generate_response.py 20000 4 -o response.json
+    python benchmarks/generate_response.py 20000 4 --kind layers -o response.json
 """
 
 from __future__ import annotations
@@ -27,14 +33,36 @@ MODES_PER_COLLECTION = 40
 DEEPEST_CHAIN = 6
 """Alias hops from a variable of the last tier down to a literal."""
 
-_TIERS = {"base": (0, 1), "system": (1, 2, 3), "components": (4, 5, 6)}
-_SHARES = {"base": 40, "system": 35, "components": 25}
-_MODE_NAMES = {
-    "base": ("Light", "Dark", "Light high contrast", "Dark high contrast"),
-    "system": ("Comfortable", "Compact", "Touch", "Kiosk"),
-    "components": ("Web", "Phone", "Tablet", "Watch"),
-}
 _SINGLE = Struct("<f")
+
+
+class Layer(NamedTuple):
+    """One collection of a slice: its tiers of aliases, its share of the variables in percent, names for its modes.
+
+    A layer without names for modes has one mode, whatever is asked for. ``repeats`` is the share of its aliases that
+    are the same in all modes.
+    """
+
+    name: str
+    tiers: tuple[int, ...]
+    share: int
+    mode_names: tuple[str, ...]
+    repeats: float = 0.7
+
+
+_APPEARANCES = ("Light", "Dark", "Light high contrast", "Dark high contrast")
+KINDS = {
+    "refs": (
+        Layer("base", (0, 1), 40, _APPEARANCES),
+        Layer("system", (1, 2, 3), 35, ("Comfortable", "Compact", "Touch", "Kiosk")),
+        Layer("components", (4, 5, 6), 25, ("Web", "Phone", "Tablet", "Watch")),
+    ),
+    "layers": (
+        Layer("primitives", (0,), 25, ()),
+        Layer("semantic", (1,), 45, _APPEARANCES, repeats=0.3),
+        Layer("component", (2,), 30, ()),
+    ),
+}
 
 
 class Role(NamedTuple):
@@ -65,7 +93,7 @@ class Variable(NamedTuple):
 class Plan(NamedTuple):
     """Every collection and variable of a response, and the variables that an alias of (slice, role, tier) may use."""
 
-    collections: tuple[tuple[int, str, str], ...]
+    collections: tuple[tuple[int, Layer, str], ...]
     variables: tuple[tuple[Variable, ...], ...]
     targets: dict[tuple[int, int, int], tuple[Variable, ...]]
 
@@ -125,6 +153,7 @@ ROLES = (
     Role("label", 5, "STRING", ("TEXT_CONTENT",), _one_of(_quoted(_TEXTS)), True),
     Role("switch", 3, "BOOLEAN", ("ALL_SCOPES",), _one_of(("true", "false")), True),
 )
+_COUNT = next(role for role in ROLES if role.name == "count")
 _VEIL = next(index for index, role in enumerate(ROLES) if role.name == "veil")
 _ROLE_OF = tuple(index for index, role in enumerate(ROLES) for _ in range(role.share))
 
@@ -149,26 +178,25 @@ def _name(layer: str, role: Role, serial: int) -> str:
     return f"{layer}/{'/'.join(words)}{f'-{again + 1}' if again else ''}"
 
 
-def plan(variables: int, modes: int) -> Plan:
+def plan(variables: int, modes: int, kind: str = "refs") -> Plan:
     """Where each variable stands; raises ValueError for a size that the platform does not allow."""
     if not 1 <= modes <= MODES_PER_COLLECTION:
         raise ValueError(f"{modes} modes: a collection has 1 to {MODES_PER_COLLECTION} modes")
     if variables < FEWEST_VARIABLES:
         raise ValueError(f"{variables} variables: too few to hold every type; ask for {FEWEST_VARIABLES} or more")
     slices = -(-variables // VARIABLES_PER_SLICE)
-    collections: list[tuple[int, str, str]] = []
+    collections: list[tuple[int, Layer, str]] = []
     members: list[tuple[Variable, ...]] = []
     targets: dict[tuple[int, int, int], list[Variable]] = {}
     for place in range(slices):
         left = size = variables // slices + (place < variables % slices)
-        for layer, tiers in _TIERS.items():
-            count = left if layer == "components" else size * _SHARES[layer] // 100
+        for layer in KINDS[kind]:
+            count = left if layer is KINDS[kind][-1] else size * layer.share // 100
             left -= count
             session = 10 * (len(collections) + 1)
-            collections.append(
-                (session, layer, layer.capitalize() if slices == 1 else f"{layer.capitalize()} {place + 1}")
-            )
-            made = tuple(_member(serial, session, tiers, place) for serial in range(count))
+            name = layer.name.capitalize()
+            collections.append((session, layer, name if slices == 1 else f"{name} {place + 1}"))
+            made = tuple(_member(serial, session, layer.tiers, place) for serial in range(count))
             members.append(made)
             for each in made:
                 targets.setdefault((place, each.role, each.tier), []).append(each)
@@ -181,70 +209,120 @@ def _member(serial: int, session: int, tiers: tuple[int, ...], place: int) -> Va
     return Variable(serial + 2, session, role, tiers[step])
 
 
-def chunks(variables: int, modes: int, seed: int = 1) -> Iterator[str]:
-    """The response's JSON text, piece by piece: collections first, then the variables in their order."""
-    made = plan(variables, modes)
+def chunks(variables: int, modes: int, seed: int = 1, kind: str = "refs", *, plain: bool = False) -> Iterator[str]:
+    """Yield the response's JSON text: collections first, then the variables in their order.
+
+    With ``plain`` it holds only what Style Dictionary has a form for: no composed colours, no
+    booleans, no opacities, no text with braces.
+    """
+    made = plan(variables, modes, kind)
     yield '{"status":200,"error":false,"meta":{"variableCollections":{'
     for index, ((session, layer, name), members) in enumerate(zip(made.collections, made.variables, strict=True)):
-        yield ("," if index else "") + _collection(session, layer, name, members, modes)
+        ids = tuple(variable.id for variable in members)
+        yield ("," if index else "") + _collection(session, name, ids, _mode_names(layer, modes))
     yield '},"variables":{'
     dice = random.Random(seed)
     serials: dict[tuple[str, int], int] = {}
     separator = ""
     for index, ((session, layer, _), members) in enumerate(zip(made.collections, made.variables, strict=True)):
-        mode_ids = tuple(f'"{session}:{mode}":' for mode in range(modes))
+        mode_ids = tuple(f'"{session}:{mode}":' for mode in range(len(_mode_names(layer, modes))))
         for variable in members:
-            serial = serials.get((layer, variable.role), 0)
-            serials[layer, variable.role] = serial + 1
-            name = _name(layer, ROLES[variable.role], serial)
-            yield separator + _variable(
-                variable, name, _values(variable, mode_ids, made, index // len(_TIERS), dice), dice
-            )
+            serial = serials.get((layer.name, variable.role), 0)
+            serials[layer.name, variable.role] = serial + 1
+            name = _name(layer.name, ROLES[variable.role], serial)
+            values = _values(variable, mode_ids, made, index // len(KINDS[kind]), dice, layer.repeats, plain)
+            if plain:
+                values = values.replace("{placeholder}", "placeholder")
+            yield separator + _variable(variable, name, values, dice, plain=plain)
             separator = ","
     yield "}}}"
 
 
-def response(variables: int, modes: int, seed: int = 1) -> bytes:
-    """The whole response at once, as UTF-8 JSON."""
-    return "".join(chunks(variables, modes, seed)).encode()
+def response(variables: int, modes: int, seed: int = 1, kind: str = "refs") -> bytes:
+    """Return the whole response as UTF-8 JSON."""
+    return "".join(chunks(variables, modes, seed, kind)).encode()
+
+
+def collections(count: int, seed: int = 1) -> Iterator[str]:
+    """Yield a response of many collections: five colours each in two modes, one of them an alias to the next.
+
+    The alias leads into the next collection, so that each two neighbours are two axes that interact.
+    """
+    dice = random.Random(seed)
+    members = {
+        number: tuple(f"VariableID:{number}:{serial}" for serial in range(2, 7)) for number in range(1, count + 1)
+    }
+    yield '{"status":200,"error":false,"meta":{"variableCollections":{'
+    for number, ids in members.items():
+        yield ("," if number > 1 else "") + _collection(number, f"Set {number}", ids, ("Wide", "Narrow"))
+    yield '},"variables":{'
+    for number, ids in members.items():
+        for serial in range(len(ids)):
+            leads = serial == 4 and number < count
+            texts = (
+                [f'{{"type":"VARIABLE_ALIAS","id":"{members[number + 1][0]}"}}'] * 2
+                if leads
+                else [_color(dice), _color(dice)]
+            )
+            values = ",".join(f'"{number}:{mode}":{text}' for mode, text in enumerate(texts))
+            variable = Variable(serial + 2, number, 0, 0)
+            separator = "," if number > 1 or serial else ""
+            yield separator + _variable(variable, f"set-{number}/{_STATES[serial]}", values, dice)
+    yield "}}}"
 
 
 def _key(identifier: str) -> str:
     return hashlib.sha1(identifier.encode(), usedforsecurity=False).hexdigest()
 
 
-def _collection(session: int, layer: str, name: str, members: tuple[Variable, ...], modes: int) -> str:
+def _mode_names(layer: Layer, modes: int) -> tuple[str, ...]:
+    known = layer.mode_names
+    if not known:
+        return ("Value",)
+    return tuple(known[mode] if mode < len(known) else f"Brand {mode + 1}" for mode in range(modes))
+
+
+def _collection(session: int, name: str, members: tuple[str, ...], mode_names: tuple[str, ...]) -> str:
     identifier = f"VariableCollectionId:{session}:1"
-    known = _MODE_NAMES[layer]
     record = {
         "defaultModeId": f"{session}:0",
         "id": identifier,
         "name": name,
         "remote": False,
-        "modes": [
-            {"modeId": f"{session}:{mode}", "name": known[mode] if mode < len(known) else f"Brand {mode + 1}"}
-            for mode in range(modes)
-        ],
+        "modes": [{"modeId": f"{session}:{mode}", "name": name} for mode, name in enumerate(mode_names)],
         "key": _key(identifier),
         "hiddenFromPublishing": False,
         "isExtension": False,
-        "variableIds": [variable.id for variable in members],
+        "variableIds": members,
     }
     return f'"{identifier}":{json.dumps(record, separators=(",", ":"))}'
 
 
-def _values(variable: Variable, mode_ids: tuple[str, ...], made: Plan, place: int, dice: random.Random) -> str:
-    """The members of valuesByMode: one value in all modes, or one for each."""
+def _role(variable: Variable, *, plain: bool) -> Role:
+    """Return the variable's role; with ``plain``, numbers stand in for booleans and for opacities."""
     role = ROLES[variable.role]
+    return _COUNT if plain and role.name in ("switch", "veil") else role
+
+
+def _values(
+    variable: Variable,
+    mode_ids: tuple[str, ...],
+    made: Plan,
+    place: int,
+    dice: random.Random,
+    repeats: float,
+    plain: bool,
+) -> str:
+    """Return the members of valuesByMode: one value in all modes, or one for each."""
+    role = _role(variable, plain=plain)
     pool = made.targets.get((place, variable.role, variable.tier - 1), ()) if variable.tier else ()
     if not pool:
         varies = role.varies or dice.random() < 0.25
         values = [role.literal(dice) for _ in mode_ids] if varies else [role.literal(dice)] * len(mode_ids)
     else:
-        same = dice.random() < 0.7
-        veils = (
-            made.targets.get((place, _VEIL, 0), ()) if role.resolved_type == "COLOR" and dice.random() < 0.04 else ()
-        )
+        same = dice.random() < repeats
+        composes = role.resolved_type == "COLOR" and dice.random() < 0.04 and not plain
+        veils = made.targets.get((place, _VEIL, 0), ()) if composes else ()
         values = [_alias(pool, veils, dice)] * len(mode_ids) if same else [_alias(pool, veils, dice) for _ in mode_ids]
     return ",".join([mode + value for mode, value in zip(mode_ids, values, strict=True)])
 
@@ -259,8 +337,8 @@ def _alias(pool: tuple[Variable, ...], veils: tuple[Variable, ...], dice: random
     return f'{{"color":{alias},"opacity":{opacity}}}'
 
 
-def _variable(variable: Variable, name: str, values: str, dice: random.Random) -> str:
-    role = ROLES[variable.role]
+def _variable(variable: Variable, name: str, values: str, dice: random.Random, *, plain: bool = False) -> str:
+    role = _role(variable, plain=plain)
     identifier = variable.id
     draw = dice.random()
     description = (
@@ -293,10 +371,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make an API response of N variables x M modes.")
     parser.add_argument("variables", type=int)
     parser.add_argument("modes", type=int)
+    parser.add_argument("--kind", choices=KINDS, default="refs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", help="file to write; standard output otherwise")
     arguments = parser.parse_args()
-    text = chunks(arguments.variables, arguments.modes, arguments.seed)
+    text = chunks(arguments.variables, arguments.modes, arguments.seed, arguments.kind)
     if arguments.output is None:
         sys.stdout.writelines(text)
         return

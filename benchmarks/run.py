@@ -1,14 +1,13 @@
-"""Measures a cold ``tokensync build --snapshot`` against the floor (see floor.py), side by side in one run.
+"""Measures tokensync against a floor (floor.py) and against Style Dictionary (matched.py), by turns in one run.
 
-Each is a whole process, writes into a fresh folder on the same file system, and takes turns with the other, so that
-what else the machine does falls on both. The folder is in memory where there is one: a catalog is thousands of files,
-and a disk's time for them, the same on both sides, would hide what the build itself costs. The table that it prints is
-Markdown. Needs a POSIX system (os.wait4).
+Each measurement is a fresh process that writes into a fresh folder on the same file system. The folder is in memory
+where there is one: a catalog is thousands of files, and a disk's time for them, the same on all sides, would hide what
+a build costs. The tables are Markdown. Needs a POSIX system (os.wait4); the section `matched` needs Node and npm.
 
-    python benchmarks/run.py                              all sizes
-    python benchmarks/run.py --size 20000x4 --rounds 9    one size
-    python benchmarks/run.py --folder build               on the disk of that folder
-    python benchmarks/run.py --breakdown --size 20000x4   where a build's time goes, a room a row
+    python benchmarks/run.py                                       a selection that ends in about 20 minutes
+    python benchmarks/run.py --full                                every size; takes hours
+    python benchmarks/run.py --only build --sizes 20000x4          one section at one size
+    python benchmarks/run.py --stages --sizes 20000x4              where a build's time goes
 """
 
 from __future__ import annotations
@@ -17,128 +16,252 @@ import argparse
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import breakdown
 import floor
 import generate_response
+import matched
+import stages
+from costs import Cost, Program, by_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHECKOUT = os.path.dirname(HERE)
-SIZES = ((1_000, 4), (5_000, 4), (20_000, 4), (50_000, 4), (50_000, 10))
+SOME_SIZES = ((500, 4), (5_000, 4), (20_000, 4))
+ALL_SIZES = tuple((variables, modes) for variables in (500, 5_000, 20_000, 50_000) for modes in (2, 4, 10))
+COLLECTIONS = (250, 500, 1_000, 2_000)
 IN_MEMORY = "/dev/shm"  # noqa: S108  # a folder of one's own is made in it
 MEBIBYTE = 1024 * 1024
-_RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # what ru_maxrss counts in
+TOKENSYNC = (sys.executable, "-m", "tokensync")
+BARE = (sys.executable, "-c", "pass")
+DECODED = (sys.executable, os.path.join(HERE, "floor.py"))
+AIMS = {
+    "build": "at most 2 times the floor for the default output at 20,000 x 4, at most 6 times the input in memory at "
+    "50,000 x 10",
+    "matched": "at least 25 times faster than Style Dictionary at 20,000 x 4",
+    "idle": "`build`, `build --check` and `format --check` within 60 ms of bare Python at 5,000 x 4 and 80 ms at 20,000 x 4; "
+    "`--version` within 20 ms",
+    "reading": "at most 3 times the decoding of its JSON at 20,000 x 4, the first time",
+    "collections": "linear: each doubling takes at most twice as long",
+}
 
 
-class Cost(NamedTuple):
-    """What one process cost: seconds on the clock, seconds of processor time, bytes of memory at its peak."""
+class Measured(NamedTuple):
+    """What a section measures on: the kinds of files, the sizes, the rounds, the seed and a folder to work in."""
 
-    wall: float
-    processor: float
-    peak: int
+    kinds: tuple[str, ...]
+    sizes: tuple[tuple[int, int], ...]
+    rounds: int
+    seed: int
+    folder: str
 
-
-class Row(NamedTuple):
-    """One size: the medians of both sides, and the sizes of what they read and wrote."""
-
-    variables: int
-    modes: int
-    input_bytes: int
-    output_bytes: int
-    files: int
-    build: Cost
-    floor: Cost
+    def each(self) -> Iterable[tuple[str, int, int, str]]:
+        """Yield kind, variables, modes and an empty folder, which is removed afterwards."""
+        for kind in self.kinds:
+            for variables, modes in self.sizes:
+                with tempfile.TemporaryDirectory(dir=self.folder, prefix="tokensync-benchmark-") as scratch:
+                    yield kind, variables, modes, scratch
 
 
-def build_command(snapshot: str, folder: str) -> list[str]:
-    """The command line that is measured."""
-    return [sys.executable, "-m", "tokensync", "-q", "build", "--snapshot", snapshot, "-o", folder]
-
-
-def floor_command(snapshot: str, blob: str, folder: str) -> list[str]:
-    """The command line of the floor."""
-    return [sys.executable, os.path.join(HERE, "floor.py"), snapshot, blob, folder]
-
-
-def run(command: list[str]) -> Cost:
-    """Run the command to its end; raises RuntimeError with what it said when it fails."""
-    with tempfile.TemporaryFile() as said:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, cwd=CHECKOUT)
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            said.seek(0)
-            text = said.read().decode(errors="replace")
-            raise RuntimeError(f"{' '.join(command)}: ended with {process.returncode}\n{text[-4000:]}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * _RSS_UNIT)
-
-
-def measure(variables: int, modes: int, rounds: int, seed: int, scratch: str) -> Row:
-    """Build and floor by turns, after one build that fills the caches and shows what the floor has to write."""
-    snapshot, blob, folder = (os.path.join(scratch, name) for name in ("response.json", "expected.blob", "out"))
-    make_response(variables, modes, seed, snapshot)
-    run(build_command(snapshot, folder))
-    files = floor.pack(folder, blob)
-    written = sum(os.path.getsize(os.path.join(place, name)) for place, _, names in os.walk(folder) for name in names)
-    shutil.rmtree(folder)
-    costs: tuple[list[Cost], list[Cost]] = ([], [])
-    for _ in range(rounds):
-        for command, taken in zip(
-            (build_command(snapshot, folder), floor_command(snapshot, blob, folder)), costs, strict=True
-        ):
-            taken.append(run(command))
-            shutil.rmtree(folder)
-            os.sync()  # what this one left to write back is not the next one's to pay
-    build, least = (Cost(*(median(column) for column in zip(*taken, strict=True))) for taken in costs)
-    return Row(variables, modes, os.path.getsize(snapshot), written, files, build, least)
-
-
-def make_response(variables: int, modes: int, seed: int, path: str) -> None:
-    """Write the made response to the path."""
+def write_response(path: str, kind: str, variables: int, modes: int, seed: int, *, plain: bool = False) -> int:
+    """Write a made response to the path; return its size."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(generate_response.chunks(variables, modes, seed))
+        file.writelines(generate_response.chunks(variables, modes, seed, kind, plain=plain))
+    return os.path.getsize(path)
 
 
-HEADER = (
-    "| variables x modes | input MiB | files | output MiB | build s | floor s | ratio "
-    "| build CPU s | floor CPU s | ratio | build peak MiB | of input | floor peak MiB |"
-)
+def floor_of(response: str, written: str, scratch: str) -> tuple[Program, int]:
+    """Return the floor of a build, and the number of the files that the build wrote below ``written``."""
+    blob = os.path.join(scratch, "expected.blob")
+    files = floor.pack(written, blob)
+    return Program((*DECODED, response, blob, "floor"), scratch, ("floor",)), files
 
 
-def as_line(row: Row) -> str:
-    """The row of the Markdown table under HEADER."""
-    cells = (
-        f"{row.variables:,} x {row.modes}",
-        f"{row.input_bytes / MEBIBYTE:.1f}",
-        f"{row.files:,}",
-        f"{row.output_bytes / MEBIBYTE:.1f}",
-        f"{row.build.wall:.2f}",
-        f"{row.floor.wall:.2f}",
-        f"{row.build.wall / row.floor.wall:.1f}",
-        f"{row.build.processor:.2f}",
-        f"{row.floor.processor:.2f}",
-        f"{row.build.processor / row.floor.processor:.1f}",
-        f"{row.build.peak / MEBIBYTE:.0f}",
-        f"{row.build.peak / row.input_bytes:.1f}x",
-        f"{row.floor.peak / MEBIBYTE:.0f}",
-    )
-    return f"| {' | '.join(cells)} |"
+def table(*columns: str) -> None:
+    """Print the head of a table; the first column is text."""
+    print(f"| {' | '.join(columns)} |\n| --- |{' ---: |' * (len(columns) - 1)}", flush=True)
+
+
+def row(*cells: object) -> None:
+    """Print a row of a table."""
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def size_of(kind: str, variables: int, modes: int) -> str:
+    """Return how tables name a file."""
+    return f"{kind}, {variables:,} x {modes}"
+
+
+def ratios(of: Cost, to: Cost) -> tuple[str, str]:
+    """Return how many times more processor time and wall time one cost is than another."""
+    return f"{of.processor / to.processor:.1f}", f"{of.wall / to.wall:.1f}"
+
+
+def build(measured: Measured) -> None:
+    """Compare a cold `build --snapshot` with the floor: all default outputs, and the asset catalog on its own."""
+    table(
+        "file", "output", "input MiB", "files", "build CPU s", "floor CPU s", "CPU ratio", "wall ratio",
+        "build peak MiB", "of input", "floor peak MiB",
+    )  # fmt: skip
+    for kind, variables, modes, scratch in measured.each():
+        response = os.path.join(scratch, "response.json")
+        size = write_response(response, kind, variables, modes, measured.seed)
+        for name, platforms in (("default", ()), ("asset catalog and Swift", ("ios",))):
+            chosen = [word for each in platforms for word in ("--platform", each)]
+            command = (*TOKENSYNC, "build", "-q", "--snapshot", response, *chosen, "-o", "out")
+            ours = Program(command, scratch, ("out",))
+            ours.run()
+            least, files = floor_of(response, os.path.join(scratch, "out"), scratch)
+            costs = by_turns({"build": ours, "floor": least}, measured.rounds)
+            took, floors = costs["build"], costs["floor"]
+            row(
+                size_of(kind, variables, modes), name, f"{size / MEBIBYTE:.1f}", f"{files:,}", f"{took.processor:.2f}",
+                f"{floors.processor:.2f}", *ratios(took, floors), f"{took.peak / MEBIBYTE:.0f}",
+                f"{took.peak / size:.1f}x", f"{floors.peak / MEBIBYTE:.0f}",
+            )  # fmt: skip
+
+
+def compare_matched(measured: Measured) -> None:
+    """Compare tokensync, Style Dictionary and the floor on the same token folder and the same kinds of output."""
+    matched.install()
+    table(
+        "file", "declarations compared: CSS, Android, Swift", "Style Dictionary CPU s", "tokensync CPU s",
+        "CPU ratio", "wall ratio", "tokensync to floor", "Style Dictionary peak MiB", "tokensync peak MiB",
+    )  # fmt: skip
+    for kind, variables, modes, scratch in measured.each():
+        response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, "project")
+        write_response(response, kind, variables, modes, measured.seed, plain=True)
+        plan = matched.write_project(response, project)
+        made = (*matched.OUTPUTS, "tokensync.outputs.json", ".tokensync")
+        ours = Program((*TOKENSYNC, "build", "-q"), project, made)
+        node = Program(("node", matched.STYLE_DICTIONARY, plan, os.path.join(scratch, "theirs")), scratch, ("theirs",))
+        ours.run()
+        node.run()
+        compared = matched.compare(project, os.path.join(scratch, "theirs"))
+        expected = os.path.join(scratch, "expected")
+        for name in matched.OUTPUTS:
+            shutil.copytree(os.path.join(project, name), os.path.join(expected, name))
+        least, _ = floor_of(response, expected, scratch)
+        costs = by_turns({"node": node, "ours": ours, "floor": least}, measured.rounds)
+        row(
+            size_of(kind, variables, modes), ", ".join(f"{count:,}" for count in compared),
+            f"{costs['node'].processor:.2f}", f"{costs['ours'].processor:.2f}", *ratios(costs["node"], costs["ours"]),
+            ratios(costs["ours"], costs["floor"])[0], f"{costs['node'].peak / MEBIBYTE:.0f}",
+            f"{costs['ours'].peak / MEBIBYTE:.0f}",
+        )  # fmt: skip
+
+
+def idle(measured: Measured) -> None:
+    """Measure commands that have nothing to do, in milliseconds above a Python that does nothing."""
+    commands = {
+        "--version": ("--version",),
+        "build": ("build", "-q"),
+        "build --check": ("build", "--check", "-q"),
+        "format --check": ("format", "--check", "-q"),
+    }
+    table("file", "bare Python ms", *(f"{name} +ms" for name in commands))
+    for kind, variables, modes, scratch in measured.each():
+        project = _built_project(measured, kind, variables, modes, scratch)
+        programs = {name: Program((*TOKENSYNC, *words), project) for name, words in commands.items()}
+        costs = by_turns({"bare": Program(BARE, project), **programs}, measured.rounds)
+        above = (f"{(costs[name].wall - costs['bare'].wall) * 1000:.0f}" for name in commands)
+        row(size_of(kind, variables, modes), f"{costs['bare'].wall * 1000:.0f}", *above)
+
+
+def _built_project(measured: Measured, kind: str, variables: int, modes: int, scratch: str) -> str:
+    """Make a project whose outputs are current; files of this moment would count as possibly changed, so wait a bit."""
+    response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, "project")
+    write_response(response, kind, variables, modes, measured.seed, plain=True)
+    matched.write_project(response, project)
+    Program((*TOKENSYNC, "build", "-q"), project).run()
+    time.sleep(3)
+    for words in (("build", "-q"), ("format", "--check", "-q")):
+        Program((*TOKENSYNC, *words), project).run()
+    return project
+
+
+def reading(measured: Measured) -> None:
+    """Compare reading a token folder (`tokens show` of one token) with decoding its JSON, start-up taken off both."""
+    table("file", "decode CPU s", "first time CPU s", "ratio", "second time CPU s", "ratio")
+    for kind, variables, modes, scratch in measured.each():
+        project = _built_project(measured, kind, variables, modes, scratch)
+        name = _first_name(project)
+        show = (*TOKENSYNC, "tokens", "show", name, "-q")
+        costs = by_turns(
+            {
+                "bare": Program((sys.executable, "-c", "import msgspec"), project),
+                "decode": Program((*DECODED, "tokens"), project),
+                "version": Program((*TOKENSYNC, "--version"), project),
+                "second": Program(show, project),
+            },
+            measured.rounds,
+        )
+        first = by_turns({"first": Program(show, project, (".tokensync",))}, measured.rounds)["first"]
+        decode = costs["decode"].processor - costs["bare"].processor
+        once, again = (cost.processor - costs["version"].processor for cost in (first, costs["second"]))
+        row(
+            size_of(kind, variables, modes), f"{decode:.3f}", f"{once:.2f}", f"{once / decode:.1f}", f"{again:.2f}",
+            f"{again / decode:.1f}",
+        )  # fmt: skip
+
+
+def _first_name(project: str) -> str:
+    """Return the path of some token, as `tokens show` takes it."""
+    for folder, _, names in os.walk(os.path.join(project, "css")):
+        for name in names:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                for line in file:
+                    if line.lstrip().startswith("--"):
+                        return line.strip().partition(":")[0]
+    raise SystemExit(f"{project}: the build declared no token")
+
+
+def collections(measured: Measured) -> None:
+    """Measure CSS as the number of collections with modes grows."""
+    table("collections with 2 modes", "CPU s", "to the row above")
+    before = None
+    with tempfile.TemporaryDirectory(dir=measured.folder, prefix="tokensync-benchmark-") as scratch:
+        programs = {}
+        for count in COLLECTIONS:
+            response = os.path.join(scratch, f"{count}.json")
+            with open(response, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(generate_response.collections(count, measured.seed))
+            words = ("build", "-q", "--snapshot", response, "--platform", "css", "-o", f"out-{count}")
+            programs[str(count)] = Program((*TOKENSYNC, *words), scratch, (f"out-{count}",))
+        for name, cost in by_turns(programs, measured.rounds).items():
+            row(f"{int(name):,}", f"{cost.processor:.2f}", f"{cost.processor / before:.1f}" if before else "")
+            before = cost.processor
+
+
+SECTIONS: dict[str, tuple[str, Callable[[Measured], None]]] = {
+    "build": ("A cold build against the floor", build),
+    "matched": ("The same outputs from tokensync and Style Dictionary", compare_matched),
+    "idle": ("Nothing to do", idle),
+    "reading": ("Reading a token folder", reading),
+    "collections": ("Growth with the number of collections", collections),
+}
+
+
+def profile(measured: Measured) -> None:
+    """Print where the time of a build goes."""
+    for kind, variables, modes, scratch in measured.each():
+        response = os.path.join(scratch, "response.json")
+        write_response(response, kind, variables, modes, measured.seed)
+        command = [*TOKENSYNC, "build", "-q", "--snapshot", response, "-o", "out"]
+        print(f"\n{size_of(kind, variables, modes)}\n\n{stages.of_build(command, scratch, ('out',))}", flush=True)
 
 
 def in_memory() -> str:
-    """A folder of a file system in memory; the temporary folder where there is none."""
+    """Return a folder of a file system in memory, or the temporary folder where there is none."""
     return IN_MEMORY if os.access(IN_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
 
 
-def _size(text: str) -> tuple[int, int]:
+def size(text: str) -> tuple[int, int]:
+    """Parse a size such as 20000x4."""
     variables, _, modes = text.partition("x")
     if not (variables.isdigit() and modes.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r}: write it as VARIABLESxMODES, for example 20000x4")
@@ -146,32 +269,29 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Print the table, or with --breakdown where the time goes."""
-    parser = argparse.ArgumentParser(description="A cold build of a saved response against the floor.")
-    parser.add_argument("--size", type=_size, action="append", help="VARIABLESxMODES; repeatable; all sizes otherwise")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each side; medians are shown")
+    """Print the tables of the chosen sections."""
+    parser = argparse.ArgumentParser(description="Compare tokensync with a floor and with Style Dictionary.")
+    parser.add_argument("--only", choices=SECTIONS, nargs="+", help="these sections")
+    parser.add_argument("--kinds", choices=generate_response.KINDS, nargs="+", default=tuple(generate_response.KINDS))
+    parser.add_argument("--sizes", type=size, nargs="+", metavar="VARIABLESxMODES", help="these sizes")
+    parser.add_argument("--full", action="store_true", help="every size up to 50,000 variables and 10 modes")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each program; medians are shown")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", default=in_memory(), help="where to write: its file system counts")
-    parser.add_argument("--breakdown", action="store_true", help="profile one build of each size instead")
+    parser.add_argument("--stages", action="store_true", help="profile one build of each size instead")
     arguments = parser.parse_args()
     folder = os.path.abspath(arguments.folder)
     os.makedirs(folder, exist_ok=True)
-    if not arguments.breakdown:
-        print(f"Python {platform.python_version()}, {os.cpu_count()} processors, files in {arguments.folder}\n")
-        print(HEADER)
-        print("|" + " ---: |" * (HEADER.count("|") - 1), flush=True)
-    for variables, modes in arguments.size or SIZES:
-        with tempfile.TemporaryDirectory(dir=folder, prefix="tokensync-benchmark-") as scratch:
-            if arguments.breakdown:
-                snapshot = os.path.join(scratch, "response.json")
-                make_response(variables, modes, arguments.seed, snapshot)
-                print(f"\n{variables:,} x {modes}\n")
-                print(
-                    breakdown.of_build(build_command(snapshot, os.path.join(scratch, "out")), CHECKOUT, scratch),
-                    flush=True,
-                )
-            else:
-                print(as_line(measure(variables, modes, arguments.rounds, arguments.seed, scratch)), flush=True)
+    sizes = tuple(arguments.sizes or (ALL_SIZES if arguments.full else SOME_SIZES))
+    measured = Measured(tuple(arguments.kinds), sizes, arguments.rounds, arguments.seed, folder)
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, medians of {arguments.rounds} rounds")
+    if arguments.stages:
+        profile(measured)
+        return
+    for name in arguments.only or SECTIONS:
+        title, section = SECTIONS[name]
+        print(f"\n## {title}\n\nAim: {AIMS[name]}.\n", flush=True)
+        section(measured)
 
 
 if __name__ == "__main__":

@@ -101,6 +101,45 @@ def test_every_type_and_kind_of_value_is_there(meta: dict[str, Any]) -> None:
     assert 0.2 < sum(bool(variable["description"]) for variable in variables) / len(variables) < 0.4
 
 
+def test_layers_refer_to_the_layer_below_only_and_have_modes_in_the_middle() -> None:
+    text = generate_response.response(1_200, 3, kind="layers")
+    meta = json.loads(text)["meta"]
+    layer_of = {each["id"]: each["name"] for each in meta["variableCollections"].values()}
+    modes = {each["name"]: len(each["modes"]) for each in meta["variableCollections"].values()}
+    assert modes == {"Primitives": 1, "Semantic": 3, "Component": 1}
+    below = {"Primitives": set(), "Semantic": {"Primitives"}, "Component": {"Semantic"}}
+    for variable in meta["variables"].values():
+        layer = layer_of[variable["variableCollectionId"]]
+        assert len(variable["valuesByMode"]) == modes[layer]
+        opacities = {
+            each
+            for value in variable["valuesByMode"].values()
+            if isinstance(value, dict)
+            for each in _aliases(value.get("opacity"))
+        }
+        reached = {layer_of[meta["variables"][each]["variableCollectionId"]] for each in _targets(variable) - opacities}
+        assert reached == below[layer]
+
+
+@pytest.mark.parametrize("kind", list(generate_response.KINDS))
+def test_a_plain_response_holds_nothing_without_a_form_in_dtcg(kind: str) -> None:
+    text = "".join(generate_response.chunks(1_200, 2, kind=kind, plain=True))
+    variables = json.loads(text)["meta"]["variables"].values()
+    assert {variable["resolvedType"] for variable in variables} == {"COLOR", "FLOAT", "STRING"}
+    assert not any("OPACITY" in scope for variable in variables for scope in variable["scopes"])
+    values = [value for variable in variables for value in variable["valuesByMode"].values()]
+    assert not any(isinstance(value, dict) and "opacity" in value for value in values)
+    assert not any("{" in value for value in values if isinstance(value, str))
+
+
+def test_many_collections_have_two_modes_each_and_refer_to_the_next_one() -> None:
+    meta = json.loads("".join(generate_response.collections(30)))["meta"]
+    assert [len(each["modes"]) for each in meta["variableCollections"].values()] == [2] * 30
+    aliases = [each for variable in meta["variables"].values() for each in _targets(variable)]
+    assert len(aliases) == 29
+    assert set(aliases) <= set(meta["variables"])
+
+
 def test_numbers_are_32_bit_floats_as_the_platform_sends_them(meta: dict[str, Any]) -> None:
     def numbers(value: Any) -> list[float]:
         if isinstance(value, dict):

@@ -1,0 +1,87 @@
+"""What a program costs: seconds, processor time and memory of a fresh process, and medians of programs by turns."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # what ru_maxrss counts in
+
+# A process that is about to become another program counts as that program until then: its peak is at least the memory
+# of the process that started it. So a small Python of its own starts each one, and does nothing else.
+_LAUNCHER = """
+import json, os, sys, time
+start = time.perf_counter()
+process = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(process, 0)
+wall = time.perf_counter() - start
+with open(int(sys.argv[1]), "w") as report:
+    json.dump([os.waitstatus_to_exitcode(status), wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss], report)
+"""
+
+
+class Cost(NamedTuple):
+    """What one process cost: seconds on the clock, seconds of processor time, bytes of memory at its peak."""
+
+    wall: float
+    processor: float
+    peak: int
+
+
+class Program(NamedTuple):
+    """A command line, the folder it runs in, and what it makes there that each run has to find missing."""
+
+    command: Sequence[str]
+    folder: str
+    makes: tuple[str, ...] = ()
+
+    def run(self) -> Cost:
+        """Run the program to its end; raise RuntimeError with what it printed when it fails."""
+        self.clean()
+        reading, writing = os.pipe()
+        found = shutil.which(self.command[0]) or self.command[0]
+        launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(writing), found, *self.command[1:]]
+        done = subprocess.run(
+            launch,
+            cwd=self.folder,
+            pass_fds=(writing,),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        os.close(writing)
+        with open(reading, encoding="utf-8") as file:
+            report = file.read()
+        code, wall, processor, peak = json.loads(report) if report else (done.returncode, 0.0, 0.0, 0)
+        if code:
+            text = done.stdout.decode(errors="replace")[-4000:]
+            raise RuntimeError(f"{' '.join(self.command)}: ended with {code}\n{text}")
+        return Cost(wall, processor, peak * _RSS_UNIT)
+
+    def clean(self) -> None:
+        """Remove what the program makes."""
+        for name in self.makes:
+            path = os.path.join(self.folder, name)
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            elif os.path.exists(path):
+                os.remove(path)
+
+
+def by_turns(programs: Mapping[str, Program], rounds: int) -> dict[str, Cost]:
+    """Return the medians of programs that take turns, so that what else the machine does falls on all of them."""
+    costs: dict[str, list[Cost]] = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, program in programs.items():
+            costs[name].append(program.run())
+            program.clean()
+            os.sync()  # what this one left to write back is not the next one's to pay
+    return {name: Cost(*(median(column) for column in zip(*taken, strict=True))) for name, taken in costs.items()}
