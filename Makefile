@@ -67,9 +67,9 @@ docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/option_schemas.py
 	$(INTERPRETER) checks/openapi_document.py
 
-bench: $(DEVELOPMENT) ## time and memory against a floor, side by side
-	$(INTERPRETER) benchmarks/run.py
-	$(INTERPRETER) benchmarks/planning.py
+bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
+	$(INTERPRETER) benchmarks/run.py $(ARGS)
+	$(if $(ARGS),,$(INTERPRETER) benchmarks/planning.py)
 
 faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)
@@ -83,7 +83,7 @@ lock: ## resolve the dependencies anew (needs uv and npm)
 	cd checks && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 
 clean: ## remove everything that was made here
-	rm -rf $(VENV) .checkers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .checkers benchmarks/node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(INTERPRETER):
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "tokensync needs Python 3.11 or newer; say which with make PYTHON=python3.12")'

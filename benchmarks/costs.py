@@ -82,6 +82,5 @@ def by_turns(programs: Mapping[str, Program], rounds: int) -> dict[str, Cost]:
     for _ in range(rounds):
         for name, program in programs.items():
             costs[name].append(program.run())
-            program.clean()
             os.sync()  # what this one left to write back is not the next one's to pay
     return {name: Cost(*(median(column) for column in zip(*taken, strict=True))) for name, taken in costs.items()}

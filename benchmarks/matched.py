@@ -58,9 +58,7 @@ def write_project(response: str, folder: str) -> str:
     for words in (["emulator", "seed", response], ["pull"]):
         subprocess.run([sys.executable, "-m", "tokensync", *words, "-q"], cwd=folder, check=True)
     shutil.rmtree(os.path.join(folder, ".tokensync"))
-    with open(os.path.join(folder, "tokens", "library.resolver.json"), encoding="utf-8") as file:
-        modifiers = json.load(file)["modifiers"]
-    contexts = {name: list(modifier["contexts"]) for name, modifier in modifiers.items()}
+    contexts = _contexts(folder)
     themes = [f"theme-{place + 1}" for place in range(max(map(len, contexts.values())))]
     _write(settings, _settings(contexts, themes))
     plan = os.path.join(folder, "themes.json")
@@ -75,15 +73,32 @@ def write_project(response: str, folder: str) -> str:
     return plan
 
 
+def _contexts(folder: str) -> dict[str, list[str]]:
+    """Return the handles of the collections, each with those of its modes in their order."""
+    with open(os.path.join(folder, "tokens", "library.resolver.json"), encoding="utf-8") as file:
+        modifiers = json.load(file).get("modifiers", {})
+    library = os.path.join(folder, "tokens", "library")
+    return {
+        name: list(modifiers[name]["contexts"])
+        if name in modifiers
+        else [file.removesuffix(".tokens.json") for file in os.listdir(os.path.join(library, name))]
+        for name in sorted(os.listdir(library))
+    }
+
+
 def _settings(contexts: dict[str, list[str]], themes: list[str]) -> str:
     lines = ['base_url = "emulator:"', "", "[[files]]", 'name = "library"', f'key = "{KEY}"']
     for place, theme in enumerate(themes):
         lines += ["", f"[themes.{theme}]"]
         lines += [f'"{name}" = "{modes[min(place, len(modes) - 1)]}"' for name, modes in contexts.items()]
     options = {
-        "css": [],
+        "css": [f"themes.{theme}.media = false" for theme in themes],
         "android": ["descriptions = false", 'text = "dp"', f'themes = {{ {themes[1]} = {{ qualifier = "night" }} }}'],
-        "ios": ['colors = "swift"', 'weights = "number"'],
+        "ios": [
+            'colors = "swift"',
+            'weights = "number"',
+            *(f'themes.{theme}.appearance = "none"' for theme in themes),
+        ],
     }
     for platform in OUTPUTS:
         lines += ["", "[[outputs]]", f'platform = "{platform}"', f'path = "{platform}"']
@@ -117,7 +132,7 @@ def compare(ours: str, theirs: str) -> Compared:
 
 
 _BLOCK = re.compile(r'^\s*(:root|\[data-theme="([^"]+)"\]).*\{\s*$')
-_PROPERTY = re.compile(r"^\s*--([\w-]+):\s*(.+?);\s*$")
+_PROPERTY = re.compile(r"^\s*--([\w-]+):\s*(.+?);(?:\s*/\*.*\*/)?\s*$")
 _VAR = re.compile(r"^var\(--([\w-]+)\)$")
 
 
@@ -150,7 +165,7 @@ def android_themes(folder: str) -> dict[str, Values]:
     return {name: _resolved(found, _RESOURCE) for name, found in configurations.items()}
 
 
-_CONSTANT = re.compile(r"^\s*public static let (\w+)(?:: [\w.]+)? = (.+?)\s*$")
+_CONSTANT = re.compile(r"^\s*public static let (\w+)(?:: [\w.]+)? = (.+?)(?:\s*/\*.*\*/)?\s*$")
 _IDENTIFIER = re.compile(r"^(?!true$|false$)([a-z]\w*)$")
 
 

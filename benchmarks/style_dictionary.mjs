@@ -27,7 +27,6 @@ const transforms = {
     (token) => words(token).map((word, index) => (index ? word[0].toUpperCase() + word.slice(1) : word)).join(''),
   ],
   'bench/css/string': ['value', isType('string', 'fontFamily'), (token) => quote(token.$value)],
-  'bench/css/boolean': ['value', isType('boolean'), (token) => (token.$value ? 1 : 0)],
   'bench/css/dimension': ['value', isType('dimension'), (token) => `${token.$value.value}${token.$value.unit}`],
   'bench/android/dimension': ['value', isType('dimension'), (token) => `${token.$value.value}dp`],
   'bench/android/string': ['value', isType('string', 'fontFamily'), (token) => escapeResource(token.$value)],
@@ -54,21 +53,22 @@ const resourceMap = {
   dimension: 'dimen',
   string: 'string',
   fontFamily: 'string',
-  boolean: 'bool',
   fontWeight: 'integer',
 };
 const defaults = { css: new Map(), android: new Map() };
 
-// A theme's file holds what differs from the default theme.
+// A theme's file holds what differs from the default theme. A reference that leads elsewhere counts, even to an equal
+// value: the default's reference would follow its target into the theme.
 const differs = (platform, isDefault) => (token) => {
-  if (isDefault) defaults[platform].set(token.name, token.$value);
-  return isDefault || defaults[platform].get(token.name) !== token.$value;
+  const written = `${token.$value} ${typeof token.original.$value === 'string' ? token.original.$value : ''}`;
+  if (isDefault) defaults[platform].set(token.name, written);
+  return isDefault || defaults[platform].get(token.name) !== written;
 };
 
 const platformsOf = (name, index) => {
   const platforms = {
     css: {
-      transforms: ['bench/name/css', 'color/css', 'bench/css/string', 'bench/css/boolean', 'bench/css/dimension'],
+      transforms: ['bench/name/css', 'color/css', 'bench/css/string', 'bench/css/dimension'],
       buildPath: `${output}/css/`,
       files: [
         {
@@ -90,7 +90,8 @@ const platformsOf = (name, index) => {
           destination: 'tokens.xml',
           format: 'android/resources',
           filter: (token) => token.$type !== 'number' && isChosen(token),
-          options: { outputReferences: true, resourceMap },
+          // The built-in format cannot refer to a token that the filter leaves out, as the file for the night needs it.
+          options: { outputReferences: index === 0, resourceMap },
         },
         {
           destination: 'numbers.xml',

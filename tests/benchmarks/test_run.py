@@ -1,0 +1,119 @@
+"""The benchmark measures what it says: fresh processes, compared outputs, a way of a known length."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+LONGEST_PATH = {"functions": 160, "modules": 52}
+"""What a number passes on its way to CSS at most; lower it whenever the way gets shorter."""
+
+on_posix = pytest.mark.skipif(sys.platform == "win32", reason="a process's costs come from os.wait4")
+
+
+def run(*arguments: str) -> str:
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def matched(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import matched
+
+    return matched
+
+
+def write_outputs(folder, css, xml="", swift=""):
+    files = {"css/a.css": css, "android/values/a.xml": f"<resources>{xml}</resources>", "ios/a.swift": swift}
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (folder / "android" / "values-night").mkdir()
+    return str(folder)
+
+
+def test_a_number_on_its_way_to_css_passes_no_more_functions_and_modules_than_before():
+    found = re.search(r"^(\d+) functions in (\d+) modules$", run(BENCHMARKS / "path_length.py"), re.MULTILINE)
+    functions, modules = map(int, found.groups())
+    assert 5 < functions <= LONGEST_PATH["functions"]
+    assert 1 < modules <= LONGEST_PATH["modules"]
+
+
+@on_posix
+def test_the_peak_of_a_process_is_its_own_and_not_that_of_the_benchmark(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from costs import Program
+
+    ballast = bytearray(b"x") * (200 * 1024 * 1024)
+    small = Program((sys.executable, "-c", "pass"), str(tmp_path)).run()
+    large = Program((sys.executable, "-c", "bytearray(b'x') * (100 * 1024 * 1024)"), str(tmp_path)).run()
+    assert small.peak < 60 * 1024 * 1024 < large.peak < len(ballast)
+
+
+@on_posix
+def test_a_program_that_fails_is_reported_with_what_it_printed(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from costs import Program
+
+    with pytest.raises(RuntimeError, match=r"ended with 3\nsome words"):
+        Program((sys.executable, "-c", "print('some words'); raise SystemExit(3)"), str(tmp_path)).run()
+
+
+@on_posix
+def test_a_build_is_compared_with_its_floor_and_the_catalog_has_a_row_of_its_own():
+    printed = run(BENCHMARKS / "run.py", "--only", "build", "--kinds", "layers", "--sizes", "200x2", "--rounds", "1")
+    rows = re.findall(r"^\| layers, 200 x 2 \| ([^|]+) \| [\d.]+ \| ([\d,]+) \|", printed, re.MULTILINE)
+    assert [name for name, _ in rows] == ["default", "asset catalog and Swift"]
+    assert int(rows[0][1]) > int(rows[1][1]) > 50
+
+
+@on_posix
+def test_the_stages_of_a_build_are_named_and_make_up_the_whole():
+    printed = run(BENCHMARKS / "run.py", "--stages", "--kinds", "refs", "--sizes", "200x2")
+    shares = dict(re.findall(r"^\| ([^|]+) \| [\d.]+ \| (\d+)% \|", printed, re.MULTILINE))
+    assert {"imports", "normalize", "write files"} <= shares.keys()
+    assert 90 <= sum(map(int, shares.values())) <= 110
+
+
+@pytest.mark.outside
+def test_style_dictionary_and_tokensync_declare_the_same_values():
+    printed = run(BENCHMARKS / "run.py", "--only", "matched", "--sizes", "300x3", "--rounds", "1")
+    assert re.findall(r"^\| (\w+), 300 x 3 \| 900, 600, 300 \|", printed, re.MULTILINE) == ["refs", "layers"]
+
+
+def test_outputs_that_are_spelled_differently_and_mean_the_same_compare_as_equal(matched, tmp_path):
+    ours = write_outputs(
+        tmp_path / "ours",
+        ':root {\n  --a: rgb(1 2 3 / 0.5);\n  --b: var(--a);\n  --c: "x";\n}\n'
+        '[data-theme="theme-2"] {\n  --a: #000000;\n}\n',
+        '<color name="a">#80010203</color><color name="b">@color/a</color>',
+        "public static let a: Color = Color(.sRGB, red: 0.003921569, green: 0, blue: 1, opacity: 1)\n",
+    )
+    theirs = write_outputs(
+        tmp_path / "theirs",
+        ":root {\n  --a: rgba(1, 2, 3, 0.5); /** words */\n  --b: rgba(1, 2, 3, 0.5);\n  --c: 'x';\n}\n"
+        '[data-theme="theme-2"] {\n  --a: #000000;\n  --b: #000000;\n}\n',
+        '<color name="a">#80010203</color><color name="b">#80010203</color>',
+        "    public static let a = Color(red: 0.004, green: 0.000, blue: 1.000, opacity: 1)\n",
+    )
+    assert matched.compare(ours, theirs) == (6, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("css", "words"),
+    [(":root {\n  --a: 2px;\n}\n", "1 of 1"), (":root {\n  --a: 1px;\n  --b: 1px;\n}\n", "1 of 1"), ("", "1 of 1")],
+)
+def test_a_missing_or_another_value_stops_the_benchmark(matched, tmp_path, css, words):
+    ours = write_outputs(tmp_path / "ours", ":root {\n  --a: 1px;\n}\n")
+    theirs = write_outputs(tmp_path / "theirs", css)
+    with pytest.raises(SystemExit, match=f"CSS, theme-1: {words} declarations differ"):
+        matched.compare(ours, theirs)
