@@ -480,7 +480,7 @@ def test_whatever_happens_between_runs_the_answer_is_that_of_a_project_without_m
         believed = stat_manifest.outputs_digest(str(project))
         monkeypatch.chdir(twin)
         with monkeypatch.context() as patch:  # a copy of the record itself counts no more than one of the manifests
-            patch.setattr(stat_manifest, "outputs_digest", lambda _: believed)
+            patch.setattr(stat_manifest, "outputs_digest", lambda _, value=believed: value)
             expected = ordinary(*command), files_in(twin)
         monkeypatch.chdir(project)
         first = at_once(*command)
