@@ -7,6 +7,7 @@ worse than a question.
 from __future__ import annotations
 
 import re
+from struct import Struct
 from typing import Any
 
 from tokensync.formats.dtcg.faults import BadToken
@@ -29,6 +30,8 @@ _WIDE = (
     "oklch",
 )
 
+_NUMBERS = frozenset({int, float})
+_FLOATS = Struct("<4f")
 _SLACK_OF_SRGB = 0.63  # steps of 255 between hex and a component: half a step, and three decimals' rounding
 _SLACK_OF_CONVERTED = 3.0  # components of the other spaces are commonly whole degrees and percents
 
@@ -39,6 +42,9 @@ def color(value: Any) -> Color:
     """A colour. Raises BadToken with what is wrong with it."""
     if not isinstance(value, dict):
         raise _refused("a colour is an object", f"write {_object_for(value)}")
+    plain = _plain(value)
+    if plain is not None:
+        return plain
     space = value.get("colorSpace")
     if space not in SPACES:
         raise _of_unknown_space(space)
@@ -60,6 +66,29 @@ def color(value: Any) -> Color:
             _refuse_another_hex(hexadecimal, channels, space)
         result = _known[key] = Color(*(float32(each) + 0.0 for each in (*channels, alpha)))
     return result
+
+
+def _plain(value: dict[str, Any]) -> Color | None:
+    """Return an sRGB colour with its hex, as nearly all are written; None where anything needs a second look."""
+    digits = value.get("hex")
+    if value.get("colorSpace") != "srgb" or type(digits) is not str or _HEX.fullmatch(digits) is None:
+        return None
+    components, alpha = value.get("components"), value.get("alpha", 1)
+    if type(components) is not list or len(components) != 3 or len(value) != 3 + ("alpha" in value):
+        return None
+    red, green, blue = components
+    if not {type(red), type(green), type(blue), type(alpha)} <= _NUMBERS:
+        return None
+    if not (0 <= red <= 1 and 0 <= green <= 1 and 0 <= blue <= 1 and 0 <= alpha <= 1):
+        return None
+    of_hex = int(digits[1:], 16)
+    if (
+        abs((of_hex >> 16) - red * 255) <= _SLACK_OF_SRGB
+        and abs((of_hex >> 8 & 255) - green * 255) <= _SLACK_OF_SRGB
+        and abs((of_hex & 255) - blue * 255) <= _SLACK_OF_SRGB
+    ):
+        return Color(*_FLOATS.unpack(_FLOATS.pack(red + 0.0, green + 0.0, blue + 0.0, alpha + 0.0)))
+    return None
 
 
 def _refuse_another_hex(hexadecimal: str, channels: tuple[float, float, float], space: str) -> None:

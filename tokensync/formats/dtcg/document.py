@@ -1,4 +1,4 @@
-"""One token file as a flat list of entries: names checked, group properties handed down."""
+"""One token file as a flat list of tokens: names checked, group properties handed down."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Origin
 
 _OF_GROUPS = ("$schema", "$type", "$description", "$deprecated", "$extends", "$extensions", ROOT)
+_OF_TOKENS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
 
 
 class Location(NamedTuple):
@@ -26,34 +27,74 @@ class Location(NamedTuple):
     slug: str
 
 
+class Context(NamedTuple):
+    """What a token has from where it stands: its groups' ``$type`` and ``$deprecated``; whether it is a ``$root``."""
+
+    inherited: str | None = None
+    deprecated: bool | str = False
+    is_root: bool = False
+
+
+_NO_CONTEXT = Context()
+
+
 class Entry(NamedTuple):
-    """One token of one file. ``inherited`` and ``deprecated`` are its groups'; a held one is no token to others."""
+    """One token of one file, with all that is needed to report a problem of it."""
 
     path: str
     node: dict[str, Any]
-    inherited: str | None
-    deprecated: bool | str
-    is_root: bool
+    context: Context
     location: Location
 
     @property
     def pointer(self) -> Pointer:
         """Where it stands in its file, below the root group's own name."""
         steps = tuple(self.path.split("."))
-        return (*steps, ROOT) if self.is_root else steps
+        return (*steps, ROOT) if self.context.is_root else steps
+
+
+class Shape(NamedTuple):
+    """The groups and tokens of a file without their values, from which the next mode's file mostly does not differ.
+
+    Each group but the first, and each token, is the number of the group around it and its name.
+    """
+
+    members: list[tuple[str, ...]]  # of each group
+    groups: list[tuple[int, str]]
+    tokens: list[tuple[int, str]]
+    paths: tuple[str, ...]
 
 
 class Document(NamedTuple):
-    """A parsed token file. ``about`` and ``mode_name`` are what its root's ``$extensions`` say."""
+    """A parsed token file: the path and the JSON of each token, and the contexts of those that have one.
+
+    Files of one shape share the very tuple of their paths.
+    """
 
     location: Location
     tree: dict[str, Any]
     group: str | None
-    entries: dict[str, Entry]
+    paths: tuple[str, ...]
+    nodes: list[dict[str, Any]]
+    contexts: dict[str, Context]
+    shape: Shape | None
+
+    def entry(self, path: str, node: dict[str, Any]) -> Entry:
+        """Return one of its tokens."""
+        return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location)
 
 
-def document(location: Location, tree: Any, faults: Faults, *, extends: bool) -> Document | None:
-    """Flatten a file, noting every fault of its structure. ``extends`` tells that it may hold ``$extends``."""
+def document(
+    location: Location, tree: Any, text: bytes, faults: Faults, like: Document | None = None
+) -> Document | None:
+    """Flatten a file, noting every fault of its structure.
+
+    A file of the same shape as ``like``, which may be any other file, takes a fraction of the time.
+    """
+    if like is not None and like.shape is not None:
+        known = _of_shape(like.shape, location, tree)
+        if known is not None:
+            return known
 
     def report(pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
         faults.at(location.path, pointer, code, what, what_to_do)
@@ -61,59 +102,114 @@ def document(location: Location, tree: Any, faults: Faults, *, extends: bool) ->
     if not isinstance(tree, dict):
         report((), "tokens-structure", "a token file is an object", "write groups and tokens into { }")
         return None
-    if extends:
+    if b'"$extends"' in text:
         tree = with_extensions_of_groups(tree, report)
     if "$value" in tree or ROOT in tree:
         report((), "tokens-structure", "the file itself holds a token", "put it in the group of its collection")
     names = [name for name in tree if name[:1] != "$"]
-    entries: dict[str, Entry] = {}
-    walk = _Walk(location, report, entries)
+    group = names[0] if names else None
+    walk = _Walk(location, report)
     walk.properties((), tree)
     for name in names[:1]:
         walk.run(name, tree)
     for name in names[1:]:
         what = f"a second root group stands beside {names[0][:60]!r}"
         report((name,), "tokens-root-group", what, "give each collection a folder and files of its own")
-    return Document(location, tree, names[0] if names else None, entries)
+    paths = tuple(walk.nodes)
+    shape = Shape(walk.members, walk.groups, walk.tokens, paths) if walk.is_plain and group is not None else None
+    return Document(location, tree, group, paths, [*walk.nodes.values()], walk.contexts, shape)
+
+
+_OF_PLAIN_FILES = frozenset({"$schema", "$description", "$extensions"})
+
+
+def _of_shape(shape: Shape, location: Location, tree: Any) -> Document | None:
+    """Return the document of a file of this shape; None where anything differs or asks for a report."""
+    if type(tree) is not dict or type(tree.get("$extensions", {})) is not dict:
+        return None
+    names = [name for name in tree if name not in _OF_PLAIN_FILES]
+    if len(names) != 1 or names[0][:1] == "$":
+        return None
+    found = [tree[names[0]]]
+    try:
+        for around, name in shape.groups:
+            found.append(found[around][name])
+        nodes = [found[around][name] for around, name in shape.tokens]
+    except (KeyError, TypeError, IndexError):
+        return None
+    if {*map(type, found), *map(type, nodes)} != {dict} or list(map(tuple, found)) != shape.members:
+        return None
+    if not all(map(_is_plain_token, set(map(tuple, nodes)))):
+        return None
+    return Document(location, tree, names[0], shape.paths, nodes, {}, shape)
+
+
+def _is_plain_token(members: tuple[str, ...]) -> bool:
+    return ("$value" in members or "$ref" in members) and _OF_TOKENS.issuperset(members)
 
 
 class _Group(NamedTuple):
     """An open group: where it is, what it hands down, and what of it is still to be read."""
 
     path: str
+    number: int
     inherited: str | None
     deprecated: bool | str
     members: Iterator[tuple[str, Any]]
 
 
 class _Walk:
-    def __init__(self, location: Location, report: Any, entries: dict[str, Entry]) -> None:
+    """Visits a root group. ``is_plain`` stays true while groups hold nothing but groups and tokens of legal names."""
+
+    def __init__(self, location: Location, report: Any) -> None:
         self.location = location
         self.report = report
-        self.entries = entries
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.contexts: dict[str, Context] = {}
+        self.members: list[tuple[str, ...]] = []
+        self.groups: list[tuple[int, str]] = []
+        self.tokens: list[tuple[int, str]] = []
+        self.is_plain = True
         self.root = ""
+        self._plain_members: set[tuple[str, ...]] = set()
 
     def run(self, root: str, tree: dict[str, Any]) -> None:
         """Visit a root group without recursion: names may nest as deep as someone likes."""
         self.root = root
-        top = _Group("", tree.get("$type"), tree.get("$deprecated", False), iter(()))
         node = tree[root]
         if not self._is_group((root,), node):
+            self.is_plain = False
             return
+        top = _Group("", 0, tree.get("$type"), tree.get("$deprecated", False), iter(()))
         open_at = [self._opened("", node, top)]
         while open_at:
             group = open_at[-1]
-            step = next(group.members, None)
-            if step is None:
+            path, number, inherited, deprecated, members = group
+            prefix = f"{path}." if path else ""
+            hands_down = inherited is not None or deprecated is not False
+            for name, node in members:
+                if name[:1] == "$":
+                    if name == ROOT:
+                        self._root_token(group, node)
+                    continue
+                if type(node) is not dict or not (self.is_plain or _is_name(name)):
+                    self._refuse(group.path, name)
+                    continue
+                path = prefix + name
+                if "$value" in node or "$ref" in node:
+                    self.tokens.append((number, name))
+                    if hands_down or path in self.nodes or not _OF_TOKENS.issuperset(node):
+                        self._token(path, node, group, is_root=False)
+                    else:
+                        self.nodes[path] = node
+                else:
+                    self.groups.append((number, name))
+                    open_at.append(self._opened(path, node, group))
+                    if "$extensions" in node and is_held(node):
+                        self._note(path, node, _NO_CONTEXT)
+                    break
+            else:
                 open_at.pop()
-                continue
-            name, node = step
-            if name == ROOT:
-                self._root_token(group, node)
-            elif name[:1] != "$":
-                inner = self._member(group, name, node)
-                if inner is not None:
-                    open_at.append(inner)
 
     def properties(self, pointer: Pointer, node: dict[str, Any]) -> None:
         """Check the members of a group that are no tokens."""
@@ -140,31 +236,28 @@ class _Walk:
         return True
 
     def _opened(self, path: str, node: dict[str, Any], around: _Group) -> _Group:
-        for name in node:
-            if name[:1] == "$" and name not in ("$extensions", ROOT):
-                self.properties(self._pointer(path), node)
-                break
-        inherited = node.get("$type", around.inherited)
-        return _Group(path, inherited, node.get("$deprecated", around.deprecated), iter(node.items()))
+        number = len(self.members)
+        members = tuple(node)
+        self.members.append(members)
+        inherited, deprecated = around.inherited, around.deprecated
+        if members not in self._plain_members:  # most groups have the members of many others
+            if all(name[:1] != "$" and _is_name(name) for name in members):
+                self._plain_members.add(members)
+            else:
+                self.is_plain = False
+                if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in members):
+                    self.properties(self._pointer(path), node)
+                inherited, deprecated = node.get("$type", inherited), node.get("$deprecated", deprecated)
+        return _Group(path, number, inherited, deprecated, iter(node.items()))
 
-    def _member(self, group: _Group, name: str, node: Any) -> _Group | None:
-        """Note a token, or open the group that it is."""
-        if not _is_name(name):
-            what = f"{name[:60]!r} is no name for a token or group" if name else "a name is empty"
-            to_do = "use no dots and braces, and no leading dollar sign; %2E stands for a dot"
-            self.report(self._pointer(group.path, name), "tokens-name", what, to_do)
-            return None
-        path = f"{group.path}.{name}" if group.path else name
-        if not isinstance(node, dict):
-            self._is_group(self._pointer(path), node)
-            return None
-        if "$value" in node or "$ref" in node:
-            self._token(path, node, group, is_root=False)
-            return None
-        inner = self._opened(path, node, group)
-        if is_held(node):
-            self._note(Entry(path, node, None, False, False, self.location))
-        return inner
+    def _refuse(self, around: str, name: str) -> None:
+        self.is_plain = False
+        if _is_name(name):
+            self._is_group(self._pointer(f"{around}.{name}" if around else name), None)
+            return
+        what = f"{name[:60]!r} is no name for a token or group" if name else "a name is empty"
+        to_do = "use no dots and braces, and no leading dollar sign; %2E stands for a dot"
+        self.report(self._pointer(around, name), "tokens-name", what, to_do)
 
     def _root_token(self, group: _Group, node: Any) -> None:
         if not group.path:
@@ -177,21 +270,31 @@ class _Walk:
             self._token(group.path, node, group, is_root=True)
 
     def _token(self, path: str, node: dict[str, Any], group: _Group, *, is_root: bool) -> None:
+        if not _OF_TOKENS.issuperset(node):
+            self._report_members(path, node, is_root=is_root)
+        if is_root or group.inherited is not None or group.deprecated is not False:
+            self._note(path, node, Context(group.inherited, group.deprecated, is_root))
+        else:
+            self._note(path, node, _NO_CONTEXT)
+
+    def _report_members(self, path: str, node: dict[str, Any], *, is_root: bool) -> None:
         for name in node:
             if name[:1] != "$" or name == ROOT:
                 what = f"a token holds {name[:60]!r}, as only a group may"
                 to_do = f'make it a group, and the token its "{ROOT}"'
                 self.report(self._pointer(path, name), "tokens-structure", what, to_do)
-            elif name not in MEMBER_ORDER or name in ("$extends", "$schema"):
+            elif name not in _OF_TOKENS:
                 steps = (ROOT, name) if is_root else (name,)
                 self.report(self._pointer(path, *steps), "tokens-member-unknown", *_UNKNOWN)
-        self._note(Entry(path, node, group.inherited, group.deprecated, is_root, self.location))
 
-    def _note(self, entry: Entry) -> None:
-        if entry.path in self.entries:
+    def _note(self, path: str, node: dict[str, Any], context: Context) -> None:
+        if path in self.nodes:
             what = "the group has both a $root and a value kept in org.tokensync"
-            self.report(self._pointer(entry.path), "tokens-structure", what, "keep one of the two")
-        self.entries[entry.path] = entry
+            self.report(self._pointer(path), "tokens-structure", what, "keep one of the two")
+            self.contexts.pop(path, None)
+        self.nodes[path] = node
+        if context is not _NO_CONTEXT:
+            self.contexts[path] = context
 
 
 _UNKNOWN = ("DTCG has no member of this name", "remove it, or put it into $extensions")

@@ -79,7 +79,8 @@ def _token_files(root: str, file: str) -> list[str]:
 def _content(root: str, path: str) -> bytes:
     """The bytes on disk; line ends that git changed on checkout do not count (a JSON string holds none)."""
     with open(os.path.join(root, *path.split("/")), "rb") as source:
-        return source.read().replace(b"\r\n", b"\n")
+        content = source.read()
+    return content.replace(b"\r\n", b"\n") if b"\r" in content else content
 
 
 def _refuse_strays(root: str, file: str, path: str) -> None:

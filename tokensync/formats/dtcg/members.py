@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tokensync.formats.dtcg.spelling import (
     CODE_SYNTAX,
@@ -67,8 +68,11 @@ def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
     return members
 
 
-class Members(Struct, frozen=True, kw_only=True):
-    """What the ``$extensions`` of a token say; the fields are those of Token."""
+class Members(Struct, frozen=True):
+    """What the ``$extensions`` of a token say; the fields are those of Token, but for the last two.
+
+    ``figma_type`` is what ``com.figma.type`` says, ``after`` the address of the token before it; UNSET: no word of it.
+    """
 
     id: str = ""
     variable_key: str = ""
@@ -78,9 +82,58 @@ class Members(Struct, frozen=True, kw_only=True):
     published: bool | None = None
     deprecated: bool | str = False
     extensions: str = ""
+    figma_type: str | None = None
+    after: str | UnsetType | None = UNSET
 
 
 NO_MEMBERS = Members()
+_TEXTS = frozenset({str})
+_OURS_OF_MOST = frozenset({"key", "published", "after"})
+
+
+def plain_members(extensions: Any) -> Members | None:
+    """Return what ``$extensions`` say that hold nothing but what most tokens have; None where they ask for more care.
+
+    It is `members_of` for nearly all tokens of a folder, in a fraction of its time.
+    """
+    if type(extensions) is not dict:
+        return None
+    identity = variable_key = ""
+    scopes: tuple[str, ...] = ()
+    hidden = False
+    code_syntax: tuple[tuple[str, str], ...] = ()
+    published = figma_type = None
+    after: Any = UNSET
+    for name, value in extensions.items():
+        if name == VARIABLE_ID and type(value) is str:
+            identity = value
+        elif name == SCOPES and type(value) is list:
+            if not _TEXTS.issuperset(map(type, value)):
+                return None
+            scopes = _scopes_of(tuple(value))
+        elif name == CODE_SYNTAX and type(value) is dict:
+            if not _TEXTS.issuperset(map(type, value.values())):
+                return None
+            pairs = [(_PLATFORMS.get(each.lower()) or each, text) for each, text in value.items()]
+            code_syntax = tuple(sorted(pairs)) if len(pairs) > 1 else tuple(pairs)
+        elif name == OURS and type(value) is dict and _OURS_OF_MOST.issuperset(value):
+            variable_key = value.get("key", "")
+            published = value.get("published")
+            after = value.get("after", UNSET)
+            if type(variable_key) is not str or not (published is None or type(published) is bool):
+                return None
+        elif name == HIDDEN and type(value) is bool:
+            hidden = value
+        elif name == TYPE and type(value) is str:
+            figma_type = value
+        else:
+            return None
+    return Members(identity, variable_key, scopes, hidden, code_syntax, published, False, "", figma_type, after)
+
+
+@lru_cache(maxsize=4096)
+def _scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_SCOPE_NAMES.get(each) or each for each in names)
 
 
 def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]) -> Members:
@@ -139,7 +192,7 @@ class _Reader:
     def scopes(self) -> tuple[str, ...]:
         value: Any = self.values.pop(SCOPES, [])
         if isinstance(value, list) and all(isinstance(each, str) for each in value):
-            return tuple(_SCOPE_NAMES.get(each) or each for each in value)
+            return _scopes_of(tuple(value))
         self.report(SCOPES, "an array of scope names is expected")
         return ()
 

@@ -38,38 +38,23 @@ def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | Non
     return found
 
 
-def ordered(in_files: Sequence[Key], hinted: Mapping[Key, Key | None]) -> list[Key]:
-    """The keys in the order that the hints tell. A hint that leads nowhere, or in a circle, counts as none."""
-    runs: list[list[Key]] = []
-    first: list[int] = []
-    attached: dict[Key | None, list[int]] = {}
-    known = {None, *in_files}
-    for key in in_files:
-        if key in hinted and hinted[key] in known:
-            attached.setdefault(hinted[key], []).append(len(runs))
-            runs.append([key])
-        elif runs:
-            runs[-1].append(key)
-        else:
-            first.append(0)
-            runs.append([key])
-    done: dict[Key, None] = {}
-    _emit([*attached.get(None, ()), *first], runs, attached, done)
-    for number, run in enumerate(runs):
-        if run[0] not in done:
-            _emit([number], runs, attached, done)
+def ordered(count: int, hinted: Mapping[int, int | None]) -> list[int]:
+    """The tokens, numbered as in the files, in the order that the hints tell. In a circle, a hint counts as none."""
+    if not hinted:
+        return list(range(count))
+    attached: dict[int | None, list[int]] = {}  # the tokens with a hint, by what they come after
+    for number in sorted(hinted):
+        attached.setdefault(hinted[number], []).append(number)
+    done: dict[int, None] = {}
+    starts = [*attached.get(None, ()), *([] if 0 in hinted else range(min(count, 1)))]
+    for start in (starts, *([number] for number in sorted(hinted))):
+        pending = [number for number in reversed(start) if number not in done]
+        while pending:
+            number = pending.pop()
+            if number + 1 < count and number + 1 not in hinted:
+                pending.append(number + 1)
+            if number not in done:
+                done[number] = None
+                if number in attached:
+                    pending += reversed(attached[number])
     return list(done)
-
-
-def _emit(
-    numbers: list[int], runs: list[list[Key]], attached: Mapping[Key | None, list[int]], done: dict[Key, None]
-) -> None:
-    """Put runs out, each token followed by the runs that are attached to it."""
-    pending = [iter(runs[number]) for number in reversed(numbers)]
-    while pending:
-        key = next(pending[-1], None)
-        if key is None:
-            pending.pop()
-        elif key not in done:
-            done[key] = None
-            pending.extend(iter(runs[number]) for number in reversed(attached.get(key, ())))

@@ -54,14 +54,14 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
         if tree is None and found:
             unread.add(location.handle)
             continue
-        read_document = document(location, tree, faults, extends=b'"$extends"' in files[path])
+        like = documents[-1] if documents else None  # mostly another mode of the same collection
+        read_document = document(location, tree, files[path], faults, like)
         if read_document is None:
             unread.add(location.handle)
         else:
             documents.append(read_document)
     families = families_of(documents, file, orders, faults)
-    with_pointers = {each.location.path for each in documents if b'"$ref"' in files[each.location.path]}
-    graph = Assembly(families, documents, file, faults, with_pointers, unread).graph()
+    graph = Assembly(families, documents, file, faults, files, unread).graph()
     return graph, faults.problems()
 
 

@@ -10,7 +10,7 @@ from tokensync.formats.dtcg.spelling import ROOT
 from tokensync.tokens import Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from tokensync.formats.dtcg.document import Document
     from tokensync.tokens import TokenKey
@@ -22,21 +22,21 @@ _DEEPEST = 64
 class Targets:
     """Finds the token that a reference names. ``unread`` are handles of collections that are not known whole."""
 
-    def __init__(self, unread: Collection[str] = ()) -> None:
+    def __init__(self, keys: Iterable[TokenKey], unread: Collection[str] = ()) -> None:
         self._unread = unread
-        self._aliases: dict[str, Alias] = {}
+        self._aliases = {f"{key[1]}.{key[2]}": Alias(key) for key in keys}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
 
-    def add(self, key: TokenKey, *, is_root: bool, is_held: bool) -> None:
-        """Make a token known. A held one is at home in both spellings, as other readers do not see it at all."""
+    def add_root(self, key: TokenKey, *, only: bool) -> None:
+        """Make one of the tokens known as the ``$root`` of a group, ``only`` so or by its plain address, too."""
         address = f"{key.collection}.{key.path}"
-        alias = Alias(key)
-        if is_root or is_held:
-            self._aliases[f"{address}.{ROOT}"] = alias
-            self._roots.add(address)
-        if not is_root:
-            self._aliases[address] = alias
+        self._aliases[f"{address}.{ROOT}"] = self._aliases.pop(address) if only else self._aliases[address]
+        self._roots.add(address)
+
+    def in_braces(self) -> Iterator[tuple[str, Alias]]:
+        """Every token with each spelling of its address, in braces."""
+        return ((f"{{{address}}}", alias) for address, alias in self._aliases.items())
 
     def of_braces(self, text: str) -> Alias:
         """The target of ``{a.b}``. Raises BadToken."""

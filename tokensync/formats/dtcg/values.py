@@ -36,7 +36,7 @@ _singles: dict[float, float] = {}
 
 def single(number: Any, *within: str | int) -> float:
     """A number as float32; -0 is 0. Raises BadToken for what is no number, or too large for the platform."""
-    if not is_number(number):
+    if type(number) is not int and type(number) is not float and not is_number(number):
         raise refused("a number is expected", "write a JSON number, without quotes", *within)
     known = _singles.get(number)
     if known is None:
@@ -114,3 +114,8 @@ _READERS: dict[str, Callable[[Any], Literal]] = {
     "string": _string,
     "boolean": _truth,
 }
+PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
+    **{each: reader for each, reader in _READERS.items() if each not in COMPOSITE_TYPES and each != AS_TEXT},
+    "fontFamily": _string,
+}
+"""What reads the literals of types without parts; each raises BadToken as `literal` does."""
