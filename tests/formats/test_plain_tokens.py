@@ -12,7 +12,7 @@ from formats.strategies import FILE, graphs, sound_graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tokensync.formats.dtcg import assembly, document, read, write
+from tokensync.formats.dtcg import assembly, document, read, rows, write
 from tokensync.tokens import Alias, Collection, Color, Mode, Token, TokenGraph, TokenKey
 
 CASE = Path(__file__).resolve().parent.parent / "cases" / "formats" / "dtcg" / "everything"
@@ -41,7 +41,7 @@ def all_checks():
     """No row and no file counts as plain."""
     with (
         mock.patch.object(document, "_of_shape", return_value=None),
-        mock.patch.dict(assembly._PLAIN_TYPES, clear=True),
+        mock.patch.dict(rows.PLAIN_TYPES, clear=True),
     ):
         yield
 

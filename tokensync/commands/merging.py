@@ -177,7 +177,7 @@ def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | Non
 
     @cache
     def finder() -> Callable[[TokenKey, str | None], str | None]:
-        from tokensync.formats.dtcg.finding import Finder
+        from tokensync.formats.dtcg.reading import Finder
 
         return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
 

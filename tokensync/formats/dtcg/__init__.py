@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokensync.formats.dtcg.folder import Reading, changed_files, read_folder, write_folder
-from tokensync.formats.dtcg.formatting import format_bytes
+from tokensync.formats.dtcg.layout import format_bytes
 from tokensync.formats.dtcg.reading import read
 from tokensync.formats.dtcg.writing import OutputText, write
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.formats.dtcg.faults import BadToken
-from tokensync.formats.dtcg.grounding import Grounding
-from tokensync.formats.dtcg.literals import stand_in
-from tokensync.formats.dtcg.references import is_reference
-from tokensync.formats.dtcg.values import literal
+from tokensync.formats.dtcg.literals import literal, stand_in
+from tokensync.formats.dtcg.parse import BadToken
+from tokensync.formats.dtcg.portability import Portability
+from tokensync.formats.dtcg.spelling import is_reference
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, Composite, Unresolved, inferred_themes
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
 
 def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
     """The entries whose ``$value`` only stands for a value kept in our extension, and is not what it stands for."""
-    grounding = Grounding(graph)
+    portability = Portability(graph)
     for token, column, entry in kept:
         if "$value" not in entry.node:
             continue
         value = token.values[column]
         if isinstance(value, ComposedColor) or (isinstance(value, Composite) and value.references):
-            resolved = grounding.literal(token, column)
+            resolved = portability.literal(token, column)
             expected = None if isinstance(resolved, Unresolved) else resolved
         elif is_reference(value):
             expected = stand_in(value)

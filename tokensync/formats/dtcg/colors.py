@@ -10,7 +10,7 @@ import re
 from struct import Struct
 from typing import Any
 
-from tokensync.formats.dtcg.faults import BadToken
+from tokensync.formats.dtcg.parse import BadToken
 from tokensync.tokens import Color, float32
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import POLAR, SPACES, in_srgb
@@ -42,7 +42,7 @@ def color(value: Any) -> Color:
     """A colour. Raises BadToken with what is wrong with it."""
     if not isinstance(value, dict):
         raise _refused("a colour is an object", f"write {_object_for(value)}")
-    plain = _plain(value)
+    plain = _plain_srgb(value)
     if plain is not None:
         return plain
     space = value.get("colorSpace")
@@ -68,7 +68,7 @@ def color(value: Any) -> Color:
     return result
 
 
-def _plain(value: dict[str, Any]) -> Color | None:
+def _plain_srgb(value: dict[str, Any]) -> Color | None:
     """Return an sRGB colour with its hex, as nearly all are written; None where anything needs a second look."""
     digits = value.get("hex")
     if value.get("colorSpace") != "srgb" or type(digits) is not str or _HEX.fullmatch(digits) is None:

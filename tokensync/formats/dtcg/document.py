@@ -1,18 +1,25 @@
-"""One token file as a flat list of tokens: names checked, group properties handed down."""
+"""One token file as a flat list of tokens: names checked, group properties handed down, ``$extends`` carried out.
+
+The group that another extends (dtcg.md section 5) is of the same file. It is merged under the local one; a local token
+at the same path replaces the inherited token whole.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.formats.dtcg.extends import with_extensions_of_groups
-from tokensync.formats.dtcg.spelling import MEMBER_ORDER, OURS, ROOT
+from tokensync.formats.dtcg.extensions import is_held
+from tokensync.formats.dtcg.spelling import MEMBER_ORDER, ROOT, is_reference, path_of_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from tokensync.formats.dtcg.faults import Faults
+    from tokensync.formats.dtcg.parse import Faults
     from tokensync.places import Pointer
     from tokensync.tokens import Origin
+
+    Report = Callable[[Pointer, str, str, str], None]
+
 
 _OF_GROUPS = ("$schema", "$type", "$description", "$deprecated", "$extends", "$extensions", ROOT)
 _OF_TOKENS = frozenset(MEMBER_ORDER) - {"$extends", "$schema"}
@@ -45,11 +52,12 @@ class Entry(NamedTuple):
     node: dict[str, Any]
     context: Context
     location: Location
+    group: str
 
     @property
     def pointer(self) -> Pointer:
-        """Where it stands in its file, below the root group's own name."""
-        steps = tuple(self.path.split("."))
+        """Where it stands in its file."""
+        steps = (self.group, *self.path.split("."))
         return (*steps, ROOT) if self.context.is_root else steps
 
 
@@ -81,7 +89,7 @@ class Document(NamedTuple):
 
     def entry(self, path: str, node: dict[str, Any]) -> Entry:
         """Return one of its tokens."""
-        return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location)
+        return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location, self.group or "")
 
 
 def document(
@@ -304,10 +312,88 @@ def _is_name(name: str) -> bool:
     return bool(name) and "." not in name and "{" not in name and "}" not in name
 
 
-def is_held(node: dict[str, Any]) -> bool:
-    """Whether our extension keeps the value: beside a ``$value`` that only stands for it, or in place of one."""
-    extensions = node.get("$extensions")
-    if not isinstance(extensions, dict):
-        return False
-    ours = extensions.get(OURS)
-    return isinstance(ours, dict) and "value" in ours
+_DEEPEST_EXTENSION = 200
+_CODE_OF_EXTENDS = "group-extends"
+_NO_REFERENCE = ("$extends is no reference to a group", 'write "{group}" or "#/group"')
+
+
+def with_extensions_of_groups(tree: dict[str, Any], report: Report) -> dict[str, Any]:
+    """The tree with every ``$extends`` carried out. What cannot be is reported and left out."""
+    return _Extender(tree, report).expanded(tree, (), ())
+
+
+class _Extender:
+    def __init__(self, tree: dict[str, Any], report: Report) -> None:
+        self.tree = tree
+        self.report = report
+
+    def expanded(self, group: dict[str, Any], pointer: Pointer, on_the_way: tuple[Pointer, ...]) -> dict[str, Any]:
+        """A group with all that it and the groups within inherit. ``on_the_way`` are the groups being expanded."""
+        if len(pointer) + len(on_the_way) > _DEEPEST_EXTENSION:
+            self.report(pointer, _CODE_OF_EXTENDS, "groups that extend others nest too deep", "nest less")
+            return group
+        local = {
+            name: self.expanded(member, (*pointer, name), on_the_way)
+            if isinstance(member, dict) and name[:1] != "$" and not _is_token(member)
+            else member
+            for name, member in group.items()
+            if name != "$extends"
+        }
+        if "$extends" not in group:
+            return local
+        inherited = self._target(group["$extends"], pointer, (*on_the_way, pointer))
+        return _merged(inherited, local) if inherited is not None else local
+
+    def _target(self, reference: Any, pointer: Pointer, on_the_way: tuple[Pointer, ...]) -> dict[str, Any] | None:
+        steps = _steps_of(reference)
+        refusal = self._refusal(steps, on_the_way)
+        if steps is None or refusal is not None:
+            what, what_to_do = refusal or _NO_REFERENCE
+            self.report((*pointer, "$extends"), _CODE_OF_EXTENDS, what, what_to_do)
+            return None
+        return self.expanded(self._node(steps), steps, on_the_way)
+
+    def _node(self, steps: tuple[str, ...]) -> Any:
+        node: Any = self.tree
+        for step in steps:
+            node = node.get(step) if isinstance(node, dict) else None
+        return node
+
+    def _refusal(self, steps: tuple[str, ...] | None, on_the_way: tuple[Pointer, ...]) -> tuple[str, str] | None:
+        """Why a group cannot be extended, and what to do; None when it can."""
+        if steps is None:
+            return _NO_REFERENCE
+        node = self._node(steps)
+        if not isinstance(node, dict):
+            return f"there is no group {'.'.join(steps)[:80]!r} in this file", "name a group of this file"
+        if _is_token(node):
+            return "it extends a token", "name a group; a token is referred to in $value"
+        if any(each[: len(steps)] == steps for each in on_the_way):
+            around = ", ".join(".".join(map(str, each)) for each in on_the_way)
+            return f"groups extend each other in a circle: {around[:200]}", "take one of them out"
+        return None
+
+
+def _steps_of(reference: Any) -> tuple[str, ...] | None:
+    if is_reference(reference) and len(reference) > 2:
+        return tuple(reference[1:-1].split("."))
+    return (path_of_pointer(reference) or None) if isinstance(reference, str) else None
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for name, member in above.items():
+        under = merged.get(name)
+        if name[:1] != "$" and isinstance(under, dict) and _is_plain_group(under) and _is_plain_group(member):
+            merged[name] = _merged(under, member)
+        else:
+            merged[name] = member
+    return merged
+
+
+def _is_token(node: dict[str, Any]) -> bool:
+    return "$value" in node or "$ref" in node
+
+
+def _is_plain_group(node: Any) -> bool:
+    return isinstance(node, dict) and not _is_token(node)

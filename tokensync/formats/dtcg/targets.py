@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokensync.formats.dtcg.faults import BadToken, UnreadTarget
-from tokensync.formats.dtcg.references import path_of_pointer
-from tokensync.formats.dtcg.spelling import ROOT
+from tokensync.formats.dtcg.parse import BadToken, UnreadTarget
+from tokensync.formats.dtcg.spelling import ROOT, path_of_pointer
 from tokensync.tokens import Alias
 
 if TYPE_CHECKING:

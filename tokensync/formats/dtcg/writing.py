@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.formats.dtcg.grounding import Grounding
-from tokensync.formats.dtcg.kept import kept
-from tokensync.formats.dtcg.layout import resolver_file, token_file
+from tokensync.formats.dtcg.extensions import extensions_of, figma_type, kept
+from tokensync.formats.dtcg.families import home_column, mode_folder, resolver_document, token_folder
+from tokensync.formats.dtcg.layout import Inline, resolver_file, string_text, token_file
 from tokensync.formats.dtcg.literals import literal_text, stand_in
-from tokensync.formats.dtcg.members import extensions_of, figma_type
 from tokensync.formats.dtcg.order import hints
-from tokensync.formats.dtcg.references import is_reference
-from tokensync.formats.dtcg.resolver import resolver_document
+from tokensync.formats.dtcg.portability import Portability
 from tokensync.formats.dtcg.spelling import (
     ALIAS_DATA,
     FOLDERS,
@@ -22,9 +20,8 @@ from tokensync.formats.dtcg.spelling import (
     ROOT,
     TOKENS_SUFFIX,
     TYPE,
+    is_reference,
 )
-from tokensync.formats.dtcg.text import Inline, string_text
-from tokensync.formats.dtcg.whereabouts import home_column, mode_folder, token_folder
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
 from tokensync.tokens.weights import AS_TEXT
 
@@ -55,8 +52,8 @@ class _Writer:
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
-        self.grounding = Grounding(graph)
-        self.spelling = self.grounding.spelling(file)
+        self.portability = Portability(graph)
+        self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the identity of a token's object in its default mode's file
 
@@ -109,7 +106,7 @@ class _Writer:
 
     def _entry(self, token: Token, column: int, value: Value | None, *, at_home: bool) -> tuple[dict[str, Any], bool]:
         """The object of a token in one file, and whether it is a token to other readers too."""
-        shown = self.grounding.type_of(token, column)
+        shown = self.portability.type_of(token, column)
         entry: dict[str, Any] = {}
         text, aside = None, True
         if shown is not None:
@@ -141,15 +138,15 @@ class _Writer:
         aside = isinstance(value, Alias | ComposedColor) or (
             isinstance(value, Composite)
             and bool(value.references)
-            and not self.grounding.keeps_references(token, column)
+            and not self.portability.keeps_references(token, column)
         )
         if aside:
-            resolved = self.grounding.literal(token, column)
+            resolved = self.portability.literal(token, column)
             value = None if isinstance(resolved, Unresolved) else resolved
         if is_reference(value):
             value, aside = stand_in(value), True
         text = literal_text(token.type, value)
-        if text is None:  # the grounding says that there is one
+        if text is None:  # the portability says that there is one
             raise AssertionError(f"{token.key} has no text")
         return text, aside
 

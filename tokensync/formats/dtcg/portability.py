@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.formats.dtcg.composing import have_fitting_types, leads_to
+from tokensync.formats.dtcg.composites import have_fitting_types, leads_to
 from tokensync.formats.dtcg.literals import literal_text, stand_in
-from tokensync.formats.dtcg.references import Spelling, is_reference
-from tokensync.formats.dtcg.spelling import DTCG_TYPES, kind
+from tokensync.formats.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved, float32, targets
 
 if TYPE_CHECKING:
@@ -21,12 +20,13 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
 
+
 Node = tuple["TokenKey", int]  # a token, and the column whose value it is about; ALL_COLUMNS for whatever it shows
 
 ALL_COLUMNS = -1
 
 
-class Grounding:
+class Portability:
     """Answers for one graph; each token and column is worked out once."""
 
     def __init__(self, graph: TokenGraph) -> None:
