@@ -139,4 +139,4 @@ def test_a_plain_token_costs_few_calls_whatever_its_number():
         finally:
             sys.setprofile(None)
         calls.append(counted[0])
-    assert (calls[1] - calls[0]) / 1400 < 15  # 73 when each has all checks
+    assert (calls[1] - calls[0]) / 1400 < 15  # 70 with all checks
