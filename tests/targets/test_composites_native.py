@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from targets.composite_values import DASHES, LAYER, VALUES, made, px
 
 from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
-from tokensync.targets.android import composites as composites_android
+from tokensync.targets.android import literals as android
 from tokensync.targets.compose import composites as composites_kotlin
 from tokensync.targets.ios import composite_literals as composites_swift
 from tokensync.tokens import channel
@@ -148,7 +148,7 @@ def test_a_line_style_is_a_member_of_its_enumeration():
 
 def test_a_text_style_is_a_text_appearance():
     """Letters are spaced by shares of the size, lines are as high as the size times the number."""
-    assert composites_android.items(typed("typography")) == (
+    assert android.text_style_items(typed("typography")) == (
         ("android:fontFamily", "Inter"),
         ("android:textFontWeight", "600"),
         ("android:textSize", "16sp"),
@@ -156,14 +156,14 @@ def test_a_text_style_is_a_text_appearance():
         ("android:lineHeight", "24sp"),
     )
     some = {("fontFamily",): "@string/sans", ("fontSize",): "@dimen/body", ("lineHeight",): "@dimen/x"}
-    assert dict(composites_android.items(typed("typography"), some)) == {
+    assert dict(android.text_style_items(typed("typography"), some)) == {
         "android:fontFamily": "@string/sans",
         "android:textFontWeight": "600",
         "android:textSize": "@dimen/body",
         "android:letterSpacing": "-0.0156",
         "android:lineHeight": "24sp",
     }
-    assert dict(composites_android.items(Typography((), 0.0, 400.0, 1.0, 1.5))) == {
+    assert dict(android.text_style_items(Typography((), 0.0, 400.0, 1.0, 1.5))) == {
         "android:textFontWeight": "400",
         "android:textSize": "0sp",
     }
@@ -177,5 +177,5 @@ def test_names_of_fonts_cannot_end_their_string(swift, kotlin, names):
     tree = swift(f"let x = {composites_swift.text(style)}")
     assert len(tree.root_node.children) == 1
     kotlin(f"val x = {composites_kotlin.text(style, KOTLIN)}")
-    items = "".join(f'<item name="{name}">{text}</item>' for name, text in composites_android.items(style))
+    items = "".join(f'<item name="{name}">{text}</item>' for name, text in android.text_style_items(style))
     assert len(fromstring(f"<style>{items}</style>")) in (4, 5)

@@ -21,8 +21,7 @@ from tokensync.errors import ProblemsError
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.android.matching import best, merged, suits
-from tokensync.targets.android.qualifiers import ANY, qualifiers
+from tokensync.targets.android.qualifiers import ANY, best, merged, qualifiers, suits
 from tokensync.tokens import ComposedColor, Quantity
 
 BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), color("#0000ff")

@@ -1,175 +1,245 @@
-"""What stands in which resource folder, so that every device gets what the theme shows that is its own.
+"""What stands in which resource folder, so that every device shows the values of its theme.
 
-Android chooses a folder for each resource alone, among those that have it. So a token is written where its text is
-another one than what would be chosen there; in folders of several qualifiers only where it depends on all of them.
+Android chooses a folder for each resource alone, among those that have it. So a token is written where its text differs
+from what would be chosen there; in folders of several qualifiers only where it depends on all of them.
+
+Brands may be folders, too: Gradle puts a flavour's source set over the main one, folder by folder. The resources of
+``<brand>/res/values...`` are those that differ from ``main/res``. Where a value depends on the brands of two axes, the
+source set of the two flavours together has it; the order of the axes is that of the flavour dimensions, the first of
+which counts most.
 """
 
 from __future__ import annotations
 
+from itertools import combinations as each_two
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.targets.android.matching import best, is_gradual, merged, weight
-from tokensync.targets.android.qualifiers import ANY, Qualifiers
-from tokensync.targets.android.showings import theme_at
+from tokensync.naming.words import camel
+from tokensync.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, weight
+from tokensync.targets.android.variants import brand_words, theme_at
 from tokensync.tokens import DEFAULT_THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.sheet import Sheet
-    from tokensync.targets.android.showings import Variants
+    from tokensync.targets.android.variants import BrandAxis, ThemeVariants, Variants
     from tokensync.tokens import Theme
     from tokensync.tokens.resolver import ResolvedTheme
 
 Folders = dict[Qualifiers, dict[int, str]]
-"""By the qualifiers of a folder, each token's text in it, in the order of the output."""
+"""By the qualifiers of a folder, the text of each token in it by token index, in the order of the output."""
 
 
-class Bearing(NamedTuple):
-    """The qualifiers that an axis is asked under, and the tokens that bear upon it."""
+class Dependence(NamedTuple):
+    """The tokens that may differ under some qualifiers."""
 
     asked: Collection[Qualifiers]
-    places: Collection[int]
+    tokens: Collection[int]
 
 
-class Cells:
-    """The folders in which something could have to stand, the plainest first, and the tokens that it could be.
+class Candidates:
+    """The tokens that may have to be written into a folder, by its qualifiers, the plainest folder first.
 
-    ``gradual`` holds the tokens of which no folder may be left out.
+    ``gradual`` holds the tokens that may be omitted from none of their folders.
     """
 
-    def __init__(self, sheet: Sheet, axes: Iterable[Bearing]) -> None:
+    def __init__(self, sheet: Sheet, dependences: Sequence[Dependence]) -> None:
         self.gradual: set[int] = set()
-        asked_of: dict[int, dict[Qualifiers, None]] = {}
-        for axis in axes:
-            for place in axis.places:
-                asked_of.setdefault(place, {}).update(dict.fromkeys(axis.asked))
-        groups: dict[tuple[Qualifiers, ...], list[int]] = {}
-        for place, asked in asked_of.items():
-            groups.setdefault(tuple(asked), []).append(place)
+        masks: dict[int, int] = {}
+        for bit, dependence in enumerate(dependences):
+            for index in dependence.tokens:
+                masks[index] = masks.get(index, 0) | 1 << bit
+        groups: dict[int, list[int]] = {}
+        for index, mask in masks.items():
+            groups.setdefault(mask, []).append(index)
         found: dict[Qualifiers, set[int]] = {}
-        for several, places in groups.items():
-            for each in combinations(several):
-                found.setdefault(each, set()).update(places)
-            if any(map(is_gradual, several)):
-                self.gradual.update(places)
-        self.places = {each: sheet.declared_among(found[each]) for each in sorted(found, key=weight)}
+        for mask, tokens in groups.items():
+            asked = {one: None for bit, each in enumerate(dependences) if mask >> bit & 1 for one in each.asked}
+            for each in combinations(asked):
+                found.setdefault(each, set()).update(tokens)
+            if any(map(is_gradual, asked)):
+                self.gradual.update(tokens)
+        self.tokens = {each: sheet.declared_among(found[each]) for each in sorted(found, key=weight)}
 
 
-def combinations(asked: Iterable[Qualifiers]) -> set[Qualifiers]:
-    """The qualifiers, alone and several at once, as a device may have them."""
-    found = {ANY}
+def combinations(asked: Iterable[Qualifiers]) -> list[Qualifiers]:
+    """Return the qualifiers, alone and several at once, as a device may have them."""
+    found = {ANY: None}
     for each in asked:
-        found |= {both for one in found if (both := merged(one, each)) is not None}
-    return found
-
-
-class Choice:
-    """Android's choice of a folder for a resource, remembered: most resources stand in the same few folders."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[tuple[Qualifiers, ...], Qualifiers], Qualifiers | None] = {}
-
-    def __call__(self, folders: tuple[Qualifiers, ...], device: Qualifiers) -> Qualifiers | None:
-        """The one that the device takes it from."""
-        known = self._known
-        if (folders, device) not in known:
-            known[folders, device] = best(folders, device)
-        return known[folders, device]
+        found |= {both: None for one in found if (both := merged(one, each)) is not None}
+    return list(found)
 
 
 class Layers:
-    """Resources of several folders over each other, as Gradle merges source sets: the last one's text counts."""
+    """Resources of source sets over each other, as Gradle merges them: the text of the last one counts.
+
+    Every token of them stands in the plain folder of the first.
+    """
 
     def __init__(self, *layers: Folders) -> None:
         self.layers = layers
-        self.standing: dict[int, tuple[Qualifiers, ...]] = {}
+        self.default = layers[0][ANY]
+        self._plain = self.default.copy()  # in all layers
+        self._folders: dict[int, tuple[Qualifiers, ...]] = {}  # of tokens that stand in others than the plain one
+        self._best: dict[tuple[tuple[Qualifiers, ...], Qualifiers], Qualifiers | None] = {}
         for layer in layers:
+            self._plain |= layer.get(ANY, {})
             for folder, texts in layer.items():
-                for place in texts:
-                    self._add(place, folder)
-        self.choice = Choice()
+                if folder != ANY:
+                    for index in texts:
+                        self._add(index, folder)
 
-    def chosen(self, place: int, device: Qualifiers) -> str | None:
-        """The text that the device takes for a token; None when it finds none."""
-        standing = self.standing.get(place, ())
-        folder = standing[0] if len(standing) == 1 and standing[0] is ANY else self.choice(standing, device)
+    def chosen(self, index: int, device: Qualifiers) -> str | None:
+        """Return the text that the device shows for a token; None when it finds none."""
+        folders = self._folders.get(index)
+        if folders is None:
+            return self._plain.get(index)
+        if (folders, device) not in self._best:  # most tokens stand in the same few folders
+            self._best[folders, device] = best(folders, device)
+        folder = self._best[folders, device]
         if folder is None:
             return None
-        return next(texts[folder][place] for texts in reversed(self.layers) if place in texts.get(folder, ()))
+        return next(texts[folder][index] for texts in reversed(self.layers) if index in texts.get(folder, ()))
 
-    def write(self, place: int, folder: Qualifiers, text: str) -> None:
+    def write(self, index: int, folder: Qualifiers, text: str) -> None:
         """Put a text into the last layer."""
-        self.layers[-1].setdefault(folder, {})[place] = text
-        self._add(place, folder)
+        self.layers[-1].setdefault(folder, {})[index] = text
+        if folder == ANY:
+            self._plain[index] = text
+        else:
+            self._add(index, folder)
 
-    def _add(self, place: int, folder: Qualifiers) -> None:
-        standing = self.standing.get(place, ())
-        if folder not in standing:
-            self.standing[place] = (*standing, folder)
+    def _add(self, index: int, folder: Qualifiers) -> None:
+        folders = self._folders.get(index, (ANY,))
+        if folder not in folders:
+            self._folders[index] = (*folders, folder)
 
 
-def bearings(sheet: Sheet, shown: Iterable[Variants]) -> Iterator[Bearing]:
-    """The axes that show several themes by qualifiers."""
+def dependences(sheet: Sheet, shown: Iterable[Variants]) -> Iterator[Dependence]:
+    """Yield the tokens of each axis that shows several themes by qualifiers."""
     for variants in shown:
         if len(variants) > 1:
-            places = sheet.resolution.depending(variants.values())
-            yield Bearing(tuple(variants), [each for each in places if sheet.kinds[each] is not None])
+            found = sheet.resolution.depending(variants.values())
+            yield Dependence(tuple(variants), [each for each in found if sheet.kinds[each] is not None])
 
 
-def shown_at(sheet: Sheet, shown: Iterable[Variants], device: Qualifiers) -> tuple[Theme, ResolvedTheme]:
-    """The theme that a device shows, and all values in it."""
+def values_at(
+    sheet: Sheet, shown: Iterable[Variants], device: Qualifiers, varying: Collection[int] | None = None
+) -> tuple[Theme, ResolvedTheme]:
+    """Return the theme that a device shows, and all values in it; ``varying`` are the tokens that it may change."""
     theme = theme_at(shown, device)
-    return theme, sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)))
+    return theme, sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)) if varying is None else varying)
 
 
 def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
-    """Return the plain resources: all tokens in ``values``, and in the other folders what has to be there."""
-    default = {place: text for place, text, _ in sheet.default_rows()}
-    folders: Folders = {ANY: default}
+    """Return the plain resources: all tokens in ``values``, and in the other folders those that differ there."""
+    folders: Folders = {ANY: {index: text for index, text, _ in sheet.default_rows()}}
     asked = {each for variants in shown for each in variants if each != ANY}
-    if len(asked) == 1:  # nearly always the night: then what varies in that one theme is all there is to look at
-        theme = theme_at(shown, *asked)
-        axes = [Bearing(tuple(asked), sheet.declared_among(sheet.resolution.varying((theme,))))]
+    if not asked:
+        return folders
+    varying = None
+    if len(asked) == 1:  # nearly always the night: then the tokens that vary in that one theme are enough
+        varying = sheet.resolution.varying((theme_at(shown, *asked),))
+        axes = [Dependence(tuple(asked), sheet.declared_among(varying))]
     else:
-        axes = list(bearings(sheet, shown))
-    fill(sheet, shown, Cells(sheet, axes), Layers(folders), default)
+        axes = list(dependences(sheet, shown))
+    _fill(sheet, shown, Candidates(sheet, axes), Layers(folders), varying)
     return folders
 
 
-def fill(sheet: Sheet, shown: Sequence[Variants], cells: Cells, layers: Layers, default: Collection[int]) -> None:
-    """Write into the last layer what devices would not find in the folders that there are.
+def _fill(
+    sheet: Sheet,
+    shown: Sequence[Variants],
+    candidates: Candidates,
+    layers: Layers,
+    varying: Collection[int] | None = None,
+) -> None:
+    """Write into the last layer the values that devices would not find in the present folders.
 
-    A token that is not in ``default``, the resources of ``values``, is omitted: only that folder suits every device,
-    and an app that asks for a resource crashes where no folder suits.
+    A token without a resource in ``values`` is omitted: only that folder suits every device, and an app that asks for a
+    resource crashes where no folder suits.
     """
+    default = layers.default
     is_plain = len(layers.layers) == 1
-    for device, candidates in cells.places.items():
+    for device, tokens in candidates.tokens.items():
         if is_plain and device == ANY:
             continue  # the defaults stand there already
-        places = [place for place in candidates if place in default]
-        theme, values = shown_at(sheet, shown, device)
-        rows = sheet.rows(places, values, theme, default)
-        for place, text, _ in rows:
-            if place in cells.gradual or layers.chosen(place, device) != text:
-                layers.write(place, device, text)
-        if len(rows) < len(places):
-            _break_circles(sheet, device, layers, {*places}.difference(place for place, _, _ in rows))
+        written = [index for index in tokens if index in default]
+        theme, values = values_at(sheet, shown, device, varying)
+        rows = sheet.rows(written, values, theme, default)
+        for index, text, _ in rows:
+            if index in candidates.gradual or layers.chosen(index, device) != text:
+                layers.write(index, device, text)
+        if len(rows) < len(written):
+            _break_cycles(sheet, device, layers, {*written}.difference(index for index, _, _ in rows))
 
 
-def _break_circles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
-    """What has no value where several axes meet shows that of a plainer folder.
+def _break_cycles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
+    """Write the default literal of a token whose references, taken from different folders, form a cycle on a device.
 
-    Those of two tokens may lead to each other, when they come from different folders: then the default literal stands.
+    A token without a value where several axes meet shows that of a plainer folder, which may lead back to it.
     """
-    named = {sheet.names[place]: place for place in sheet.declared}
-    for place in sorted(unresolved):
+    named = {sheet.names[index]: index for index in sheet.declared}
+    for index in sorted(unresolved):
         seen: set[int] = set()
-        at: int | None = place
+        at: int | None = index
         while at is not None and at not in seen:
             seen.add(at)
             text = layers.chosen(at, device) or ""
             at = named.get(text.partition("/")[2].rpartition(".")[2]) if text.startswith("@") else None
         if at is not None:
-            for _, text, _ in sheet.rows((place,), sheet.resolution.default, DEFAULT_THEME, ()):
-                layers.write(place, device, text)
+            for _, text, _ in sheet.rows((index,), sheet.resolution.default, DEFAULT_THEME, ()):
+                layers.write(index, device, text)
+
+
+def source_sets_of(sheet: Sheet, themes: ThemeVariants, plain: Folders) -> Iterator[tuple[str, Folders]]:
+    """Yield (name, resources) of each source set beside the main one."""
+    names = _names_of_source_sets(themes.axes)
+    of_brand: dict[tuple[int, str], Folders] = {}
+    for at, axis in enumerate(themes.axes):
+        for brand in axis.brands:
+            of_brand[at, brand] = _source_set(sheet, themes, {at: brand}, (plain,))
+            yield names[axis.name, brand], of_brand[at, brand]
+    for (first, one_axis), (second, other_axis) in each_two(enumerate(themes.axes), 2):
+        for one in one_axis.brands:
+            for other in other_axis.brands:
+                under = (plain, of_brand[second, other], of_brand[first, one])
+                both = _source_set(sheet, themes, {first: one, second: other}, under)
+                if any(both.values()):
+                    name, after = names[one_axis.name, one], names[other_axis.name, other]
+                    yield f"{name}{after[:1].upper()}{after[1:]}", both  # as Gradle calls two flavours together
+
+
+def _source_set(sheet: Sheet, themes: ThemeVariants, brands: Mapping[int, str], under: Sequence[Folders]) -> Folders:
+    """Return the resources that have to stand over others where these brands are chosen."""
+    shown = themes.chosen(brands)
+    concerned = set.intersection(*(sheet.resolution.depending(themes.replacing(at)) for at in brands))
+    folders: Folders = {}
+    own = [Dependence(each.asked, concerned.intersection(each.tokens)) for each in dependences(sheet, shown)]
+    candidates = Candidates(sheet, [*own, Dependence((ANY,), concerned)])
+    _fill(sheet, shown, candidates, Layers(*under, folders))
+    return folders
+
+
+_RESERVED = frozenset(("main", "test", "androidtest", "testfixtures", "debug", "release", "lint", "all", "res"))
+"""Source sets, build types and tasks of Gradle's own, in lower case."""
+
+
+def _names_of_source_sets(axes: Iterable[BrandAxis]) -> dict[tuple[str, str], str]:
+    """Return the source set of each (axis, brand); no two differ by case alone, since disks may ignore it."""
+    names: dict[tuple[str, str], str] = {}
+    taken = set(_RESERVED)
+    for axis in axes:
+        for brand in axis.brands:
+            own = brand_words(brand)
+            wanted = (own, (*brand_words(axis.name), *own))
+            choices = [camel(each) for each in wanted if not each[0][0].isdigit()] or [camel(("brand", *own))]
+            name = next((each for each in choices if each.lower() not in taken), choices[-1])
+            number = 1
+            while name.lower() in taken:
+                number += 1
+                name = f"{choices[-1]}{number}"
+            taken.add(name.lower())
+            names[axis.name, brand] = name
+    return names

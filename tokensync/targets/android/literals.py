@@ -1,24 +1,81 @@
-"""Values as the text of Android resources: escaped for aapt first, for XML then."""
+"""Values as the text of Android resources, escaped for aapt and then for XML; and the elements that hold them.
+
+A kind of resource is a line of ``ELEMENTS`` and one of ``converters``. Of the composite types only text styles have a
+resource; a shadow is an elevation there, which is something else.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import scalars
-from tokensync.tokens import Color, Quantity, channel
+from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
+from tokensync.tokens import Color, Quantity, Unresolved, channel, float32, shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from tokensync.targets.android.options import AndroidOptions
     from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
+
+
+class Element(NamedTuple):
+    """How resources of a kind are declared: the file, the tag, further attributes, and the format of a theme attribute.
+
+    A kind without ``format`` cannot be an attribute, one without ``reference`` is not referred to. ``prefix`` precedes
+    a token's name.
+    """
+
+    file: str
+    tag: str
+    attributes: str
+    format: str
+    reference: str
+    prefix: str = ""
+
+
+TEXT_STYLE = "text-style"
+PARENT = "@style/"
+"""Begins the text of a text style that has another one as its parent, and no items."""
+
+_NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
+ELEMENTS = {
+    "color": Element("colors", "color", "", "color", "@color/"),
+    "dp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
+    "sp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
+    "string": Element("strings", "string", ' translatable="false"', "string", "@string/"),
+    "boolean": Element("bools", "bool", "", "boolean", "@bool/"),
+    "integer": Element("integers", "integer", "", "integer", "@integer/"),
+    "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
+    "number": _NUMBER,
+    "percentage": _NUMBER,
+    TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
+}
+"""The elements by kind, in the order of the files."""
+
+KINDS = {
+    "color": "color",
+    "length": "dp",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "integer",
+    "string": "string",
+    "family": "string",
+    "boolean": "boolean",
+    "duration": "milliseconds",
+    "typography": TEXT_STYLE,
+}
+"""The kind of resource for what a token's values are; a length of text has the unit of the options."""
 
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
-"""What no string resource can hold: aapt's own ``\\u`` escapes carry the control characters that XML forbids."""
+"""Characters that no string resource can hold; aapt's ``\\u`` escapes carry the others that XML forbids."""
 
 LARGEST_INTEGER = 2_147_483_647
-"""Of an integer resource."""
+"""The largest number of an integer resource."""
 
 _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 _SPECIAL = re.compile(
@@ -30,7 +87,7 @@ _XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def string(text: str) -> str:
-    """A string resource that reads back as the text.
+    """Return a string resource that reads back as the text.
 
     aapt collapses white space, ends a string at a bare quote and takes a leading ``@`` or ``?`` for a reference.
     """
@@ -45,26 +102,26 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def color(value: Literal) -> str | None:
-    """``#AARRGGBB``."""
+    """Return ``#AARRGGBB``."""
     if type(value) is not Color:
         return None
-    return "#" + "".join(f"{channel(each):02X}" for each in (value.alpha, value.red, value.green, value.blue))
+    return f"#{channel(value.alpha):02X}{channel(value.red):02X}{channel(value.green):02X}{channel(value.blue):02X}"
 
 
 def dp(value: Literal) -> str | None:
-    """A length in density-independent pixels."""
+    """Return a length in density-independent pixels."""
     text = scalars.pixels(value)
     return None if text is None else f"{text}dp"
 
 
 def sp(value: Literal) -> str | None:
-    """A length that follows the reader's font size."""
+    """Return a length that follows the reader's font size."""
     text = scalars.pixels(value)
     return None if text is None else f"{text}sp"
 
 
 def milliseconds(value: Literal) -> str | None:
-    """A duration as whole milliseconds, which is how Android counts them."""
+    """Return a duration in whole milliseconds."""
     if type(value) is not Quantity or value.unit not in _MILLISECONDS:
         return None
     number = value.number * _MILLISECONDS[value.unit]
@@ -72,24 +129,103 @@ def milliseconds(value: Literal) -> str | None:
 
 
 def text_or_families(value: Literal) -> str | None:
-    """A text, or an array of font families, as a string resource."""
+    """Return a text, or an array of font families, as a string resource."""
     text = scalars.listed(value)
     return None if text is None else string(text)
 
 
-def boolean(value: Literal) -> str | None:
-    """``true`` or ``false``."""
-    return str(value).lower() if type(value) is bool else None
+def is_integer(number: float) -> bool:
+    """Return whether an integer resource can hold the number."""
+    return number == number // 1 and abs(number) <= LARGEST_INTEGER
 
 
-LITERALS: dict[str, Callable[[Literal], str | None]] = {
-    "color": color,
-    "dp": dp,
-    "sp": sp,
-    "number": scalars.decimal,
-    "integer": scalars.decimal,
-    "milliseconds": milliseconds,
-    "percentage": scalars.share,
-    "string": text_or_families,
-    "boolean": boolean,
+_REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
+    ("fontSize",): {"sp": "@dimen/", "dp": "@dimen/"},
+    ("fontWeight",): {"integer": "@integer/"},
 }
+
+
+def reference_of_part(path: Path, kind: str) -> str:
+    """Return what precedes the name of a resource of this kind in a text style; nothing where it cannot stand.
+
+    Letter spacing and line height cannot be references, since they are written relative to the size. A font family
+    cannot: there it is one name, where a resource may hold a list.
+    """
+    return _REFERENCE_OF_PART.get(path, {}).get(kind, "")
+
+
+def text_style_items(
+    value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> tuple[tuple[str, str], ...]:
+    """Return (attribute, text) of each item, escaped for XML; ``references`` holds ``@dimen/x`` and the like by path.
+
+    Sizes and line heights are in ``unit``, letter spacing is a share of the size. The family is the first of the list:
+    Android has no list of them.
+    """
+    size = pixels(value.size)
+    found = [
+        ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
+        ("android:textFontWeight", references.get(("fontWeight",), str(int(value.weight + 0.5)))),
+        ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
+    ]
+    if size:
+        found.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
+        found.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
+    return tuple((name, text) for name, text in found if text)
+
+
+_SINCE = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
+"""Attributes of newer systems only; Android lint reports them unless it is told so."""
+
+
+def text_style(
+    value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> str | None:
+    """Return the items of a text style, each on a line of its own; None for another value."""
+    typed = None if isinstance(value, Unresolved) else composite(value, "typography")
+    if not isinstance(typed, Typography):
+        return None
+    items = text_style_items(typed, references, unit)
+    lines = (f'\n        <item name="{name}"{_SINCE.get(name, "")}>{text}</item>' for name, text in items)
+    return f"{''.join(lines)}\n    "
+
+
+def _four_decimals(number: float) -> str:
+    return shortest(float32(round(number, 4)))
+
+
+def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | None]]:
+    """Return the function for each kind that writes a literal, or None for a value that it has no form for."""
+    return {
+        "color": color,
+        "dp": dp,
+        "sp": sp,
+        "number": scalars.decimal,
+        "integer": scalars.decimal,
+        "milliseconds": milliseconds,
+        "percentage": scalars.share,
+        "string": text_or_families,
+        "boolean": scalars.boolean,
+        TEXT_STYLE: partial(text_style, unit=options.text),
+    }
+
+
+_FORBIDDEN = "\0-\x08\x0b\x0c\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+"""Characters that XML forbids, and those that change the direction of the text after them."""
+_NOT_IN_A_COMMENT = re.compile(f"[{_FORBIDDEN}]")
+_UNSAFE = re.compile(r"-(?=-)|\*(?=/)|\\(?=u)|@(?=[A-Za-z])")
+"""Where a blank is inserted: no end of a comment, no escape of Java, no annotation."""
+_SAFE = re.compile(rf"[^-*\\@{_FORBIDDEN}]*")
+"""Nearly every description; others take four times as long."""
+
+
+def comment(text: str) -> str:
+    """Return a text that is safe in an XML comment and in a Java comment.
+
+    aapt2 copies the comment over a resource to its field of the class R. There neither the end of a Java comment nor a
+    Java escape may stand, nor an annotation, which aapt2 would obey.
+    """
+    if _SAFE.fullmatch(text):
+        return " ".join(text.split())
+    words = " ".join(_NOT_IN_A_COMMENT.sub("\ufffd", text).split())
+    return _UNSAFE.sub(r"\g<0> ", words)

@@ -51,7 +51,7 @@ class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How resources are written, and which mechanism shows which theme.
 
-    ``brands`` is for themes without a qualifier: they are left out, are styles over attributes, or folders of resources
+    ``brands`` is for themes without a qualifier: they are omitted, are styles over attributes, or folders of resources
     for Gradle's source sets. ``styles`` is what their names begin with, ``style_parent`` the parent of the first style
     of each axis. ``text`` is the unit of text sizes. ``layout`` puts each resource type, or each collection, into a
     file.
@@ -76,7 +76,7 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     descriptions: Annotated[bool, Meta(description="Write descriptions as comments.")] = True
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """What a schema cannot tell, with the names that lead to it: qualifiers that Android does not know."""
+        """Yield what a schema cannot express, with the path to it: unknown qualifiers."""
         for name, theme in self.themes.items():
             try:
                 qualifiers(theme.qualifier)

@@ -1,14 +1,23 @@
-"""Android's configuration qualifiers: what may stand after ``values-`` in a folder's name, and in which order.
+"""Android's configuration qualifiers: what may follow ``values-`` in a folder's name, and which folder a device takes.
 
-Source: developer.android.com, "App resources overview", table 2, and aapt2's ``ConfigDescription::Parse``, which has
-the same order. Screen sizes in pixels (``640x480``) are not taken: Android has not used them since version 3.2.
+Names and their order: developer.android.com, "App resources overview", table 2, and aapt2's
+``ConfigDescription::Parse``. Screen sizes in pixels (``640x480``) are not supported: Android has not used them since
+version 3.2.
+
+The choice follows ``ResTable_config::match`` and ``isBetterThan`` of the platform's androidfw. A device is described by
+qualifiers, too; a dimension without one suits no folder that asks for it. It is stricter than Android in one point: a
+region and a script match themselves only, where Android 7 and later accepts related ones.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 DIMENSIONS = (
     ("mcc", r"mcc\d{3}"),
@@ -38,31 +47,42 @@ DIMENSIONS = (
     ("navigation", r"nonav|dpad|trackball|wheel"),
     ("version", r"v[1-9]\d{0,2}"),
 )
-"""What can be asked of a device, the weightiest first, and how it is written."""
+"""The dimensions of a device's configuration, the most significant first, with the pattern of their qualifiers."""
 
-PLACES = {name: place for place, (name, _) in enumerate(DIMENSIONS)}
+_INDEX = {name: index for index, (name, _) in enumerate(DIMENSIONS)}
 _PATTERNS = [re.compile(pattern) for _, pattern in DIMENSIONS]
-_LOCALE = PLACES["locale"]
+_SIZES = ("", "small", "normal", "large", "xlarge")
+_DENSITIES = {
+    "": 160,
+    "ldpi": 120,
+    "mdpi": 160,
+    "tvdpi": 213,
+    "hdpi": 240,
+    "xhdpi": 320,
+    "xxhdpi": 480,
+    "xxxhdpi": 640,
+    "nodpi": 65_535,
+}
+_LOCALE, _DENSITY = _INDEX["locale"], _INDEX["density"]
+_WIDTH, _HEIGHT = _INDEX["width"], _INDEX["height"]
+_SIZE, _KEYS = _INDEX["size"], _INDEX["keys"]
+_AT_LEAST = frozenset((_INDEX["smallest width"], _WIDTH, _HEIGHT, _INDEX["version"]))
 
 
 class Qualifiers(Struct, frozen=True):
-    """What a resource folder is for: a text a dimension, empty where any device will do."""
+    """The qualifiers of a folder or a device: a text for each dimension, empty where nothing is asked or known."""
 
     parts: tuple[str, ...]
 
     @property
     def text(self) -> str:
-        """``de-sw600dp-night``; nothing for any device."""
+        """Return ``de-sw600dp-night``; an empty text for any device."""
         return "-".join(filter(None, self.parts))
 
     @property
     def folder(self) -> str:
-        """``values``, ``values-de-sw600dp-night``."""
+        """Return the folder's name: ``values``, ``values-de-sw600dp-night``."""
         return "-".join(("values", *filter(None, self.parts)))
-
-    def of(self, dimension: str) -> str:
-        """What is asked of one dimension."""
-        return self.parts[PLACES[dimension]]
 
 
 ANY = Qualifiers(("",) * len(DIMENSIONS))
@@ -70,28 +90,181 @@ ANY = Qualifiers(("",) * len(DIMENSIONS))
 
 
 def qualifiers(text: str) -> Qualifiers:
-    """The qualifiers of a text such as ``sw600dp-night``; an empty one is ``ANY``.
+    """Parse a text such as ``sw600dp-night``; an empty one is ``ANY``.
 
-    Raises ValueError, which says what is wrong, for what is no qualifier and for a wrong order.
+    Raises ValueError with the reason for an unknown qualifier and for a wrong order.
     """
     found = [""] * len(DIMENSIONS)
     order = []
     for piece in _pieces(text):
-        place = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and each.fullmatch(piece)), None)
-        if place is None and _PATTERNS[_LOCALE].fullmatch(piece):
-            place = _LOCALE
-        if place is None:
+        index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and each.fullmatch(piece)), None)
+        if index is None and _PATTERNS[_LOCALE].fullmatch(piece):
+            index = _LOCALE
+        if index is None:
             raise ValueError(f"{piece!r:.60} is no qualifier of Android's resource folders")
-        if found[place]:
-            raise ValueError(f"{found[place]!r} and {piece!r} exclude each other or say the same")
-        found[place] = piece
-        order.append(place)
-    made = Qualifiers(tuple(found))
+        if found[index]:
+            raise ValueError(f"{found[index]!r} and {piece!r} exclude each other or say the same")
+        found[index] = piece
+        order.append(index)
+    parsed = Qualifiers(tuple(found))
     if order != sorted(order):
-        raise ValueError(f"Android wants its qualifiers in another order: {made.text!r}")
-    return made
+        raise ValueError(f"Android wants its qualifiers in another order: {parsed.text!r}")
+    return parsed
 
 
 def _pieces(text: str) -> list[str]:
-    """The text at its hyphens, a region with its language."""
+    """Split the text at its hyphens; a region stays with its language."""
     return [] if text == "" else re.split(r"-(?!r[A-Z]{2}(?:-|$))", text)
+
+
+def best(folders: Iterable[Qualifiers], device: Qualifiers) -> Qualifiers | None:
+    """Return the folder that Android takes a resource from when all of these have it; None when no folder suits."""
+    found = None
+    for each in folders:
+        if suits(each, device) and (found is None or _is_better(each, found, device)):
+            found = each
+    return found
+
+
+def suits(folder: Qualifiers, device: Qualifiers) -> bool:
+    """Return whether the device may use the folder."""
+    return all(
+        not asked or _suits(index, asked, given)
+        for index, (asked, given) in enumerate(zip(folder.parts, device.parts, strict=True))
+    )
+
+
+def merged(one: Qualifiers, other: Qualifiers) -> Qualifiers | None:
+    """Return the least that a device needs to suit both; None when no device does, and for two densities."""
+    parts = []
+    for index, (first, second) in enumerate(zip(one.parts, other.parts, strict=True)):
+        if not first or not second or first == second:
+            parts.append(first or second)
+        elif index != _DENSITY and _suits(index, first, second):
+            parts.append(second)
+        elif index != _DENSITY and _suits(index, second, first):
+            parts.append(first)
+        else:
+            return None
+    return Qualifiers(tuple(parts))
+
+
+def is_gradual(folder: Qualifiers) -> bool:
+    """Return whether Android may prefer a folder that asks for less, so that no value may be omitted from such folders.
+
+    It scales densities, and treats a folder without a size as one for normal screens.
+    """
+    return bool(folder.parts[_DENSITY]) or folder.parts[_SIZE] == "small"
+
+
+def weight(folder: Qualifiers) -> tuple[int, int]:
+    """Return a sort key that puts a folder before those that suit only some of its devices."""
+    rank = sum(_rank(index, part) for index, part in enumerate(folder.parts) if part)
+    return sum(map(bool, folder.parts)), rank
+
+
+def _suits(index: int, asked: str, given: str) -> bool:
+    if index == _DENSITY:
+        return True
+    if index == _KEYS and given == "keyssoft":
+        return asked in ("keysexposed", "keyssoft")
+    if index == _LOCALE:
+        return bool(given) and _locale_suits(_locale(asked), _locale(given))
+    if index == _SIZE:
+        return _SIZES.index(asked) <= _SIZES.index(given)
+    if index in _AT_LEAST:
+        return _number(asked) <= _number(given)
+    return asked == given
+
+
+def _locale_suits(asked: tuple[str, str, str, str], given: tuple[str, str, str, str]) -> bool:
+    language, script, region, variant = asked
+    return (
+        (language, script) == given[:2] and (not region or region == given[2]) and (not variant or variant == given[3])
+    )
+
+
+def _locale(text: str) -> tuple[str, str, str, str]:
+    """Return language, script, region and variant."""
+    if not text.startswith("b+"):
+        language, _, region = text.partition("-r")
+        return language, "", region, ""
+    language, *rest = text.split("+")[1:]
+    script = region = variant = ""
+    for each in rest:
+        if re.fullmatch("[A-Z][a-z]{3}", each):
+            script = each
+        elif re.fullmatch(r"[A-Z]{2}|\d{3}", each):
+            region = each
+        else:
+            variant = each
+    return language, script, region, variant
+
+
+def _number(part: str) -> int:
+    digits = re.search(r"\d+", part)
+    return int(digits[0]) if digits else 0
+
+
+def _rank(index: int, part: str) -> int:
+    if index == _LOCALE:
+        return sum(map(bool, _locale(part)))
+    if index == _SIZE:
+        return _SIZES.index(part)
+    return _number(part) if index in _AT_LEAST else 0
+
+
+def _is_better(one: Qualifiers, other: Qualifiers, device: Qualifiers) -> bool:
+    """Return whether Android prefers the first of two folders, both of which suit the device."""
+    for index, (first, second, given) in enumerate(zip(one.parts, other.parts, device.parts, strict=True)):
+        if index == _WIDTH:
+            mine, theirs = _area(one), _area(other)
+            if mine != theirs:
+                return mine > theirs
+        elif index != _HEIGHT and first != second and (given or index == _DENSITY):
+            compare = _COMPARISONS.get(index)
+            if compare is None:
+                return _rank(index, first) > _rank(index, second) if first and second else bool(first)
+            return compare(first, second, given)
+    return False
+
+
+def _area(folder: Qualifiers) -> int:
+    """Return the width and height asked for, added: the larger sum is nearer to the device."""
+    return _number(folder.parts[_WIDTH]) + _number(folder.parts[_HEIGHT])
+
+
+def _is_better_size(one: str, other: str, given: str) -> bool:
+    normal = _SIZES.index("normal")
+    implied = normal if _SIZES.index(given) >= normal else 0
+    first, second = (_SIZES.index(each) or implied for each in (one, other))
+    return first > second if first != second else bool(one)
+
+
+def _is_better_density(one: str, other: str, given: str) -> bool:
+    """Return whether the first is nearer; scaling down counts twice as good as scaling up."""
+    if "anydpi" in (one, other):
+        return one == "anydpi"
+    mine, theirs, wanted = _density(one), _density(other), _density("" if given == "anydpi" else given)
+    low, high = sorted((mine, theirs))
+    is_high = mine == high
+    if wanted >= high:
+        return is_high
+    if low >= wanted or (2 * low - wanted) * high > wanted * wanted:
+        return not is_high
+    return is_high
+
+
+def _density(part: str) -> int:
+    return _DENSITIES.get(part) or _number(part)
+
+
+def _is_better_keyboard(one: str, other: str, given: str) -> bool:
+    return one == given if one and other else bool(one)
+
+
+_COMPARISONS: dict[int, Callable[[str, str, str], bool]] = {
+    _SIZE: _is_better_size,
+    _DENSITY: _is_better_density,
+    _KEYS: _is_better_keyboard,
+}

@@ -4,85 +4,211 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
+from tokensync.generate.composites import references
 from tokensync.generate.left_out import without_default, without_form
-from tokensync.generate.request import options_of
-from tokensync.targets.android.folders import folders_of
+from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.sheet import Sheet
+from tokensync.naming import rendered_bytes
+from tokensync.targets.android import literals as android
+from tokensync.targets.android.folders import folders_of, source_sets_of
+from tokensync.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
+from tokensync.targets.android.naming import NAMING
 from tokensync.targets.android.options import AndroidOptions
 from tokensync.targets.android.qualifiers import ANY
-from tokensync.targets.android.resources import TEXT_STYLE, files_of
-from tokensync.targets.android.sheet import AndroidSheet
-from tokensync.targets.android.showings import showings_of, shown_themes
-from tokensync.targets.android.source_sets import source_sets_of
-from tokensync.targets.android.style_files import files_of_styles
-from tokensync.targets.android.styles import Styles
+from tokensync.targets.android.rows import Attribute, Attributes, Resource, Styles, Values
+from tokensync.targets.android.styles import Overlays
+from tokensync.targets.android.variants import variants_of
+from tokensync.tokens import targets
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from tokensync.generate.request import OutputFile, OutputRequest
+    from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.sheet import Row
     from tokensync.problems import Problem
     from tokensync.targets.android.folders import Folders
-    from tokensync.targets.android.showings import Showings
-    from tokensync.tokens import Theme
-
+    from tokensync.targets.android.variants import ThemeVariants
+    from tokensync.tokens import Theme, Token, TokenGraph
+    from tokensync.tokens.resolver import ResolvedTheme
 
 _REMEDY = 'give their themes a qualifier in the options, or set "brands"'
-_SOURCE_SETS = 'set "brands" to "source-sets"'
+_REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets"'
+_TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
+_OWN_FILES = frozenset(("attrs", "styles"))
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """The files of each resource folder that has something in it; with source sets, below ``<source set>/res``."""
+    """Return the files of each resource folder that has any; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
     sheet = AndroidSheet(resolution, request, options)
-    showings = showings_of(sheet, options.themes)
-    plain = folders_of(sheet, showings.shown({}))
+    themes = variants_of(sheet, options.themes)
+    plain = folders_of(sheet, themes.chosen({}))
     files: list[OutputFile] = []
     if options.brands == "source-sets":
-        files += _files(sheet, options, plain, "main/res/")
-        for name, folders in source_sets_of(sheet, showings, plain):
-            files += _files(sheet, options, folders, f"{name}/res/", commented=False)
+        files += sheet.files(plain, "main/res/")
+        for name, folders in source_sets_of(sheet, themes, plain):
+            files += sheet.files(folders, f"{name}/res/", commented=False)
     else:
-        files += _files(sheet, options, plain, "")
+        files += sheet.files(plain)
     if options.brands == "styles":
-        _report_text_styles(sheet, showings)
-        files += files_of_styles(sheet, Styles(sheet, showings, plain, options.styles), options)
-    themes = shown_themes(showings, with_brands=options.brands != "none")
-    _report_without_default(sheet, plain[ANY], themes)
-    _report_unshown(sheet, themes)
+        _report_text_styles(sheet, themes)
+        files += sheet.files_of_styles(Overlays(sheet, themes, plain, options.styles))
+    shown = themes.themes(with_brands=options.brands != "none")
+    _report_without_default(sheet, plain[ANY], shown)
+    _report_not_shown(sheet, shown)
     return files, sheet.problems
 
 
-def _files(
-    sheet: Sheet, options: AndroidOptions, folders: Folders, where: str, *, commented: bool = True
-) -> Iterator[OutputFile]:
-    """The files of some folders; what is said of a token stands with its default alone."""
-    for qualifiers, texts in folders.items():
-        of_default = commented and qualifiers == ANY
-        yield from files_of(sheet, options, f"{where}{qualifiers.folder}", texts, commented=of_default)
+class AndroidSheet(Sheet):
+    """The resources of an output: the kind of each token for all themes, its texts, and the files of them."""
+
+    def __init__(self, resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> None:
+        super().__init__(
+            resolution,
+            request,
+            naming=NAMING,
+            kinds={**android.KINDS, "text-length": options.text},
+            literals=android.converters(options),
+            references={kind: (element.reference, "") for kind, element in ELEMENTS.items() if element.reference},
+            unrepresentable=android.UNREPRESENTABLE,
+        )
+        self.options = options
+        for index in self.declared:
+            if self.kinds[index] == "integer" and not _is_integer(self.graph, self.tokens[index]):
+                self.kinds[index] = "number"
+        self._has_text_styles = TEXT_STYLE in self.kinds
+
+    def rows(
+        self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
+    ) -> list[Row]:
+        """Return rows as any sheet does; text styles refer to others as their parents, and to sizes and weights."""
+        rows = super().rows(places, shown, theme, referable)
+        if not self._has_text_styles:
+            return rows
+        return [
+            (index, self._text_style(index, shown, theme, referable) or text, target)
+            if self.kinds[index] == TEXT_STYLE
+            else (index, text, target)
+            for index, text, target in rows
+        ]
+
+    def _text_style(
+        self, index: int, shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None
+    ) -> str | None:
+        """Return the parent or the items of a text style; None when it has no reference that can be kept."""
+        target = shown.codes[index]
+        if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):
+            return f"{PARENT}{ELEMENTS[TEXT_STYLE].prefix}{self.names[target]}"
+        token = self.tokens[index]
+        family = token.key[:2]
+        mode = dict(theme.modes).get(family, self.graph.collections[family].default_mode)
+        kept = {}
+        for part in references(self.graph.value(token, mode), "typography"):
+            target = self.resolution.columns.places[part.target]
+            before = android.reference_of_part(part.path, self.kinds[target] or "")
+            if before and (referable is None or target in referable):
+                kept[part.path] = f"{before}{self.names[target]}"
+        return android.text_style(self.literal(shown, index), kept, self.options.text) if kept else None
+
+    def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
+        """Yield the files of some folders; descriptions stand with the default values only."""
+        for qualifiers, texts in folders.items():
+            comments = self._comments(texts) if commented and qualifiers == ANY else {}
+            for file, rows in self._rows_of_files(texts, comments).items():
+                # Attributes of Android lint tell it which items older systems do not know.
+                namespaces = _TOOLS if any(row.tag == "style" for row in rows) else ""
+                yield self._written(f"{where}{qualifiers.folder}/{file}.xml", "values", Values(namespaces, rows))
+
+    def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
+        """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
+        of_folder = overlays.rows(self.options.style_parent)
+        if not of_folder:
+            return
+        comments = self._comments(overlays.attributes)
+        attributes = [
+            Attribute(comments.get(index, ""), self.names[index], ELEMENTS[self.kinds[index] or ""].format)
+            for index in overlays.attributes
+        ]
+        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", Attributes(attributes))
+        for qualifiers, rows in of_folder.items():
+            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", Styles(rows))
+
+    def _rows_of_files(self, texts: Mapping[int, str], comments: Mapping[int, str]) -> dict[str, list[Resource]]:
+        by_type = self.options.layout == "types"
+        rows: dict[str, list[Resource]] = {each.file: [] for each in ELEMENTS.values()} if by_type else {}
+        kinds, names = self.kinds, self.names
+        for index, text in texts.items():
+            file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]
+            value = text
+            if tag == "style" and text.startswith(PARENT):
+                attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
+            row = Resource(comments.get(index, ""), tag, f"{prefix}{names[index]}", attributes, value)
+            rows.setdefault(file if by_type else self._file_of_collection(index), []).append(row)
+        return {file: several for file, several in rows.items() if several}
+
+    def _file_of_collection(self, index: int) -> str:
+        """Return the handle, after the name of the design file where another file has that handle, too."""
+        file, handle, _ = self.tokens[index].key
+        several = sum(each.handle == handle for each in self.graph.collections.values()) > 1
+        name = f"{file}_{handle}" if several else handle
+        return f"{name}_" if name in _OWN_FILES else name
+
+    def _comments(self, indices: Iterable[int]) -> dict[int, str]:
+        """Return the comments of tokens that have a description or are deprecated."""
+        found = {}
+        for index in indices if self.options.descriptions else ():
+            token = self.tokens[index]
+            if token.description or token.deprecated:
+                parts = [android.comment(token.description)]
+                if token.deprecated:
+                    parts.append("@deprecated")
+                    parts.append(android.comment(token.deprecated) if isinstance(token.deprecated, str) else "")
+                found[index] = " ".join(filter(None, parts))
+        return found
+
+    def _written(self, path: str, template: str, context: Values | Attributes | Styles) -> OutputFile:
+        content = rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **asdict(context))
+        return OutputFile(path, content)
+
+
+def _is_integer(graph: TokenGraph, token: Token) -> bool:
+    """Return whether all numbers that the token leads to in any mode of any collection are integers."""
+    seen = {token.key}
+    waiting = [token]
+    while waiting:
+        for value in waiting.pop().values:
+            if isinstance(value, float) and not android.is_integer(value):
+                return False
+            for target in () if value is None else targets(value):
+                if target not in seen and target in graph.tokens:
+                    seen.add(target)
+                    waiting.append(graph.tokens[target])
+    return True
 
 
 def _report_without_default(sheet: Sheet, default: Collection[int], themes: Iterable[Theme]) -> None:
-    """Report the tokens that have no resource because only these themes, and not the default one, have a value."""
-    absent = [place for place in sheet.declared if place not in default]
+    """Report the tokens that have no resource because they have a value in these themes only, not by default."""
+    absent = [index for index in sheet.declared if index not in default]
     if not absent:
         return
     varying = sheet.resolution.varying(themes)
     written: set[int] = set()
     for theme in themes:
         rows = sheet.rows(absent, sheet.resolution.in_theme(theme, varying), theme)
-        written.update(place for place, _, _ in rows)
-    for place in absent:
-        if place in written:
-            reason = sheet.literal(sheet.resolution.default, place)
-            sheet.problems.append(without_default(sheet.graph, sheet.tokens[place].key, reason, "android"))
+        written.update(index for index, _, _ in rows)
+    for index in absent:
+        if index in written:
+            reason = sheet.literal(sheet.resolution.default, index)
+            sheet.problems.append(without_default(sheet.graph, sheet.tokens[index].key, reason, "android"))
 
 
-def _report_unshown(sheet: Sheet, themes: Iterable[Theme]) -> None:
+def _report_not_shown(sheet: Sheet, themes: Iterable[Theme]) -> None:
     """Report the modes of declared families that no resource shows."""
     shown = {pair for theme in themes for pair in theme.modes}
-    declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
+    declared = {sheet.tokens[index].key[:2] for index in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             modes = range(len(family.modes))
@@ -91,13 +217,14 @@ def _report_unshown(sheet: Sheet, themes: Iterable[Theme]) -> None:
                 sheet.problems.append(without_form(family, others, "android", remedy=_REMEDY))
 
 
-def _report_text_styles(sheet: Sheet, showings: Showings) -> None:
-    """Say which brands text styles do not follow: a style is no attribute."""
-    for at, axis in enumerate(showings.axes):
-        styles = [place for place in sheet.declared if sheet.kinds[place] == TEXT_STYLE]
-        if styles and not sheet.resolution.depending(showings.bearing(at)).isdisjoint(styles):
+def _report_text_styles(sheet: Sheet, themes: ThemeVariants) -> None:
+    """Report the brands that text styles do not follow: a text style is no attribute."""
+    styles = [index for index in sheet.declared if sheet.kinds[index] == TEXT_STYLE]
+    for at, axis in enumerate(themes.axes):
+        if styles and not sheet.resolution.depending(themes.replacing(at)).isdisjoint(styles):
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
-                several = [mode for family, mode in modes if family == key]
+                of_family = [mode for family, mode in modes if family == key]
                 family = sheet.graph.collections[key]
-                sheet.problems.append(without_form(family, several, "android", " in text styles", remedy=_SOURCE_SETS))
+                problem = without_form(family, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES)
+                sheet.problems.append(problem)

@@ -1,8 +1,8 @@
-"""Brands as styles: an attribute a token that varies with a brand, and a style a brand that says what it is there.
+"""Brands as overlay styles: an attribute for each token that varies with a brand, and a style for each brand.
 
 ``?attr/accent`` then follows the theme that an app, a screen or a view has. The first style of an axis leads each
-attribute to its plain resource; a brand's style has it as parent and only what differs. Where two axes are chosen at
-once and a value depends on both, a third style over the two has it.
+attribute to its plain resource; a brand's style has it as parent and holds only what differs. Where a value depends on
+the brands of two axes, a third style over the two has it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from itertools import combinations as each_two
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.targets.android.brands import PLAIN, StyleNames, parent_of
-from tokensync.targets.android.folders import bearings, combinations, shown_at
-from tokensync.targets.android.matching import best, is_gradual, weight
-from tokensync.targets.android.qualifiers import ANY
-from tokensync.targets.android.resources import ELEMENTS
+from tokensync.naming.words import pascal
+from tokensync.targets.android.folders import combinations, dependences, values_at
+from tokensync.targets.android.literals import ELEMENTS
+from tokensync.targets.android.qualifiers import ANY, best, is_gradual, weight
+from tokensync.targets.android.rows import Item, Style
+from tokensync.targets.android.variants import NO_BRAND, brand_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,216 +23,235 @@ if TYPE_CHECKING:
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.qualifiers import Qualifiers
-    from tokensync.targets.android.showings import BrandAxis, Showings, Variants
-    from tokensync.tokens.resolver import ResolvedTheme
-
+    from tokensync.targets.android.variants import BrandAxis, ThemeVariants, Variants
 
 Items = dict[int, str]
-"""What a style says of attributes, by their places: an attribute, a resource or a literal."""
+"""The texts of attributes by token index: an attribute, a resource or a literal."""
 
 
-class Told(NamedTuple):
-    """What a device is told of attributes, and the numbers of the literals that they come to."""
+class Values(NamedTuple):
+    """The items of a style on a device, and the literal indices that all tokens resolve to there."""
 
     items: Items
     literals: list[int]
 
 
-class Style(NamedTuple):
-    """A style by the qualifiers of its folders: in each it is written whole.
-
-    ``is_first`` tells the plain style of an axis, which has no parent of ours.
-    """
+class Overlay(NamedTuple):
+    """A style, with all its items for the qualifiers of each folder. The first style of an axis has no parent here."""
 
     name: str
-    parent: Style | None
+    parent: Overlay | None
     folders: dict[Qualifiers, Items]
     is_first: bool = False
 
     def at(self, device: Qualifiers) -> Items:
-        """All that a device finds in it, from its parents on."""
+        """Return the items that a device finds in it and in its parents."""
         found = best(self.folders, device)
         own = {} if found is None else self.folders[found]
         return {**self.parent.at(device), **own} if self.parent else own
 
+    def write(self, device: Qualifiers, items: Items, *, always: bool) -> None:
+        """Write the items for a device unless it finds the same ones in another folder."""
+        found = best(self.folders, device)
+        if always or found is None or self.folders[found] != items:
+            self.folders[device] = items
 
-class Styles:
-    """The attributes and styles of an output."""
 
-    def __init__(self, sheet: Sheet, showings: Showings, plain: Folders, prefix: str) -> None:
+class Overlays:
+    """The attributes and overlay styles of an output, whose names begin with ``prefix``."""
+
+    def __init__(self, sheet: Sheet, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
         self.sheet = sheet
-        self.showings = showings
+        self.axes = themes.axes
+        self.themes = themes
         self.default = plain[ANY]
-        self.names = StyleNames(prefix)
-        self.bearing = [sheet.resolution.depending(showings.bearing(at)) for at in range(len(showings.axes))]
-        every = set().union(*self.bearing)
+        self._prefix = prefix
+        self._names: set[str] = set()
+        self._affected = [sheet.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
         self.attributes = [
             each
-            for each in sheet.declared_among(every)
+            for each in sheet.declared_among(set().union(*self._affected))
             if each in self.default and ELEMENTS[sheet.kinds[each] or ""].format
         ]
-        self.is_attribute = frozenset(self.attributes)
-        self.owner = {place: self._owner(place) for place in self.attributes}
-        self.owned = [[each for each in self.attributes if self.owner[each] == at] for at in range(len(showings.axes))]
+        self._is_attribute = frozenset(self.attributes)
+        self._owner = {index: self._owner_of(index) for index in self.attributes}
 
-    def made(self) -> list[Style]:
-        """The styles, each after its parent."""
-        made: list[Style] = []
-        of_brand: dict[tuple[int, str], Style] = {}
-        for at, axis in enumerate(self.showings.axes):
-            if not self.owned[at]:
+    def all(self) -> list[Overlay]:
+        """Return the styles, each after its parent."""
+        found: list[Overlay] = []
+        of_brand: dict[tuple[int, str], Overlay] = {}
+        for at, axis in enumerate(self.axes):
+            if at not in self._owner.values():
                 continue
-            first = self.names.named(axis.name if axis.family else "default")
-            of_brand[at, PLAIN] = self._style(first, at, PLAIN, None)
-            made.append(of_brand[at, PLAIN])
-            for brand in _parents_first(self.sheet, axis):
+            first = self._unique_name(axis.name if axis.family else "default")
+            of_brand[at, NO_BRAND] = self._of_brand(first, at, NO_BRAND, None)
+            found.append(of_brand[at, NO_BRAND])
+            for brand in self._parents_first(axis):
                 pieces = (axis.name, brand) if axis.family else (brand,)
-                parent = of_brand[at, parent_of(self.sheet, axis, brand)]
-                of_brand[at, brand] = self._style(self.names.named(*pieces), at, brand, parent)
-                made.append(of_brand[at, brand])
-        return made + list(self._pairs(of_brand))
+                parent = of_brand[at, self._parent_of(axis, brand)]
+                of_brand[at, brand] = self._of_brand(self._unique_name(*pieces), at, brand, parent)
+                found.append(of_brand[at, brand])
+        return found + list(self._of_pairs(of_brand))
 
-    def _owner(self, place: int) -> int:
-        """The axis whose styles tell an attribute: its own if that bears upon it, else the first one that does."""
-        bearing = [at for at, places in enumerate(self.bearing) if place in places]
-        family = self.sheet.tokens[place].key[:2]
-        return next((at for at in bearing if self.showings.axes[at].family == family), bearing[0])
+    def rows(self, style_parent: str) -> dict[Qualifiers, list[Style]]:
+        """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of first styles."""
+        names = self.sheet.names
+        of_folder: dict[Qualifiers, list[Style]] = {}
+        for style in self.all():
+            parent = style.parent.name if style.parent else style_parent if style.is_first else ""
+            for qualifiers, items in style.folders.items():
+                of_items = [Item(names[index], text) for index, text in items.items()]
+                of_folder.setdefault(qualifiers, []).append(Style(style.name, parent, of_items))
+        return of_folder
 
-    def _style(self, name: str, at: int, brand: str, parent: Style | None) -> Style:
-        axis, places = self.showings.axes[at], self.owned[at]
-        shown = self.showings.shown({at: brand})
-        usual = None if parent is None else self.showings.shown({at: parent_of(self.sheet, axis, brand)})
-        style = Style(name, parent, {}, is_first=parent is None)
-        for device, gradual in self._devices((at,), shown, places):
-            told = self._told(shown, device, places, plain=brand == PLAIN)
-            if parent is None or usual is None:
-                items = told.items
-            else:
-                given = Told(parent.at(device), self._values(usual, device).literals)
-                items = {place: text for place, text in told.items.items() if _tells(place, told, given)}
-            _put(style, device, items, gradual=gradual)
+    def _owner_of(self, index: int) -> int:
+        """Return the axis whose styles hold an attribute: its own if it is affected by that, else the first one."""
+        affecting = [at for at, tokens in enumerate(self._affected) if index in tokens]
+        family = self.sheet.tokens[index].key[:2]
+        return next((at for at in affecting if self.axes[at].family == family), affecting[0])
+
+    def _unique_name(self, *pieces: str) -> str:
+        """Return ``ThemeOverlay.ColorScheme.BrandB``, with a number for a second one.
+
+        The names differ in the class R, too, where dots are underscores.
+        """
+        name = wanted = ".".join((self._prefix, *(pascal(brand_words(each)) for each in pieces)))
+        number = 1
+        while name.replace(".", "_") in self._names:
+            number += 1
+            name = f"{wanted}{number}"
+        self._names.add(name.replace(".", "_"))
+        return name
+
+    def _parent_of(self, axis: BrandAxis, brand: str) -> str:
+        """Return the brand that a brand extends: that of its nearest parent mode; else ``NO_BRAND``."""
+        by_modes = {variants[ANY].modes: name for name, variants in axis.brands.items() if ANY in variants}
+        own = axis.brands[brand].get(ANY)
+        if axis.family is None or own is None or len(own.modes) != 1:
+            return NO_BRAND
+        family, index = own.modes[0]
+        parent = self.sheet.graph.collections[family].modes[index].parent
+        while parent is not None:
+            found = by_modes.get(((family, parent),))
+            if found is not None and found != brand:
+                return found
+            parent = self.sheet.graph.collections[family].modes[parent].parent
+        return NO_BRAND
+
+    def _parents_first(self, axis: BrandAxis) -> list[str]:
+        """Return the brands, each after the one that it extends."""
+        ordered: dict[str, None] = {}
+        for brand in axis.brands:
+            chain = [brand]
+            while (parent := self._parent_of(axis, chain[-1])) and parent not in ordered:
+                chain.append(parent)
+            ordered |= dict.fromkeys(reversed(chain))
+        return list(ordered)
+
+    def _of_brand(self, name: str, at: int, brand: str, parent: Overlay | None) -> Overlay:
+        tokens = [each for each in self.attributes if self._owner[each] == at]
+        shown = self.themes.chosen({at: brand})
+        usual = [] if parent is None else self.themes.chosen({at: self._parent_of(self.axes[at], brand)})
+        style = Overlay(name, parent, {}, is_first=parent is None)
+        for device, always in self._devices((at,), shown, tokens):
+            values = self._values(shown, device, tokens, is_first=brand == NO_BRAND)
+            items = values.items
+            if parent is not None:
+                inherited = Values(parent.at(device), values_at(self.sheet, usual, device)[1].literals)
+                items = {index: text for index, text in values.items.items() if _differs(index, values, inherited)}
+            style.write(device, items, always=always)
         return style
 
-    def _pairs(self, of_brand: dict[tuple[int, str], Style]) -> Iterator[Style]:
-        """The styles of two brands at once, where one axis's own styles cannot say what both come to."""
-        for first, second in each_two(range(len(self.showings.axes)), 2):
-            both = self.bearing[first] & self.bearing[second]
-            places = [each for each in self.attributes if each in both and self.owner[each] in (first, second)]
-            if not places:
+    def _of_pairs(self, of_brand: dict[tuple[int, str], Overlay]) -> Iterator[Overlay]:
+        """Yield the styles of two brands at once, where the styles of each axis cannot hold the values of both."""
+        for first, second in each_two(range(len(self.axes)), 2):
+            both = self._affected[first] & self._affected[second]
+            tokens = [each for each in self.attributes if each in both and self._owner[each] in (first, second)]
+            if not tokens:
                 continue
-            for one, other in _choices(self.showings.axes[first], self.showings.axes[second]):
-                name = self._name_of_pair(first, one, second, other)
-                made = self._pair(name, {first: one, second: other}, places, of_brand)
-                if any(made.folders.values()):
-                    yield made
+            for one in (NO_BRAND, *self.axes[first].brands):
+                for other in (NO_BRAND, *self.axes[second].brands):
+                    if one or other:
+                        style = self._of_pair({first: one, second: other}, tokens, of_brand)
+                        if any(style.folders.values()):
+                            pieces = (self.axes[first].name, one, self.axes[second].name, other)
+                            yield style._replace(name=self._unique_name(*filter(None, pieces)))
 
-    def _name_of_pair(self, first: int, one: str, second: int, other: str) -> list[str]:
-        one_axis, other_axis = self.showings.axes[first].name, self.showings.axes[second].name
-        return [each for each in (one_axis, one, other_axis, other) if each]
-
-    def _pair(
-        self, pieces: list[str], brands: dict[int, str], places: list[int], of_brand: dict[tuple[int, str], Style]
-    ) -> Style:
-        shown = self.showings.shown(brands)
-        style = Style("", None, {})
-        for device, gradual in self._devices(brands, shown, places):
-            told = self._told(shown, device, places, plain=False)
-            given = {at: self._given(at, brands[at], device, of_brand) for at in {self.owner[each] for each in places}}
+    def _of_pair(self, brands: dict[int, str], tokens: list[int], of_brand: dict[tuple[int, str], Overlay]) -> Overlay:
+        shown = self.themes.chosen(brands)
+        style = Overlay("", None, {})
+        owners = {self._owner[each] for each in tokens}
+        for device, always in self._devices(brands, shown, tokens):
+            values = self._values(shown, device, tokens)
+            of_owner = {at: self._inherited(at, brands[at], device, of_brand) for at in owners}
             items: Items = {}
-            for place in places:
-                usual = given[self.owner[place]]
-                if place in told.items and _tells(place, told, usual):
-                    items[place] = told.items[place]
-                elif place not in told.items and usual.items.get(place, "")[:1] == "?":
+            for index in tokens:
+                inherited = of_owner[self._owner[index]]
+                if index in values.items and _differs(index, values, inherited):
+                    items[index] = values.items[index]
+                elif index not in values.items and inherited.items.get(index, "")[:1] == "?":
                     # Two brands may lead two tokens to each other.
-                    items[place] = self._resource(place)
-            _put(style, device, items, gradual=gradual)
-        return style._replace(name=self.names.named(*pieces)) if any(style.folders.values()) else style
+                    items[index] = self._resource(index)
+            style.write(device, items, always=always)
+        return style
 
-    def _given(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Style]) -> Told:
-        """What a brand's own style tells a device."""
-        return Told(of_brand[at, brand].at(device), self._values(self.showings.shown({at: brand}), device).literals)
+    def _inherited(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Overlay]) -> Values:
+        """Return what the style of one brand alone gives a device."""
+        shown = self.themes.chosen({at: brand})
+        return Values(of_brand[at, brand].at(device), values_at(self.sheet, shown, device)[1].literals)
 
     def _devices(
-        self, axes: Iterable[int], shown: Sequence[Variants], places: Sequence[int]
+        self, axes: Iterable[int], shown: Sequence[Variants], tokens: Iterable[int]
     ) -> Iterator[tuple[Qualifiers, bool]]:
-        """The devices that may find other items in a style of these tokens, and whether each needs one of its own.
+        """Yield the devices that may find other items in a style of these tokens, and whether each needs its own.
 
-        A style is chosen whole, so all that its tokens depend on counts together; and on the axes that it is of, so
-        does what other brands are asked under, since a style is told apart from its parent.
+        A style is chosen whole, so all that its tokens depend on counts together; and so do the qualifiers of other
+        brands of its axes, since a style holds the differences from its parent.
         """
-        wanted = set(places)
+        wanted = set(tokens)
         asked = {
             each: None
-            for bearing in bearings(self.sheet, shown)
-            if not wanted.isdisjoint(bearing.places)
-            for each in bearing.asked
+            for dependence in dependences(self.sheet, shown)
+            if not wanted.isdisjoint(dependence.tokens)
+            for each in dependence.asked
         }
         for at in axes:
-            for variants in self.showings.axes[at].brands.values():
+            for variants in self.axes[at].brands.values():
                 asked |= dict.fromkeys(variants)
-        is_any_gradual = any(map(is_gradual, asked))
+        always = any(map(is_gradual, asked))
         for device in sorted(combinations(asked), key=weight):
-            yield device, is_any_gradual
+            yield device, always
 
-    def _values(self, shown: Sequence[Variants], device: Qualifiers) -> ResolvedTheme:
-        return shown_at(self.sheet, shown, device)[1]
+    def _values(
+        self, shown: Sequence[Variants], device: Qualifiers, tokens: Sequence[int], *, is_first: bool = False
+    ) -> Values:
+        """Return the tokens on a device: an attribute where one refers to one, else a resource or a literal.
 
-    def _told(self, shown: Sequence[Variants], device: Qualifiers, places: Sequence[int], *, plain: bool) -> Told:
-        """What the tokens are on a device: an attribute where they refer to one, else a resource or a literal.
-
-        In the ``plain`` style a token that refers to no attribute is its own resource.
+        In the first style of an axis a token that refers to no attribute is its own resource.
         """
         sheet = self.sheet
-        theme, values = shown_at(sheet, shown, device)
-        found: Items = {}
-        for place, text, _ in sheet.rows(places, values, theme, self.default):
-            target = values.codes[place]
-            if target in self.is_attribute and text == self._resource(target):
-                found[place] = f"?attr/{sheet.names[target]}"
-            else:
-                found[place] = text or '""'
-        if plain:
-            attributes = {place: text for place, text in found.items() if text[:1] == "?"}
-            found = {place: attributes.get(place) or self._resource(place) for place in places}
-        return Told(found, values.literals)
+        theme, values = values_at(sheet, shown, device)
+        items: Items = {}
+        for index, text, _ in sheet.rows(tokens, values, theme, self.default):
+            target = values.codes[index]
+            is_attribute = target in self._is_attribute and text == self._resource(target)
+            items[index] = f"?attr/{sheet.names[target]}" if is_attribute else text or '""'
+        if is_first:
+            attributes = {index: text for index, text in items.items() if text[:1] == "?"}
+            items = {index: attributes.get(index) or self._resource(index) for index in tokens}
+        return Values(items, values.literals)
 
-    def _resource(self, place: int) -> str:
-        return f"{ELEMENTS[self.sheet.kinds[place] or ''].reference}{self.sheet.names[place]}"
+    def _resource(self, index: int) -> str:
+        return f"{ELEMENTS[self.sheet.kinds[index] or ''].reference}{self.sheet.names[index]}"
 
 
-def _tells(place: int, told: Told, given: Told) -> bool:
-    """Whether something else has to be said of an attribute than what is given.
+def _differs(index: int, values: Values, inherited: Values) -> bool:
+    """Return whether an attribute needs an item beside the inherited one.
 
-    A literal and a resource may come to the same; an attribute does not, since another axis may turn it.
+    A literal and a resource may resolve to the same; an attribute may not, since another axis may change it.
     """
-    text, usual = told.items[place], given.items.get(place)
+    text, usual = values.items[index], inherited.items.get(index)
     if usual is None:
         return True
-    same = told.literals[place] == given.literals[place] and text[:1] != "?" and usual[:1] != "?"
+    same = values.literals[index] == inherited.literals[index] and text[:1] != "?" and usual[:1] != "?"
     return text != usual and not same
-
-
-def _put(style: Style, device: Qualifiers, items: Items, *, gradual: bool) -> None:
-    found = best(style.folders, device)
-    if gradual or found is None or style.folders[found] != items:
-        style.folders[device] = items
-
-
-def _parents_first(sheet: Sheet, axis: BrandAxis) -> list[str]:
-    """The brands, each after the one that it extends."""
-    ordered: dict[str, None] = {}
-    for brand in axis.brands:
-        chain = [brand]
-        while (parent := parent_of(sheet, axis, chain[-1])) and parent not in ordered:
-            chain.append(parent)
-        ordered |= dict.fromkeys(reversed(chain))
-    return list(ordered)
-
-
-def _choices(first: BrandAxis, second: BrandAxis) -> Iterator[tuple[str, str]]:
-    """A brand of each, or the plain one of one of them."""
-    for one in (PLAIN, *first.brands):
-        for other in (PLAIN, *second.brands):
-            if one or other:
-                yield one, other
