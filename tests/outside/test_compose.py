@@ -129,14 +129,44 @@ fun main() {
 """
 
 
+BRANDED = """package design.tokens
+import androidx.compose.foundation.systemIsDark
+fun shown() = listOf(DesignTokens.scheme.accent, DesignTokens.scheme.text)
+    .joinToString(" ") { (it.value shr 32).toString(16) }
+fun main() {
+    for (dark in listOf(false, true)) {
+        systemIsDark = dark
+        ProvideDesignTokens { println(shown()) }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBLight)) { println(shown()) }
+        ProvideDesignTokens(DesignTokensTheme(scheme = SchemeMode.BrandBLight)) { println(shown()) }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBDark)) { println(shown()) }
+    }
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def printed_of_cases(kotlinc):
     """What the programs of the tests below print."""
-    return printed_at_once(kotlinc, {"composites": equalities(), "long": long_text(), "provided": provided()})
+    programs = {"composites": equalities(), "long": long_text(), "provided": provided(), "branded": branded()}
+    return printed_at_once(kotlinc, programs)
 
 
 def provided():
     return {**files_of(crossing(), OutputRequest(platform="compose")), "Main.kt": PROVIDED}
+
+
+def branded():
+    return {**files_of(*CASES["compose/brands"]), "Main.kt": BRANDED}
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_a_brand_follows_the_system_unless_its_mode_is_chosen_outright(printed_of_cases):
+    """Each system: the default modes, the brand that follows, its light mode, and its dark mode asked of the system."""
+    light, dark = "ff1f6feb ff000000", "ffffffff ffffffff"
+    brand, brand_in_dark = "ffff0000 ff000000", "ffffffff ffffffff"
+    in_light, in_dark = [light, brand, brand, brand_in_dark], [dark, brand_in_dark, brand, brand_in_dark]
+    assert printed_of_cases["branded"].split("\n")[:-1] == in_light + in_dark
 
 
 @pytest.mark.xdist_group("compose cases")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -12,9 +11,8 @@ from targets.composite_values import DASHES, LAYER, VALUES, made, px
 
 from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
 from tokensync.targets.android import literals as android
-from tokensync.targets.compose import composites as composites_kotlin
+from tokensync.targets.compose import literals as kotlin_literals
 from tokensync.targets.ios import composite_literals as composites_swift
-from tokensync.tokens import channel
 
 texts = st.text(max_size=30) | st.sampled_from(
     ['"', "\\", "\\(x)", "${x}", "$x", "\n", "</item>", "@x", "?x", "'", "\0"]
@@ -24,14 +22,6 @@ texts = st.text(max_size=30) | st.sampled_from(
 def typed(dtcg_type, value=None):
     return composite(made(VALUES[dtcg_type] if value is None else value), dtcg_type)
 
-
-def hexadecimal(color):
-    return (
-        "Color(0x" + "".join(f"{channel(each):02X}" for each in (color.alpha, color.red, color.green, color.blue)) + ")"
-    )
-
-
-KOTLIN = composites_kotlin.Spelling(hexadecimal, lambda text: json.dumps(text).replace("$", "\\$"))
 
 SWIFT_OF = {
     "shadow": (
@@ -87,23 +77,24 @@ def test_every_type_is_an_expression_of_swift(dtcg_type, swift):
 
 @pytest.mark.parametrize("dtcg_type", TYPES)
 def test_every_type_is_an_expression_of_kotlin(dtcg_type, kotlin):
-    written = composites_kotlin.text(typed(dtcg_type), KOTLIN)
+    written = kotlin_literals.expression(typed(dtcg_type))
     assert written == KOTLIN_OF[dtcg_type]
-    kotlin(f"val x: {composites_kotlin.TYPES[dtcg_type]} = {written}")
+    kotlin(f"val x: {kotlin_literals.TYPES[dtcg_type]} = {written}")
 
 
 def test_kotlin_takes_numbers_that_no_int_holds():
     huge = {**LAYER, "blur": px(3e38), "spread": px(-3e9)}
-    assert "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp" in composites_kotlin.text(
-        composite(made([huge]), "shadow"), KOTLIN
+    assert (
+        "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp"
+        in kotlin_literals.expression(composite(made([huge]), "shadow"))
     )
     times = {
         "duration": {"value": 3e9, "unit": "ms"},
         "delay": {"value": -3e38, "unit": "s"},
         "timingFunction": [0, 0, 1, 1],
     }
-    assert "durationMillis = 2147483647, delayMillis = -2147483647" in composites_kotlin.text(
-        composite(made(times), "transition"), KOTLIN
+    assert "durationMillis = 2147483647, delayMillis = -2147483647" in kotlin_literals.expression(
+        composite(made(times), "transition")
     )
 
 
@@ -113,7 +104,7 @@ def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
     assert composites_swift.text(shadow, paths) == (
         "TokenShadow(layers: [.init(color: ink, x: 0, y: 1, blur: four, spread: -1, isInset: false)])"
     )
-    assert composites_kotlin.text(shadow, KOTLIN, paths) == (
+    assert kotlin_literals.expression(shadow, paths) == (
         "TokenShadow(listOf(TokenShadow.Layer("
         "color = ink, x = 0.dp, y = 1.dp, blur = four, spread = (-1).dp, isInset = false)))"
     )
@@ -123,7 +114,7 @@ def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
     )
     transition = typed("transition")
     assert composites_swift.text(transition, {("timingFunction",): "ease"}).endswith("curve: ease)")
-    assert composites_kotlin.text(transition, KOTLIN, {("timingFunction",): "ease"}).endswith("easing = ease)")
+    assert kotlin_literals.expression(transition, {("timingFunction",): "ease"}).endswith("easing = ease)")
 
 
 @pytest.mark.parametrize(
@@ -138,12 +129,12 @@ def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
 )
 def test_families_that_compose_knows_have_its_names(families, written):
     style = Typography(families, 16.0, 400.0, 0.0, 1.5)
-    assert f"fontFamily = {written}," in composites_kotlin.text(style, KOTLIN)
+    assert f"fontFamily = {written}," in kotlin_literals.expression(style)
 
 
 def test_a_line_style_is_a_member_of_its_enumeration():
     assert composites_swift.text(StrokeStyle("groove")) == "TokenStrokeStyle.groove"
-    assert composites_kotlin.text(StrokeStyle("groove"), KOTLIN) == "TokenStrokeStyle.Keyword.Groove"
+    assert kotlin_literals.expression(StrokeStyle("groove")) == "TokenStrokeStyle.Keyword.Groove"
 
 
 def test_a_text_style_is_a_text_appearance():
@@ -176,6 +167,6 @@ def test_names_of_fonts_cannot_end_their_string(swift, kotlin, names):
         return
     tree = swift(f"let x = {composites_swift.text(style)}")
     assert len(tree.root_node.children) == 1
-    kotlin(f"val x = {composites_kotlin.text(style, KOTLIN)}")
+    kotlin(f"val x = {kotlin_literals.expression(style)}")
     items = "".join(f'<item name="{name}">{text}</item>' for name, text in android.text_style_items(style))
     assert len(fromstring(f"<style>{items}</style>")) in (4, 5)

@@ -12,14 +12,14 @@ from targets.changes import changed_lines
 from targets.compose_reading import read_compose
 from targets.hostile_graphs import TEXTS, hostile_graphs
 
-from tokensync.generate import OutputRequest
+from tokensync.generate import OutputRequest, Selection
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
 from tokensync.targets.compose import families
 from tokensync.targets.compose import literals as kotlin
-from tokensync.targets.compose.families import Types
-from tokensync.targets.compose.options import ComposeOptions
-from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
+from tokensync.targets.compose.families import TypeNames
+from tokensync.targets.compose.options import ComposeOptions, ComposeTheme
+from tokensync.tokens import DEFAULT_THEME, Quantity, Theme, Unresolved
 
 BLACK, WHITE = color("#000000"), color("#ffffff")
 
@@ -77,7 +77,6 @@ def test_a_token_more_is_a_line_more():
 def test_a_collection_too_large_for_a_class_is_in_parts(monkeypatch):
     """Each token is in one of them, and references find it from any other."""
     monkeypatch.setattr(families, "MOST_PROPERTIES", 2)
-    monkeypatch.setattr("tokensync.targets.compose.classes.MOST_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
     files = made(
         graph(
@@ -138,10 +137,44 @@ def test_a_weight_that_another_collection_makes_a_fraction_is_a_number():
 
 def test_types_are_apart_on_a_disk_that_ignores_case():
     """And none is called as a token is."""
-    types = Types(["ColorTokens"])
+    types = TypeNames(["ColorTokens"])
     assert [types.claim(each) for each in ("ColorTokens", "AbTokens", "ABTokens")] == [
         *("ColorTokens2", "AbTokens", "ABTokens2"),
     ]
+
+
+def system_of(files):
+    """The function that gives the modes which the system asks for."""
+    return files["DesignTokens.kt"].decode().partition("fun system(")[2].partition("\n\n")[0]
+
+
+def test_a_brand_follows_the_system_as_its_root_collection_does():
+    """Whichever scheme its own default mode is of."""
+    scheme, tone = (
+        collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme")]),
+        collection("Tone", "A", "B"),
+    )
+    of = graph(scheme, tone, token(scheme, "ink", BLACK, WHITE), token(tone, "line", BLACK, WHITE))
+    system = system_of(made(of))
+    assert "SchemeMode.Light -> SchemeMode.Dark\n" in system
+    assert "SchemeMode.BrandBLight -> SchemeMode.BrandBDark\n" in system
+    assert "tone" not in system
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        {"exclude": Selection(themes=("scheme/brand-b.dark",))},
+        {"options": ComposeOptions(themes={"scheme/brand-b.dark": ComposeTheme(appearance="none")})},
+        {"themes": (Theme("brand", ((("design", "scheme"), 2),)), Theme("dark", ((("design", "scheme"), 1),)))},
+    ],
+)
+def test_a_brand_stays_light_without_a_dark_mode_to_follow_with(rest):
+    """It is excluded, is told not to be the system's, or is no configured theme."""
+    scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme")])
+    system = system_of(made(graph(scheme, token(scheme, "ink", BLACK, WHITE)), **rest))
+    assert system.startswith("): DesignTokensTheme")
+    assert "if (isSystemInDarkTheme()) DesignTokensTheme(scheme = SchemeMode.Dark) else" in system
 
 
 @pytest.mark.parametrize(

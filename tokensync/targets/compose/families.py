@@ -1,30 +1,33 @@
-"""What becomes of each collection family: whether its modes can be chosen, and what it is called in Kotlin."""
+"""Collection families in Kotlin: whether their modes can be chosen, and what their types and modes are called."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.generate.composites import TYPES
 from tokensync.naming import words
 from tokensync.naming.words import camel, pascal
-from tokensync.targets.compose.naming import getter, kotlin_name
-from tokensync.targets.compose.naming import property_name as compose_identifier
+from tokensync.targets.compose.naming import getter, kotlin_name, property_name
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.compose.options import ComposeOptions
     from tokensync.tokens import Collection, FamilyKey
 
 CHOSEN = "chosen"
-"""The property that holds the chosen modes; no collection is called so."""
+"""The property that holds the chosen modes; no collection has this name."""
 
 MOST_PROPERTIES = 1_000
 """Properties of one class: far below what makes a constant pool or an initialiser outgrow the JVM's limits."""
 
+APPEARANCES = {"dark": Appearance("dark", ""), "light": Appearance("light", "")}
+
 _WEIGHT_OF_A_COMPOSITE = 10
+"""How many plain properties a composite counts for, by the code that it takes."""
 
 _LONGEST = 80
 """Bytes of a collection's or mode's part of a type's name."""
@@ -46,15 +49,15 @@ class Choice(NamedTuple):
 class Family(NamedTuple):
     """A collection family of the output.
 
-    ``places`` are its declared tokens, in order. ``choices`` are its modes, the default one first, when there are
+    ``indices`` are its declared tokens, in order. ``choices`` are its modes, the default one first, when there are
     several; ``enumeration`` is the type that lists them, and ``depending`` the tokens that may depend on which one is
-    chosen. ``type`` has the tokens as its properties; ``accessor`` is what a set of all tokens calls it.
-    ``is_constant`` tells that none of its tokens depends on any chosen mode, ``is_split`` that it has more of them than
+    chosen. ``type`` has the tokens as its properties; ``accessor`` is the property that gives them.
+    ``is_constant`` means that none of its tokens depends on any chosen mode, ``is_split`` that it has more of them than
     one class takes.
     """
 
     collection: Collection
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     choices: tuple[Choice, ...]
     type: str
     accessor: str
@@ -65,42 +68,65 @@ class Family(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        """The property path of its chosen mode, below the set of all tokens."""
+        """Return the property path of its chosen mode, below the set of all tokens."""
         return f"{CHOSEN}.{kotlin_name(self.accessor)}"
 
     @property
     def key(self) -> FamilyKey:
-        """(file, handle)."""
+        """Return (file, handle)."""
         return self.collection.key
 
+    def brands(self, scheme: str) -> dict[int, int]:
+        """Return the counterpart in a dark or light system of the default mode of each extension that has one."""
+        chosen = {each.mode for each in self.choices}
+        found = {}
+        for extension in self.collection.extensions:
+            mode = counterparts(self.collection, extension.handle).get(APPEARANCES[scheme])
+            if mode in chosen and extension.default_mode in chosen:
+                found[extension.default_mode] = mode
+        return found
 
-class Types:
-    """The names that the output's types have: all different, on disks that ignore case too, and none a token's."""
+    def entry(self, mode: int) -> str:
+        """Return a mode's entry of the enumeration, with the enumeration before it."""
+        return f"{self.enumeration}.{next(each.entry for each in self.choices if each.mode == mode)}"
 
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._tokens = frozenset(taken)
+
+class TypeNames:
+    """The names of the output's types: all different, on disks that ignore case too, and none a token's."""
+
+    def __init__(self, of_tokens: Iterable[str]) -> None:
+        self._of_tokens = frozenset(of_tokens)
         self._taken: set[str] = set()
 
     def claim(self, wanted: str) -> str:
-        """The wanted name, or that with a number after it."""
+        """Return the wanted name, or that with a number after it."""
         name, number = wanted, 1
-        while name.casefold() in self._taken or name in self._tokens:
+        while name.casefold() in self._taken or name in self._of_tokens:
             number += 1
             name = f"{wanted}{number}"
         self._taken.add(name.casefold())
         return name
 
 
-def weight(kind: str | None) -> int:
-    """How many plain properties one of this kind stands for, by the code that it takes."""
-    return _WEIGHT_OF_A_COMPOSITE if kind in TYPES else 1
+def in_parts(indices: Iterable[int], kinds: Sequence[str | None]) -> list[list[int]]:
+    """Return the tokens in parts that a class can hold; one empty part when there are none."""
+    parts: list[list[int]] = [[]]
+    capacity = MOST_PROPERTIES
+    for index in indices:
+        weight = _WEIGHT_OF_A_COMPOSITE if kinds[index] in TYPES else 1
+        capacity -= weight
+        if capacity < 0:
+            parts.append([])
+            capacity = MOST_PROPERTIES - weight
+        parts[-1].append(index)
+    return parts
 
 
-def families_of(sheet: Sheet, options: ComposeOptions, types: Types) -> list[Family]:
-    """The families with declared tokens, and those whose modes such tokens depend on; in the graph's order."""
+def families_of(sheet: Sheet, options: ComposeOptions, types: TypeNames) -> list[Family]:
+    """Return the families with declared tokens, and those whose modes such tokens depend on; in the graph's order."""
     declared: dict[FamilyKey, list[int]] = {}
-    for place in sheet.declared:
-        declared.setdefault(sheet.tokens[place].key[:2], []).append(place)
+    for index in sheet.declared:
+        declared.setdefault(sheet.tokens[index].key[:2], []).append(index)
     modes = _shown_modes(sheet)
     depending = _depending(sheet, modes, declared)
     for each in ("", "Theme", "Values", "Local", "Provide"):
@@ -111,28 +137,29 @@ def families_of(sheet: Sheet, options: ComposeOptions, types: Types) -> list[Fam
     for key, collection in sheet.graph.collections.items():
         if key not in declared and key not in depending:
             continue
-        spelled = words(collection.handle) or ("tokens",)
+        indices = declared.get(key, [])
+        name = words(collection.handle) or ("tokens",)
         if several_files:
-            spelled = words(collection.file) + spelled
-        stem = type_name(pascal(spelled))
+            name = words(collection.file) + name
+        stem = type_name(pascal(name))
         families.append(
             Family(
                 collection,
-                tuple(declared.get(key, ())),
+                tuple(indices),
                 _choices(collection, modes.get(key, ()), stem, types),
                 types.claim(f"{stem}Tokens"),
-                _accessor(camel(spelled), accessors),
+                _accessor(camel(name), accessors),
                 types.claim(f"{stem}Mode") if key in depending else "",
                 depending.get(key, frozenset()),
-                key not in depending and not any(each.intersection(declared[key]) for each in depending.values()),
-                sum(weight(sheet.kinds[place]) for place in declared.get(key, ())) > MOST_PROPERTIES,
+                key not in depending and all(each.isdisjoint(indices) for each in depending.values()),
+                len(in_parts(indices, sheet.kinds)) > 1,
             )
         )
     return families
 
 
 def _shown_modes(sheet: Sheet) -> dict[FamilyKey, tuple[int, ...]]:
-    """Of families of which several modes are shown: these, the default one first."""
+    """Return the shown modes of families that have several, the default one first."""
     shown: dict[FamilyKey, set[int]] = {}
     for theme in sheet.themes:
         for family, mode in theme.modes:
@@ -146,20 +173,20 @@ def _shown_modes(sheet: Sheet) -> dict[FamilyKey, tuple[int, ...]]:
 
 
 def _depending(
-    sheet: Sheet, modes: dict[FamilyKey, tuple[int, ...]], declared: dict[FamilyKey, list[int]]
+    sheet: Sheet, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[int]]
 ) -> dict[FamilyKey, frozenset[int]]:
-    """By family whose modes can be chosen, the declared tokens that may depend on the choice."""
+    """Return the declared tokens that may depend on the chosen mode of a family, by the families that have a choice."""
     every = frozenset(sheet.declared)
     found = {
         key: every & sheet.resolution.depending(Theme("", ((key, mode),)) for mode in several)
         for key, several in modes.items()
     }
-    return {key: places for key, places in found.items() if places or key in declared}
+    return {key: indices for key, indices in found.items() if indices or key in declared}
 
 
-def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: Types) -> tuple[Choice, ...]:
-    """The modes as entries of an enumeration. One inherits from its nearest shown parent, else from the default."""
-    entries = Types(())
+def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: TypeNames) -> tuple[Choice, ...]:
+    """Return the modes as entries of an enumeration; one inherits from its nearest shown parent, else the default."""
+    entries = TypeNames(())
     choices = []
     for index in modes:
         mode = collection.modes[index]
@@ -175,7 +202,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
 
 
 def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
-    """The mode's words, those of its extension first, but for what that shares with the root collection's name."""
+    """Return the mode's words after those of its extension, without the root collection's name at their beginning."""
     mode = collection.modes[index]
     if mode.collection == collection.handle:
         return words(mode.context)
@@ -185,8 +212,8 @@ def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
 
 
 def type_name(wanted: str) -> str:
-    """The name, short enough for a class of two such names to be a file on any disk."""
-    name = compose_identifier(wanted)
+    """Return the name, short enough for a class of two such names to be a file on any disk."""
+    name = property_name(wanted)
     if len(name.encode()) <= _LONGEST:
         return name
     from hashlib import sha256
@@ -196,10 +223,10 @@ def type_name(wanted: str) -> str:
 
 
 def _accessor(wanted: str, taken: set[str]) -> str:
-    """The collection's name as a property that no other one is called."""
-    name, number = compose_identifier(wanted), 1
+    """Return the collection's name as a property that no other collection has."""
+    name, number = property_name(wanted), 1
     while getter(name) in taken:
         number += 1
-        name = compose_identifier(f"{wanted}Tokens{number if number > 2 else ''}")
+        name = property_name(f"{wanted}Tokens{number if number > 2 else ''}")
     taken.add(getter(name))
     return name

@@ -1,4 +1,17 @@
-"""Values as Kotlin with Jetpack Compose's types."""
+"""Values as Kotlin expressions of Jetpack Compose's types, what the types are called, and what they import.
+
+| type | Kotlin |
+| --- | --- |
+| typography | `TextStyle(fontFamily = ..., fontSize = 16.sp, fontWeight = FontWeight(600), ...)` |
+| cubicBezier | `CubicBezierEasing(0.2f, 0f, 0f, 1f)` |
+| shadow | `TokenShadow(listOf(TokenShadow.Layer(color = ..., x = ..., y = ..., ...)))` |
+| border | `TokenBorder(color = ..., width = ..., style = ...)` |
+| strokeStyle | `TokenStrokeStyle.Keyword.Solid`, `TokenStrokeStyle.Dashes(listOf(4.dp, 2.dp), StrokeCap.Round)` |
+| gradient | `listOf(0f to color, 1f to color)`, as `Brush` takes with a direction |
+| transition | `TokenTransition(durationMillis = 200, delayMillis = 0, easing = CubicBezierEasing(...))` |
+
+Lengths are dp, those of text sp; a rem counts 16. A kind is a line of ``KINDS``, ``TYPES`` and ``LITERALS``.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +19,82 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate import scalars
-from tokensync.generate.composites import NO_REFERENCES, TYPES, composite
-from tokensync.targets.compose import composites as composites_kotlin
+from tokensync.generate import composites, scalars
+from tokensync.generate.composites import (
+    NO_REFERENCES,
+    Border,
+    CubicBezier,
+    Gradient,
+    Layer,
+    Shadow,
+    Stop,
+    StrokeStyle,
+    Transition,
+    Typography,
+    composite,
+    seconds,
+)
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
 from tokensync.tokens.weights import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from tokensync.generate.composites import Length, Typed
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
+    References = Mapping[Path, str]
+
+KINDS = {
+    "color": "color",
+    "length": "dp",
+    "text-length": "sp",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "weight",
+    "string": "string",
+    "family": "string",
+    "boolean": "boolean",
+    "duration": "duration",
+    **{dtcg_type: dtcg_type for dtcg_type in composites.TYPES},
+}
+"""The kind of property for what a token's values are."""
+
+TYPES = {
+    "color": "Color",
+    "dp": "Dp",
+    "sp": "TextUnit",
+    "number": "Float",
+    "percentage": "Float",
+    "weight": "FontWeight",
+    "string": "String",
+    "boolean": "Boolean",
+    "duration": "Duration",
+    "shadow": "TokenShadow",
+    "border": "TokenBorder",
+    "typography": "TextStyle",
+    "gradient": "List<Pair<Float, Color>>",
+    "transition": "TokenTransition",
+    "cubicBezier": "CubicBezierEasing",
+    "strokeStyle": "TokenStrokeStyle",
+}
+"""The Kotlin type of each kind."""
+
+DECLARED = frozenset(("shadow", "border", "transition", "strokeStyle"))
+"""The kinds whose types the output declares itself."""
+
+PART_KINDS = {
+    "color": "color",
+    "dimension": "dp",
+    "number": "number",
+    "cubicBezier": "cubicBezier",
+    "strokeStyle": "strokeStyle",
+}
+"""The kind of token that may stand for a part of a composite, by the part's type; text has sp for lengths."""
+
 UNREPRESENTABLE = re.compile(r"(?!)")
-"""Kotlin's strings hold everything: even half a surrogate pair."""
+"""Matches nothing: Kotlin's strings hold everything, even half a surrogate pair."""
 
 _SPECIAL = re.compile(
     '[\0-\x1f"\\\\$\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]'
@@ -28,10 +103,19 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "$": 
 _LONGEST = 10_000
 """Characters of one literal: a longer text is the sum of several, since the JVM takes 65,535 bytes at most."""
 _NOT_IN_A_COMMENT = re.compile("[^\\S ]|[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_LARGEST_INT = 2_147_483_647
+_DURATIONS = {"ms": "milliseconds", "s": "seconds"}
+_GENERIC = {
+    "serif": "FontFamily.Serif",
+    "sans-serif": "FontFamily.SansSerif",
+    "monospace": "FontFamily.Monospace",
+    "cursive": "FontFamily.Cursive",
+    "system-ui": "FontFamily.Default",
+}
 
 
 def string(text: str) -> str:
-    """A Kotlin string; nothing in it is a template."""
+    """Return a Kotlin string; nothing in it is a template."""
     parts = [text[at : at + _LONGEST] for at in range(0, len(text), _LONGEST)] or [""]
     return " + ".join(f'"{_SPECIAL.sub(_escaped, each)}"' for each in parts)
 
@@ -41,87 +125,170 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def comment(text: str) -> str:
-    """A text on one line of a documentation comment, which it cannot end and in which it names nothing."""
+    """Return a text on one line of a documentation comment, which it cannot end and in which it links to nothing."""
     plain = " ".join(_NOT_IN_A_COMMENT.sub(" ", text).split())
     return plain.replace("*/", "*&#47;").replace("/*", "/&#42;").replace("[", "&#91;")
 
 
 def color(value: Literal) -> str | None:
-    """``Color(0xAARRGGBB)``."""
-    if type(value) is not Color:
-        return None
-    return f"Color(0x{''.join(f'{channel(each):02X}' for each in (value.alpha, value.red, value.green, value.blue))})"
+    """Return ``Color(0xAARRGGBB)``."""
+    return _color(value) if type(value) is Color else None
+
+
+def _color(value: Color) -> str:
+    alpha, red, green, blue = map(channel, (value.alpha, value.red, value.green, value.blue))
+    return f"Color(0x{alpha:02X}{red:02X}{green:02X}{blue:02X})"
 
 
 def number(value: Literal) -> str | None:
-    """A ``Float``."""
-    return _float(scalars.decimal(value))
+    """Return a ``Float``."""
+    text = scalars.decimal(value)
+    return None if text is None else f"{text}f"
 
 
 def share(value: Literal) -> str | None:
-    """A percentage as a ``Float`` from 0 to 1."""
-    return _float(scalars.share(value))
+    """Return a percentage as a ``Float`` from 0 to 1."""
+    text = scalars.share(value)
+    return None if text is None else f"{text}f"
 
 
 def dp(value: Literal) -> str | None:
-    """A ``Dp``."""
+    """Return a ``Dp``."""
     return _measure(scalars.pixels(value), "dp")
 
 
 def sp(value: Literal) -> str | None:
-    """A ``TextUnit`` that follows the reader's font size."""
+    """Return a ``TextUnit`` that follows the reader's font size."""
     return _measure(scalars.pixels(value), "sp")
 
 
 def font_weight(value: Literal) -> str | None:
-    """A ``FontWeight``; only whole numbers of its range have one."""
+    """Return a ``FontWeight``; None for a number that is not whole or out of range."""
     return f"FontWeight({int(value)})" if type(value) is float and is_font_weight(value) else None
 
 
 def is_font_weight(value: float) -> bool:
-    """Whether ``FontWeight`` takes the number."""
+    """Return whether ``FontWeight`` takes the number."""
     return LIGHTEST <= value <= HEAVIEST and value == int(value)
 
 
 def duration(value: Literal) -> str | None:
-    """A ``kotlin.time.Duration``."""
+    """Return a ``kotlin.time.Duration``."""
     if type(value) is not Quantity or value.unit not in _DURATIONS:
         return None
     return _measure(shortest(float32(value.number)), _DURATIONS[value.unit])
 
 
 def text_or_families(value: Literal) -> str | None:
-    """A text, or an array of font families, as a string."""
+    """Return a text, or an array of font families, as a string."""
     text = scalars.listed(value)
     return None if text is None else string(text)
 
 
-def _float(decimal: str | None) -> str | None:
-    return None if decimal is None else f"{decimal}f"
-
-
 def _measure(decimal: str | None, unit: str) -> str | None:
-    """A number with an extension property after it; one that no Int and no Double literal is, as a Float."""
-    if decimal is None:
-        return None
-    plain = composites_kotlin.literal(decimal)
-    return f"({plain}).{unit}" if plain.startswith("-") else f"{plain}.{unit}"
+    """Return a number with an extension property."""
+    return None if decimal is None else f"{_receiver(decimal)}.{unit}"
 
 
-_DURATIONS = {"ms": "milliseconds", "s": "seconds"}
+def _receiver(decimal: str) -> str:
+    """Return a number that has an extension property; one that no Int holds is a Double."""
+    plain = decimal if "." in decimal or abs(int(decimal)) <= _LARGEST_INT else f"{decimal}.0"
+    return f"({plain})" if plain.startswith("-") else plain
 
 
-def composite_text(dtcg_type: str, value: Literal, references: Mapping[Path, str] = NO_REFERENCES) -> str | None:
-    """A composite of this type; ``references`` are the expressions of parts that have a property of their own."""
+def composite_text(dtcg_type: str, value: Literal, references: References = NO_REFERENCES) -> str | None:
+    """Return a composite of this type; ``references`` are the expressions of parts that have their own property.
+
+    A colour's is a ``Color``, a length's a ``Dp`` (of text a ``TextUnit``), a number's a ``Float``, and that of a
+    stroke style or curve of the type above. Fonts, weights, times and whole layers are always written out.
+    """
     typed = composite(value, dtcg_type)
-    return None if typed is None else composites_kotlin.text(typed, _SPELLING, references)
+    return None if typed is None else expression(typed, references)
 
 
-def _color_text(value: Color) -> str:
-    return color(value) or ""
+def expression(value: Typed, references: References = NO_REFERENCES) -> str:
+    """Return the expression of a typed composite; ``references`` as in ``composite_text``."""
+    match value:
+        case Shadow(layers=layers):
+            return f"TokenShadow(listOf({', '.join(_layer(each, at, references) for at, each in enumerate(layers))}))"
+        case Border():
+            line = references.get(("color",), _color(value.color))
+            width = references.get(("width",), _length(value.width))
+            style = references.get(("style",), _stroke(value.style, references, "style"))
+            return f"TokenBorder(color = {line}, width = {width}, style = {style})"
+        case StrokeStyle():
+            return _stroke(value, references)
+        case Typography():
+            return _text_style(value, references)
+        case Gradient(stops=stops):
+            return f"listOf({', '.join(_stop(each, at, references) for at, each in enumerate(stops))})"
+        case Transition():
+            curve = references.get(("timingFunction",), _curve(value.timing))
+            times = f"durationMillis = {_milliseconds(value.duration)}, delayMillis = {_milliseconds(value.delay)}"
+            return f"TokenTransition({times}, easing = {curve})"
+        case CubicBezier():
+            return _curve(value)
 
 
-_SPELLING = composites_kotlin.Spelling(_color_text, string)
+def _layer(value: Layer, index: int, references: References) -> str:
+    members = {
+        "color": references.get((index, "color"), _color(value.color)),
+        "x": references.get((index, "offsetX"), _length(value.offset_x)),
+        "y": references.get((index, "offsetY"), _length(value.offset_y)),
+        "blur": references.get((index, "blur"), _length(value.blur)),
+        "spread": references.get((index, "spread"), _length(value.spread)),
+        "isInset": "true" if value.inset else "false",
+    }
+    return f"TokenShadow.Layer({', '.join(f'{name} = {text}' for name, text in members.items())})"
+
+
+def _stroke(value: StrokeStyle, references: References, *path: str) -> str:
+    if value.keyword:
+        return f"TokenStrokeStyle.Keyword.{value.keyword.capitalize()}"
+    lengths = (references.get((*path, "dashArray", at), _length(each)) for at, each in enumerate(value.dashes))
+    return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
+
+
+def _text_style(value: Typography, references: References) -> str:
+    size = references.get(("fontSize",), _length(value.size, "sp"))
+    spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
+    line_height = references.get(("lineHeight",), _receiver(shortest(float32(value.line_height))))
+    return (
+        f"TextStyle(fontFamily = {_font_family(value)}, fontSize = {size}, "
+        f"fontWeight = FontWeight({int(value.weight + 0.5)}), letterSpacing = {spacing}, lineHeight = {line_height}.em)"
+    )
+
+
+def _font_family(value: Typography) -> str:
+    """Return a generic family, or those that the device may have, before Compose's own choice."""
+    if not value.families:
+        return "FontFamily.Default"
+    generic = _GENERIC.get(value.families[0].lower())
+    if generic is not None:
+        return generic
+    names = (each for each in value.families if each and each.lower() not in _GENERIC)
+    fonts = ", ".join(f"Font(DeviceFontFamilyName({string(each)}))" for each in names)
+    return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
+
+
+def _stop(value: Stop, index: int, references: References) -> str:
+    position = references.get((index, "position"), f"{shortest(float32(value.position))}f")
+    return f"{position} to {references.get((index, 'color'), _color(value.color))}"
+
+
+def _length(value: Length, unit: str = "dp") -> str:
+    return f"{_receiver(shortest(float32(composites.pixels(value))))}.{unit}"
+
+
+def _milliseconds(value: Quantity) -> str:
+    """Return an Int; a longer time lasts as long as one can: 24 days."""
+    return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
+
+
+def _curve(value: CubicBezier) -> str:
+    handles = (value.x1, value.y1, value.x2, value.y2)
+    return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
+
 
 LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "color": color,
@@ -133,5 +300,54 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "string": text_or_families,
     "boolean": scalars.boolean,
     "duration": duration,
-    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in TYPES},
+    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
 }
+"""The function for each kind that writes a literal; it returns None for a value that it has no form for."""
+
+_COLOR = "androidx.compose.ui.graphics.Color"
+_DP = "androidx.compose.ui.unit.dp"
+_CURVE = "androidx.compose.animation.core.CubicBezierEasing"
+_CAP = "androidx.compose.ui.graphics.StrokeCap"
+_IMPORTS_OF_TYPES = {
+    "color": _COLOR,
+    "dp": "androidx.compose.ui.unit.Dp",
+    "sp": "androidx.compose.ui.unit.TextUnit",
+    "weight": "androidx.compose.ui.text.font.FontWeight",
+    "duration": "kotlin.time.Duration",
+    "typography": "androidx.compose.ui.text.TextStyle",
+    "gradient": _COLOR,
+    "cubicBezier": _CURVE,
+}
+_IMPORTS_OF_UNITS = {
+    "dp": {"dp": _DP},
+    "sp": {"sp": "androidx.compose.ui.unit.sp"},
+    "duration": {unit: f"kotlin.time.Duration.Companion.{unit}" for unit in _DURATIONS.values()},
+}
+_IMPORTS_OF_COMPOSITES = {
+    each.rpartition(".")[2]: each
+    for each in (
+        *(_COLOR, _DP, _CURVE, _CAP),
+        "androidx.compose.ui.text.TextStyle",
+        "androidx.compose.ui.text.font.DeviceFontFamilyName",
+        "androidx.compose.ui.text.font.Font",
+        "androidx.compose.ui.text.font.FontFamily",
+        "androidx.compose.ui.text.font.FontWeight",
+        "androidx.compose.ui.unit.em",
+        "androidx.compose.ui.unit.sp",
+    )
+}
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
+
+
+def imports(kind: str, expressions: Iterable[str]) -> set[str]:
+    """Return what a property of this kind and its expressions import."""
+    found = {_IMPORTS_OF_TYPES[kind]} if kind in _IMPORTS_OF_TYPES else set()
+    for unit, name in _IMPORTS_OF_UNITS.get(kind, {}).items():
+        extension = re.compile(rf"[\d)]\.{unit}(?!\w)")
+        if any(unit in each and extension.search(each) for each in expressions):
+            found.add(name)
+    if kind in composites.TYPES:
+        for each in expressions:
+            words = _WORDS.findall(each)
+            found.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)
+    return found

@@ -40,7 +40,7 @@ class ComposeTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     appearance: Annotated[
         Literal["", "light", "dark", "none"],
-        Meta(description="ResolvedTheme by a light or a dark system, or (`none`) never by itself."),
+        Meta(description="Shown by a light or a dark system, or (`none`) never by itself."),
     ] = ""
 
 

@@ -1,110 +1,220 @@
-"""Kotlin for Jetpack Compose: a class a collection, an instance of it a mode, and an object that gives all of them."""
+"""Kotlin for Jetpack Compose: a class per collection and mode, and an object through which all tokens are read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.composites import TYPES
+from msgspec.structs import asdict
+
+from tokensync.generate.appearance import appearance_themes
 from tokensync.generate.edges import edges_of, not_always
+from tokensync.generate.left_out import unknown_theme
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
-from tokensync.naming import rendered_bytes
+from tokensync.naming import rendered_bytes, words
+from tokensync.naming.words import pascal
 from tokensync.targets.compose import literals as kotlin
-from tokensync.targets.compose.classes import SUPPORTED, Classes
-from tokensync.targets.compose.entry import entry_context, package
-from tokensync.targets.compose.families import Types, families_of
-from tokensync.targets.compose.naming import NAMING
+from tokensync.targets.compose import rows
+from tokensync.targets.compose.classes import Classes
+from tokensync.targets.compose.expressions import Expressions
+from tokensync.targets.compose.families import APPEARANCES, CHOSEN, TypeNames, families_of, type_name
+from tokensync.targets.compose.naming import NAMING, kotlin_name
 from tokensync.targets.compose.options import ComposeOptions
-from tokensync.targets.compose.values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from tokensync.generate.edges import Edges
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.compose.families import Family
-    from tokensync.tokens import Resolved
+    from tokensync.tokens import FamilyKey, Resolved
 
-_KINDS = {
-    "color": "color",
-    "length": "dp",
-    "text-length": "sp",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "weight",
-    "string": "string",
-    "family": "string",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{dtcg_type: dtcg_type for dtcg_type in TYPES},
-}
-_REFERENCES = dict.fromkeys(_KINDS.values(), ("", ""))
+    Modes = Mapping[FamilyKey, int]
+
+_COMPOSED = (
+    "androidx.compose.runtime.Composable",
+    "androidx.compose.runtime.CompositionLocalProvider",
+    "androidx.compose.runtime.Immutable",
+    "androidx.compose.runtime.ProvidableCompositionLocal",
+    "androidx.compose.runtime.ReadOnlyComposable",
+    "androidx.compose.runtime.remember",
+    "androidx.compose.runtime.staticCompositionLocalOf",
+)
+_SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """A file a collection, and the one of the object through which the tokens are read."""
+    """Return a file per collection, and the one of the object through which the tokens are read."""
     options = options_of(request, ComposeOptions)
     sheet = Sheet(
         resolution,
         request,
         naming=NAMING,
-        kinds=_KINDS,
+        kinds=kotlin.KINDS,
         literals=kotlin.LITERALS,
-        references=_REFERENCES,
+        references=dict.fromkeys(kotlin.TYPES, ("", "")),
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
-    _settle_weights(sheet)
-    types = Types(sheet.names)
+    edges = edges_of(resolution)
+    _fix_weights(sheet, edges)
+    types = TypeNames(sheet.names)
     families = families_of(sheet, options, types)
-    values = Values(sheet, families, _free_name("tokens", sheet.names))
-    classes = Classes(sheet, values, types, options)
-    files = list(_collections(sheet, families, classes, options))
-    if any(sheet.kinds[place] in SUPPORTED for place in sheet.declared):
-        context = {"package": package(options), "visibility": options.visibility}
-        content = rendered_bytes("compose/Types.kt.j2", request.templates, **context)
-        files.append(OutputFile(f"{options.name}Types.kt", content))
-    context = entry_context(sheet, families, options)
-    files.append(OutputFile(f"{options.name}.kt", rendered_bytes("compose/Tokens.kt.j2", request.templates, **context)))
-    values.report_limits()
+    expressions = Expressions(sheet, families, _free_name("tokens", sheet.names), edges)
+    classes = Classes(sheet, expressions, types, options)
+    package = ".".join(map(kotlin_name, options.package.split(".")))
+
+    def written(name: str, template: str, context: rows.Collection | rows.Entry | rows.Types) -> OutputFile:
+        content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
+        return OutputFile(f"{name}.kt", content)
+
+    files = []
+    for family in families:
+        of_family, imports = classes.of(family) if family.indices else ([], [])
+        collection = rows.Collection(
+            package=package,
+            imports=imports,
+            visibility=options.visibility,
+            enumeration=family.enumeration,
+            documentation=f"The modes of the collection {kotlin.comment(family.collection.name)}.",
+            entries=[each.entry for each in family.choices],
+            classes=of_family,
+        )
+        files.append(written(family.type, "Collection", collection))
+    if any(sheet.kinds[index] in kotlin.DECLARED for index in sheet.declared):
+        files.append(written(f"{options.name}Types", "Types", rows.Types(package, options.visibility)))
+    files.append(written(options.name, "Tokens", _entry(sheet, families, options, package)))
+    expressions.report_limits()
     return files, sheet.problems
 
 
-def _collections(
-    sheet: Sheet, families: Iterable[Family], classes: Classes, options: ComposeOptions
-) -> Iterator[OutputFile]:
-    for family in families:
-        made, imports = classes.of(family) if family.places else ([], [])
-        context = {
-            "package": package(options),
-            "imports": imports,
-            "visibility": options.visibility,
-            "enumeration": family.enumeration,
-            "documentation": f"The modes of the collection {kotlin.comment(family.collection.name)}.",
-            "entries": [each.entry for each in family.choices],
-            "classes": made,
-        }
-        content = rendered_bytes("compose/Collection.kt.j2", sheet.request.templates, **context)
-        yield OutputFile(f"{family.type}.kt", content)
+def _fix_weights(sheet: Sheet, edges: Edges) -> None:
+    """Make a number of a font weight that in some combination of modes is not whole: it cannot be a FontWeight."""
+    weights = [index for index in sheet.declared if sheet.kinds[index] == "weight"]
+    if weights:
+        for index in not_always(_may_be_weight, sheet.resolution, edges).intersection(weights):
+            sheet.kinds[index] = "number"
+
+
+def _may_be_weight(value: Resolved | None) -> bool:
+    """Return whether it can be a FontWeight; a value that is no number is reported elsewhere."""
+    return kotlin.is_font_weight(value) if isinstance(value, float) else True
 
 
 def _free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted name, or that with underscores after it when a token is called so."""
+    """Return the wanted name, with underscores after it while a token has it."""
     names = set(taken)
     while wanted in names:
         wanted += "_"
     return wanted
 
 
-def _settle_weights(sheet: Sheet) -> None:
-    """A font weight that in some combination of modes is not whole cannot be a FontWeight: it is a number."""
-    weights = [place for place in sheet.declared if sheet.kinds[place] == "weight"]
-    if weights:
-        others = not_always(_has_weight, sheet.resolution, edges_of(sheet.resolution))
-        for place in others.intersection(weights):
-            sheet.kinds[place] = "number"
+def _entry(sheet: Sheet, families: Sequence[Family], options: ComposeOptions, package: str) -> rows.Entry:
+    """Return the file through which tokens are read: the modes to choose from, all tokens, and their provider."""
+    choosable = [each for each in families if each.choices]
+    dark, light = _system(sheet, options) if choosable else ({}, {})
+    arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
+    following = _following(sheet, choosable, options, dark, light)
+    imports = [
+        *(_COMPOSED if choosable else ()),
+        *((_SYSTEM,) if arguments_dark or arguments_light or following else ()),
+    ]
+    return rows.Entry(
+        package=package,
+        imports=sorted(imports),
+        visibility=options.visibility,
+        object=options.name,
+        chosen=CHOSEN,
+        choices=[
+            rows.Choice(kotlin_name(each.accessor), each.enumeration, each.choices[0].entry) for each in choosable
+        ],
+        themes=_constants(sheet, choosable),
+        dark=arguments_dark,
+        light=arguments_light,
+        following=following,
+        collections=[
+            rows.Accessor(
+                kotlin_name(each.accessor),
+                each.type,
+                each.is_constant,
+                [rows.Mode(each.entry(choice.mode), choice.type or each.type) for choice in each.choices],
+            )
+            for each in families
+            if each.indices
+        ],
+    )
 
 
-def _has_weight(value: Resolved | None) -> bool:
-    """Whether it can be a FontWeight; what is no number has no say."""
-    return kotlin.is_font_weight(value) if isinstance(value, float) else True
+def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
+    """Return the modes other than the default ones, as arguments of the theme's constructor."""
+    given = []
+    for family in choosable:
+        mode = modes.get(family.key)
+        if any(each.mode == mode for each in family.choices[1:]):
+            given.append(f"{kotlin_name(family.accessor)} = {family.entry(modes[family.key])}")
+    return ", ".join(given)
+
+
+def _constants(sheet: Sheet, choosable: Sequence[Family]) -> list[rows.Theme]:
+    """Return the configured themes."""
+    if not sheet.request.themes or not choosable:
+        return []
+    names = TypeNames(())
+    return [
+        rows.Theme(
+            names.claim(type_name(pascal(words(theme.name)) or "Theme")),
+            f"The theme {kotlin.comment(theme.name)}.",
+            _arguments(choosable, dict(theme.modes)),
+        )
+        for theme in sheet.themes
+    ]
+
+
+def _system(sheet: Sheet, options: ComposeOptions) -> tuple[Modes, Modes]:
+    """Return the modes that a dark system asks for, and those of a light one: by name, or as the options say."""
+    themes = {each.name: each for each in sheet.themes}
+    configured = []
+    for name, override in options.themes.items():
+        if name not in themes:
+            sheet.problems.append(unknown_theme(name, sheet.themes, sheet.request.platform))
+        elif override.appearance:
+            configured.append((themes[name], APPEARANCES.get(override.appearance)))
+    found = dict(appearance_themes(sheet, configured))
+    dark, light = (dict(found[each].modes) if each in found else {} for each in APPEARANCES.values())
+    return dark, light
+
+
+def _following(
+    sheet: Sheet, choosable: Iterable[Family], options: ComposeOptions, dark: Modes, light: Modes
+) -> list[rows.Following]:
+    """Return the collections that follow the system, when it chooses modes of brands (extended collections), too.
+
+    Configured themes have no brands, and a mode that the options give an appearance follows that.
+    """
+    if sheet.request.themes:
+        return []
+    fixed = {theme.modes[0] for theme in sheet.themes if theme.name in options.themes}
+    following = []
+    has_brands = False
+    for family in choosable:
+        shown = []
+        for scheme, system in (("dark", dark), ("light", light)):
+            brands = {
+                mode: other
+                for mode, other in family.brands(scheme).items()
+                if (family.key, mode) not in fixed and (family.key, other) not in fixed
+            }
+            has_brands = has_brands or bool(brands)
+            default = family.collection.default_mode
+            of_root = {default: system[family.key]} if system.get(family.key, default) != default else {}
+            shown.append(
+                [
+                    rows.Counterpart(family.entry(mode), family.entry(other))
+                    for mode, other in (of_root | brands).items()
+                ]
+            )
+        if any(shown):
+            entry = family.choices[0].entry
+            following.append(rows.Following(kotlin_name(family.accessor), family.enumeration, entry, *shown))
+    return following if has_brands else []

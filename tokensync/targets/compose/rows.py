@@ -56,6 +56,23 @@ class Choice(NamedTuple):
     entry: Annotated[str, says("the default mode's entry", "Light")]
 
 
+class Counterpart(NamedTuple):
+    """A mode that the system shows as another one."""
+
+    entry: Annotated[str, says("the enumeration's entry", "ThemeMode.IslanderLight")]
+    shown: Annotated[str, says("the entry that the system asks for instead", "ThemeMode.IslanderDark")]
+
+
+class Following(NamedTuple):
+    """A collection whose modes follow the system, in each of its brands."""
+
+    accessor: Annotated[str, says("the property that holds the chosen mode", "theme")]
+    enumeration: Annotated[str, says("the enumeration of its modes", "ThemeMode")]
+    entry: Annotated[str, says("the default mode's entry", "Light")]
+    dark: Annotated[list[Counterpart], says("the modes that a dark system shows as others")]
+    light: Annotated[list[Counterpart], says("the modes that a light system shows as others")]
+
+
 class Theme(NamedTuple):
     """A configured theme."""
 
@@ -92,6 +109,7 @@ class Entry(Struct, frozen=True):
     themes: Annotated[list[Theme], says("the configured themes")]
     dark: Annotated[str, says("the modes that a dark system asks for, as arguments", "theme = ThemeMode.Dark")]
     light: Annotated[str, says("the modes that a light system asks for, as arguments", "")]
+    following: Annotated[list[Following], says("the collections that follow the system, where a brand does, else none")]
     collections: Annotated[list[Accessor], says("the collections that declare tokens, in their order")]
 
 

@@ -18,11 +18,26 @@ public data class DesignTokensTheme(
     public val scheme: SchemeMode = SchemeMode.Light,
 ) {
     public companion object {
-        /** What the system asks for. */
+        /** What the system asks for; a mode of a brand is given, and shown as its dark or light counterpart. */
         @Composable
         @ReadOnlyComposable
-        public fun system(): DesignTokensTheme =
-            if (isSystemInDarkTheme()) DesignTokensTheme(scheme = SchemeMode.Dark) else DesignTokensTheme()
+        public fun system(
+            scheme: SchemeMode = SchemeMode.Light,
+        ): DesignTokensTheme =
+            if (isSystemInDarkTheme()) {
+                DesignTokensTheme(
+                    scheme = when (scheme) {
+                        SchemeMode.Light -> SchemeMode.Dark
+                        SchemeMode.BrandBLight -> SchemeMode.BrandBDark
+                        SchemeMode.BrandBEuLight -> SchemeMode.BrandBEuDark
+                        else -> scheme
+                    },
+                )
+            } else {
+                DesignTokensTheme(
+                    scheme = scheme,
+                )
+            }
     }
 }
 
