@@ -13,8 +13,8 @@ from jinja2 import meta
 from targets.cases import CASES
 
 from tokensync import resources
-from tokensync.naming import names_for
-from tokensync.naming import templates as rendering
+from tokensync.naming import names_for, rendering
+from tokensync.naming import templates as environments
 from tokensync.report import report_page
 from tokensync.report.differences import Change, Difference, page
 from tokensync.targets import NAMED, NAMES, generate, naming_of
@@ -46,7 +46,7 @@ def test_each_packaged_template_is_declared_and_no_other():
 
 @each_template
 def test_a_template_uses_declared_names_only(path):
-    environment = rendering.environment()
+    environment = environments.environment()
     source = Path(resources.path("templates", path)).read_text(encoding="utf-8")
     used = meta.find_undeclared_variables(environment.parse(source)) - set(environment.globals)
     declared = {each.name for each in contexts.fields_of(DECLARED[path].context)}
@@ -107,8 +107,8 @@ def unrolled(value):
 def seen(monkeypatch):
     """The templates that are rendered, whose contexts have to be the declared ones."""
     found = set()
-    real = rendering.environment
-    monkeypatch.setattr(rendering, "environment", lambda *given: Watching(real(*given), found))
+    real = environments.environment
+    monkeypatch.setattr(environments, "environment", lambda *given: Watching(real(*given), found))
     return found
 
 
