@@ -12,7 +12,7 @@ from targets.composite_values import DASHES, LAYER, VALUES, made, px
 from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
 from tokensync.targets.android import literals as android
 from tokensync.targets.compose import literals as kotlin_literals
-from tokensync.targets.ios import composite_literals as composites_swift
+from tokensync.targets.ios import literals as composites_swift
 
 texts = st.text(max_size=30) | st.sampled_from(
     ['"', "\\", "\\(x)", "${x}", "$x", "\n", "</item>", "@x", "?x", "'", "\0"]

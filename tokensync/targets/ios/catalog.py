@@ -1,109 +1,259 @@
-"""The asset catalog: a colorset a colour, with an entry for each appearance and device where it differs."""
+"""The asset catalog: the themes that it shows by itself, a color set for each colour, and the folders around them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.errors import ProblemsError
+from tokensync.generate.appearance import Appearance, appearance_themes
+from tokensync.generate.left_out import unknown_theme
 from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered, rendered_bytes
+from tokensync.naming.words import pascal, words
 from tokensync.problems import problem
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.looks import PLAIN, UNIVERSAL
-from tokensync.tokens import Color
+from tokensync.targets.ios.naming import identifier, on_disk
+from tokensync.targets.ios.rows import Entry
+from tokensync.tokens import Color, Theme
+from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.appearance import Appearance
     from tokensync.generate.sheet import Sheet
-    from tokensync.targets.ios.looks import Looks
+    from tokensync.targets.ios.options import IosOptions, IosTheme
+    from tokensync.tokens import FamilyKey, TokenKey
 
-_END_OF_DOCUMENT = "\x1e"
+UNIVERSAL = "universal"
+PLAIN = Appearance("", "")
+IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
+
 _TEMPLATE = "ios/colorset.json.j2"
+_END_OF_DOCUMENT = "\x1e"
 
 _AT_ONCE = 1000
-"""Documents a render, so that their text is not all in memory twice."""
+"""Documents in one rendering, so that their text is not in memory twice."""
 
-Entries = tuple[tuple[str, "Appearance", Color], ...]
-"""The (idiom, appearance, colour) of a colorset, the plain universal one first."""
-
-Differing = dict[int, dict[tuple[str, "Appearance"], Color]]
-"""By place, the colours that differ from the default one."""
-
-_Row = tuple[str, str, str, str, str, str, str, str, str]
-"""(idiom, luminosity, contrast, colour space, red, green, blue, alpha, comma) of an entry."""
+_DEEPEST = 4
+_LONGEST = 60
+"""Folders around a colour, and characters of a folder's name: the path of a file has its limits too."""
 
 
-def differing(sheet: Sheet, looks: Looks) -> tuple[Differing, list[int]]:
-    """The colours that differ in a look, and the places of what differs there and is no colour."""
-    themes = looks.themes()
-    colors: Differing = {}
-    others: dict[int, None] = {}
-    if not themes:
-        return colors, []
-    default = sheet.resolution.default
-    varying = sheet.resolution.varying(theme for _, _, theme in themes)
-    places = sheet.declared_among(varying)
-    for idiom, appearance, theme in themes:
-        shown = sheet.resolution.in_theme(theme, varying)
-        for place, _, _ in sheet.rows(places, shown, theme):
-            if shown.literals[place] != default.literals[place]:
-                color = sheet.literal(shown, place)
-                if isinstance(color, Color):
-                    colors.setdefault(place, {})[idiom, appearance] = color
-                else:
-                    others[place] = None
-    return colors, list(others)
+class Variants(NamedTuple):
+    """The themes that the system shows by itself: of appearances in ``ORDER``, except the plain one, and of idioms."""
+
+    system: tuple[tuple[Appearance, Theme], ...] = ()
+    idioms: tuple[tuple[str, Theme], ...] = ()
+
+    def themes(self) -> list[tuple[str, Appearance, Theme]]:
+        """Return every (idiom, appearance, theme) except the plain universal one, plain ones first."""
+        found = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
+        for idiom, own in self.idioms:
+            found.append((idiom, PLAIN, own))
+            found += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
+        return found
+
+    def modes(self) -> set[tuple[FamilyKey, int]]:
+        """Return the modes that the system shows."""
+        return {pair for _, theme in (*self.system, *self.idioms) for pair in theme.modes}
 
 
-def entries_of(color: Color, differing: Mapping[tuple[str, Appearance], Color], looks: Looks) -> Entries:
-    """What a colorset has to say so that each look shows its own colour.
+def variants_of(sheet: Sheet, overrides: Mapping[str, IosTheme]) -> Variants:
+    """Return the variants that the names of modes stand for, or that the options give for themes instead."""
+    by_name = {theme.name: theme for theme in sheet.themes}
+    sheet.problems += [unknown_theme(name, sheet.themes, "ios") for name in overrides if name not in by_name]
+    settings = [(by_name[name], setting) for name, setting in overrides.items() if name in by_name]
+    configured = [
+        (theme, _appearance(setting))
+        for theme, setting in settings
+        if setting.appearance or setting.contrast or setting.idiom
+    ]
+    of_idiom: dict[str, dict[FamilyKey, int]] = {}
+    for theme, setting in settings:
+        if setting.idiom:
+            of_idiom.setdefault(setting.idiom, {}).update(theme.modes)
+    idioms = tuple((idiom, Theme(idiom, tuple(of_idiom[idiom].items()))) for idiom in IDIOMS if idiom in of_idiom)
+    return Variants(appearance_themes(sheet, configured), idioms)
 
-    A look that nothing is said of shows what is said of the nearest plainer one: an appearance of two parts that of
-    one of them, a device the universal one. Where two of those differ, it is said.
+
+def _combined(theme: Theme, own: Theme) -> Theme:
+    """Return both themes at once; where they disagree, the device's ``own`` one holds."""
+    return Theme(f"{theme.name}, {own.name}", tuple((dict(theme.modes) | dict(own.modes)).items()))
+
+
+def _appearance(setting: IosTheme) -> Appearance | None:
+    scheme = setting.appearance
+    if scheme == "none" or (not scheme and not setting.contrast):
+        return None
+    return Appearance(scheme, "more" if setting.contrast else "")
+
+
+class Differences(NamedTuple):
+    """What the variants show differently from the default theme.
+
+    ``colors`` holds, for each of ``Variants.themes``, literal indices by token index. ``others`` are the tokens of
+    which something differs that is not a colour, ``tokens`` all that differ.
     """
-    universal = {each: differing.get((UNIVERSAL, each), color) for each, _ in looks.system}
-    said = said_of(color, universal)
-    entries = [(UNIVERSAL, PLAIN, color), *((UNIVERSAL, each, universal[each]) for each in said)]
-    for idiom, _ in looks.idioms:
-        plain = differing.get((idiom, PLAIN), color)
-        own = {each: differing.get((idiom, each), color) for each in universal}
-        if plain != color or own != universal:
-            entries.append((idiom, PLAIN, plain))
-            entries += [(idiom, each, own[each]) for each in said_of(plain, own, said)]
-    return tuple(entries)
+
+    colors: list[dict[int, int]]
+    others: set[int]
+    tokens: set[int]
 
 
-def said_of(plain: object, shown: Mapping[Appearance, object], needed: Sequence[Appearance] = ()) -> list[Appearance]:
-    """The appearances of which something has to be said, plainer ones first; the ``needed`` ones are in any case."""
-    said: list[Appearance] = []
-    for appearance, color in shown.items():
-        plainer = {shown[each] for each in said if _within(each, appearance)} or {plain}
-        if appearance in needed or plainer != {color}:
-            said.append(appearance)
-    return said
+def differences_of(sheet: Sheet, variants: Variants, values: Collection[int]) -> Differences:
+    """Return the differences, and report what has no form in a variant; ``values`` are the tokens with a default."""
+    resolution = sheet.resolution
+    themes = variants.themes()
+    found = Differences([], set(), set())
+    if not themes:
+        return found
+    default, literals = resolution.default.literals, resolution.columns.values
+    varying = resolution.varying(theme for _, _, theme in themes)
+    declared = sheet.declared_among(varying)
+    for _, _, theme in themes:
+        resolved = resolution.in_theme(theme, varying)
+        own = resolved.literals
+        # What shows the default theme's literal needs no second look, unless that had no form.
+        candidates = [index for index in declared if own[index] != default[index] or index not in values]
+        colors: dict[int, int] = {}
+        for index, _, _ in sheet.rows(candidates, resolved, theme):
+            if isinstance(literals[own[index]], Color):
+                colors[index] = own[index]
+            else:
+                found.others.add(index)
+        found.colors.append(colors)
+        found.tokens.update(colors)
+    found.tokens.update(found.others)
+    return found
 
 
-def _within(plainer: Appearance, appearance: Appearance) -> bool:
-    return all(own in ("", asked) for own, asked in zip(plainer, appearance, strict=True))
+ColorSet = tuple[tuple[str, Appearance, int], ...]
+"""The (idiom, appearance, literal index) of each entry, the plain universal one first."""
 
 
-def colorsets(
-    sheet: Sheet, paths: Mapping[int, str], entries: Mapping[int, Entries], space: str
+def color_sets(
+    sheet: Sheet, variants: Variants, differences: Differences, values: Iterable[int]
+) -> dict[int, ColorSet]:
+    """Return the color set of each colour among the tokens that have a default value.
+
+    Which entries a color set has depends only on which of its colours are equal, so few patterns cover thousands.
+    """
+    default, literals = sheet.resolution.default.literals, sheet.resolution.columns.values
+    entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
+    known: dict[tuple[int, ...], ColorSet] = {}
+    found: dict[int, ColorSet] = {}
+    for index in values:
+        usual = default[index]
+        if not isinstance(literals[usual], Color):
+            continue
+        shown = (usual, *[colors.get(index, usual) for colors in differences.colors])
+        if shown not in known:
+            pattern = tuple(map(shown.index, shown))
+            if pattern not in entries:
+                entries[pattern] = _entries(pattern, variants)
+            known[shown] = tuple((idiom, appearance, shown[at]) for idiom, appearance, at in entries[pattern])
+        found[index] = known[shown]
+    return found
+
+
+def _entries(shown: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
+    """Return what a color set has to say so that each variant shows its own colour, the plain one first in ``shown``.
+
+    A variant without an entry shows that of the nearest plainer one: an appearance of two parts that of one of them, a
+    device the universal one. Where two of those differ, it needs its own.
+    """
+    plain, *rest = shown
+    of = {(idiom, appearance): each for (idiom, appearance, _), each in zip(variants.themes(), rest, strict=True)}
+    universal = {appearance: of[UNIVERSAL, appearance] for appearance, _ in variants.system}
+    explicit = explicit_appearances(plain, universal)
+    entries = [(UNIVERSAL, PLAIN, plain), *((UNIVERSAL, each, universal[each]) for each in explicit)]
+    for idiom, _ in variants.idioms:
+        own = {each: of[idiom, each] for each in universal}
+        if of[idiom, PLAIN] != plain or own != universal:
+            entries.append((idiom, PLAIN, of[idiom, PLAIN]))
+            entries += [(idiom, each, own[each]) for each in explicit_appearances(of[idiom, PLAIN], own, explicit)]
+    return entries
+
+
+def explicit_appearances(
+    plain: object, shown: Mapping[Appearance, object], needed: Sequence[Appearance] = ()
+) -> list[Appearance]:
+    """Return the appearances that need an entry of their own, plainer ones first; the ``needed`` ones always do."""
+    explicit: list[Appearance] = []
+    for appearance, value in shown.items():
+        plainer = {shown[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
+        if appearance in needed or plainer != {value}:
+            explicit.append(appearance)
+    return explicit
+
+
+def _is_plainer(one: Appearance, appearance: Appearance) -> bool:
+    return all(own in ("", asked) for own, asked in zip(one, appearance, strict=True))
+
+
+class Folders(NamedTuple):
+    """Where colours are in the catalog.
+
+    ``paths`` begin with the catalog, ``assets`` are what Swift loads colours by, both by token index; ``folders`` are
+    the catalog and the folders in it, each after the one that it is in.
+    """
+
+    paths: dict[int, str]
+    assets: dict[int, str]
+    folders: tuple[str, ...]
+
+
+def folders_of(sheet: Sheet, options: IosOptions, colors: Iterable[int]) -> Folders:
+    """Return the folders of the colours; names that differ by case alone are one folder."""
+    catalog = f"{options.catalog}.xcassets"
+    paths: dict[int, str] = {}
+    assets: dict[int, str] = {}
+    found = {catalog: None}
+    written: dict[str, str] = {}
+    for index in colors:
+        group = ""
+        for each in _groups(options.groups, sheet.tokens[index].key):
+            inner = f"{group}/{each}" if group else each
+            group = written.setdefault(on_disk(inner), inner)
+            found[f"{catalog}/{group}"] = None
+        name = sheet.names[index]
+        assets[index] = f"{group}/{name}" if group and options.namespace else name
+        paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
+    return Folders(paths, assets, tuple(found))
+
+
+def _groups(by: str, key: TokenKey) -> list[str]:
+    if by == "none" or (by == "path" and "." not in key.path):
+        return []
+    groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_DEEPEST]
+    return [identifier(pascal(words(each))[:_LONGEST]) for each in groups]
+
+
+def catalog_files(
+    sheet: Sheet, options: IosOptions, folders: Folders, colors: Mapping[int, ColorSet]
 ) -> Iterator[OutputFile]:
-    """A colorset a colour at its path, the components in the colour space; equal ones share one document."""
-    documents = _documents(sheet, list(dict.fromkeys(entries.values())), space)
-    for place, each in entries.items():
-        yield OutputFile(f"{paths[place]}.colorset/Contents.json", documents[each])
+    """Write ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones share one document."""
+    for at, folder in enumerate(folders.folders):
+        namespace = options.namespace and at > 0
+        content = rendered_bytes("ios/catalog.json.j2", sheet.request.templates, namespace=namespace)
+        yield OutputFile(f"{folder}/Contents.json", content)
+    documents = _documents(sheet, list(dict.fromkeys(colors.values())), options.color_space)
+    for index, color_set in colors.items():
+        yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
 
 
-def _documents(sheet: Sheet, several: Sequence[Entries], space: str) -> dict[Entries, bytes]:
-    """The document of each set of entries, many rendered at once."""
-    documents: dict[Entries, bytes] = {}
-    for start in range(0, len(several), _AT_ONCE):
-        some = several[start : start + _AT_ONCE]
-        rows = [tuple(_rows(entries, space)) for entries in some]
+def _documents(sheet: Sheet, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
+    """Render the document of each color set, many at once. Raises ProblemsError for a template that joins them."""
+    documents: dict[ColorSet, bytes] = {}
+    literals = sheet.resolution.columns.values
+    components = {
+        literal: swift.catalog_components(color, space)
+        for literal in {literal for each in color_sets for _, _, literal in each}
+        if isinstance(color := literals[literal], Color)
+    }
+    for start in range(0, len(color_sets), _AT_ONCE):
+        some = color_sets[start : start + _AT_ONCE]
+        rows = [_rows(each, components, space) for each in some]
         text = rendered(_TEMPLATE, sheet.request.templates, rows=rows, end=_END_OF_DOCUMENT)
         *made, rest = text.split(f"{_END_OF_DOCUMENT}\n")
         if rest or len(made) != len(some):
@@ -114,15 +264,9 @@ def _documents(sheet: Sheet, several: Sequence[Entries], space: str) -> dict[Ent
     return documents
 
 
-def _rows(entries: Entries, space: str) -> Iterator[_Row]:
-    last = len(entries) - 1
-    for at, (idiom, (scheme, contrast), color) in enumerate(entries):
-        comma = "," if at < last else ""
-        yield (idiom, scheme, "high" if contrast else "", space, *swift.catalog_components(color, space), comma)
-
-
-def folder_contents(sheet: Sheet, folders: Iterable[str], *, namespace: bool) -> Iterator[OutputFile]:
-    """The ``Contents.json`` of the catalog itself, the first of the folders, and of those within it."""
-    for at, folder in enumerate(folders):
-        content = rendered_bytes("ios/catalog.json.j2", sheet.request.templates, namespace=namespace and at > 0)
-        yield OutputFile(f"{folder}/Contents.json", content)
+def _rows(color_set: ColorSet, components: Mapping[int, tuple[str, str, str, str]], space: str) -> list[Entry]:
+    last = len(color_set) - 1
+    return [
+        Entry(idiom, scheme, "high" if contrast else "", space, *components[literal], "," if at < last else "")
+        for at, (idiom, (scheme, contrast), literal) in enumerate(color_set)
+    ]

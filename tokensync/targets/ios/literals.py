@@ -1,17 +1,43 @@
-"""Values as Swift, and colours as the components of an asset catalog."""
+"""Values as Swift expressions, composite values among them, and colours as components of an asset catalog.
+
+Lengths are points, a rem counts 16; durations are seconds. The types of templates/ios/Styles.swift.j2 keep what a
+composite token says and SwiftUI has no word for (a weight of 450, a spread, a groove), beside what it has.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import scalars
+from tokensync.generate.appearance import Appearance
+from tokensync.generate.composites import (
+    NO_REFERENCES,
+    TYPES,
+    Border,
+    CubicBezier,
+    Gradient,
+    Layer,
+    Shadow,
+    Stop,
+    StrokeStyle,
+    Transition,
+    Typography,
+    composite,
+    pixels,
+    seconds,
+)
 from tokensync.tokens import Color, Quantity, float32, shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from tokensync.generate.composites import Length, Typed
     from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
+
+    Convert = Callable[[Literal], str | None]
 
 UNREPRESENTABLE = re.compile("[\ud800-\udfff]")
 """What no Swift string can hold."""
@@ -29,10 +55,43 @@ WEIGHTS = {
 }
 """The members of Font.Weight and UIFont.Weight, by the numbers that type designers give them."""
 
+STYLE_TYPES = {
+    "shadow": "Shadow",
+    "border": "Border",
+    "typography": "TextStyle",
+    "transition": "Transition",
+    "cubicBezier": "Curve",
+    "strokeStyle": "StrokeStyle",
+}
+"""By DTCG type, the Swift type that ``Styles.swift.j2`` declares, without the prefix of the output's types."""
+
+_PLAIN_TYPES = {
+    "color": "Color",
+    "number": "CGFloat",
+    "percentage": "CGFloat",
+    "weight": "Font.Weight",
+    "string": "String",
+    "boolean": "Bool",
+    "duration": "TimeInterval",
+    "gradient": "Gradient",
+}
+
+_LABELS = {
+    Appearance("light", ""): "light",
+    Appearance("dark", ""): "dark",
+    Appearance("", "more"): "contrast",
+    Appearance("light", "more"): "lightContrast",
+    Appearance("dark", "more"): "darkContrast",
+}
+"""The labels that functions which choose by the appearance have for its values, in their order."""
+
 _SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]')
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
-_UNSEEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
+
+_REMEMBERED = 65_536
+"""Channels: colours of 8 bits have 256 of them, and each is written many times."""
 
 # Linear sRGB to linear Display P3: both have the white point D65, so it is one matrix.
 _TO_P3 = (
@@ -43,22 +102,8 @@ _TO_P3 = (
 
 
 def string(text: str) -> str:
-    """A Swift string literal; a backslash is doubled, so that nothing is interpolated."""
+    """Return a Swift string literal; a backslash is doubled, so that nothing is interpolated."""
     return f'"{_SPECIAL.sub(_escaped, text)}"'
-
-
-def documentation(text: str) -> list[str]:
-    """The lines of a documentation comment, without ``///``; what could end a line or turn its direction is gone."""
-    lines = [_UNSEEN.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
-    return lines if any(lines) else []
-
-
-def availability(deprecated: bool | str) -> str:
-    """The attribute of what is deprecated, with the reason where one is given; nothing for what is not."""
-    if not deprecated:
-        return ""
-    message = f", message: {string(deprecated)}" if isinstance(deprecated, str) else ""
-    return f"@available(*, deprecated{message})"
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -68,13 +113,47 @@ def _escaped(match: re.Match[str]) -> str:
     return _NAMED.get(character) or f"\\u{{{ord(character):x}}}"
 
 
+def comment_lines(text: str) -> list[str]:
+    """Return the lines of a comment, without ``///`` and without what could end a line or change its direction."""
+    if not text:
+        return []
+    lines = [_INVISIBLE.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
+    return lines if any(lines) else []
+
+
+def documentation(text: str) -> list[str]:
+    """Return a documentation comment, a line each; none for a blank text."""
+    return [f"/// {line}".rstrip() for line in comment_lines(text)]
+
+
+def title(text: str) -> str:
+    """Return a text on one line, as a comment can hold it."""
+    return " ".join(comment_lines(text))
+
+
+def availability(deprecated: bool | str) -> str:
+    """Return the attribute of a deprecated token, with the reason where one is given; nothing for any other token."""
+    if not deprecated:
+        return ""
+    message = f", message: {string(deprecated)}" if isinstance(deprecated, str) else ""
+    return f"@available(*, deprecated{message})"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _component(channel: float) -> str:
+    return shortest(float32(min(max(channel, 0.0), 1.0)))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _catalog_component(channel: float) -> str:
+    whole, _, digits = _component(channel).partition(".")
+    return f"{whole}.{digits:0<3}"
+
+
 def components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
-    """Red, green, blue and alpha as decimals from 0 to 1, in sRGB or in Display P3."""
-    channels = (color.red, color.green, color.blue)
-    if space == "display-p3":
-        channels = _in_p3(*channels)
-    red, green, blue, alpha = (shortest(float32(min(max(each, 0.0), 1.0))) for each in (*channels, color.alpha))
-    return red, green, blue, alpha
+    """Return red, green, blue and alpha as decimals from 0 to 1, in sRGB or in Display P3."""
+    red, green, blue = _channels(color, space)
+    return _component(red), _component(green), _component(blue), _component(color.alpha)
 
 
 def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
@@ -82,17 +161,15 @@ def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str
 
     Xcode judges each component by itself. One without a point is a byte to it, so "1" is 1/255.
     """
-    red, green, blue, alpha = (_with_point(each) for each in components(color, space))
-    return red, green, blue, alpha
+    red, green, blue = map(_catalog_component, _channels(color, space))
+    return red, green, blue, _catalog_component(color.alpha)
 
 
-def _with_point(number: str) -> str:
-    whole, _, digits = number.partition(".")
-    return f"{whole}.{digits:0<3}"
-
-
-def _in_p3(*channels: float) -> tuple[float, float, float]:
-    """The same colour in Display P3, which has sRGB's transfer function."""
+def _channels(color: Color, space: str) -> tuple[float, float, float]:
+    """Return red, green and blue in the colour space; Display P3 has sRGB's transfer function."""
+    channels = (color.red, color.green, color.blue)
+    if space != "display-p3":
+        return channels
     linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
     mixed = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
     red, green, blue = (
@@ -102,48 +179,172 @@ def _in_p3(*channels: float) -> tuple[float, float, float]:
 
 
 def color_expression(color: Color, space: str, type_: str = "Color") -> str:
-    """The colour as SwiftUI's ``Color``, told by its components."""
+    """Return the colour's components as SwiftUI's ``Color``."""
     red, green, blue, alpha = components(color, space)
     member = ".displayP3" if space == "display-p3" else ".sRGB"
     return f"{type_}({member}, red: {red}, green: {green}, blue: {blue}, opacity: {alpha})"
 
 
 def uicolor_expression(color: Color, space: str) -> str:
-    """The colour as UIKit's ``UIColor``, told by its components."""
+    """Return the colour's components as UIKit's ``UIColor``."""
     red, green, blue, alpha = components(color, space)
     label = "displayP3Red" if space == "display-p3" else "red"
     return f"UIColor({label}: {red}, green: {green}, blue: {blue}, alpha: {alpha})"
 
 
-def color(value: Literal) -> str | None:
-    """Any text for a colour: it is loaded from the catalog by its token's name."""
+def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str:
+    """Return the plain value, or a call of the function that chooses by the system's appearance."""
+    if not others:
+        return plain
+    arguments = [plain, *(f"{label}: {others[each]}" for each, label in _LABELS.items() if each in others)]
+    return f"{function}({', '.join(arguments)})"
+
+
+def _catalog_color(value: Literal) -> str | None:
+    """Return an empty text for a colour, which is loaded from the catalog by its token's name."""
     return "" if type(value) is Color else None
 
 
-def text_or_families(value: Literal) -> str | None:
-    """A text, or an array of font families, as a Swift string."""
+def _text_or_families(value: Literal) -> str | None:
     text = scalars.listed(value)
     return None if text is None else string(text)
 
 
-def weight(value: Literal) -> str | None:
-    """The member of Font.Weight; None for a number that has none."""
+def _weight(value: Literal) -> str | None:
     return WEIGHTS.get(value) if type(value) is float else None
 
 
-def seconds(value: Literal) -> str | None:
-    """A duration in seconds."""
+def _seconds(value: Literal) -> str | None:
     if type(value) is not Quantity or value.unit not in ("ms", "s"):
         return None
     return scalars.decimal(value.number) if value.unit == "s" else scalars.thousandth(value.number)
 
 
-LITERALS: dict[str, Callable[[Literal], str | None]] = {
-    "color": color,
+_PLAIN_LITERALS: dict[str, Convert] = {
+    "color": _catalog_color,
     "number": scalars.pixels,
     "percentage": scalars.share,
-    "weight": weight,
-    "string": text_or_families,
+    "weight": _weight,
+    "string": _text_or_families,
     "boolean": scalars.boolean,
-    "duration": seconds,
+    "duration": _seconds,
 }
+
+
+class Notation(NamedTuple):
+    """How an output writes composite values: the colour space, and what the names of its types begin with."""
+
+    space: str = "srgb"
+    prefix: str = "Token"
+
+    def types(self) -> dict[str, str]:
+        """Return the Swift type of each kind."""
+        return _PLAIN_TYPES | {kind: f"{self.prefix}{name}" for kind, name in STYLE_TYPES.items()}
+
+    def literals(self) -> dict[str, Convert]:
+        """Return, by kind, the function that writes a literal; it gives None for one that has no form."""
+        return _PLAIN_LITERALS | {kind: partial(self._composite, kind=kind) for kind in TYPES}
+
+    def _composite(self, value: Literal, kind: str) -> str | None:
+        typed = composite(value, kind)
+        return None if typed is None else text(typed, notation=self)
+
+
+PLAIN = Notation()
+
+
+def text(value: Typed, references: Mapping[Path, str] = NO_REFERENCES, notation: Notation = PLAIN) -> str:
+    """Return a composite value as an expression; ``references`` holds those of parts that are constants, by their path.
+
+    A colour's is a ``Color``, a length's, number's or weight's a ``CGFloat``, a duration's a ``TimeInterval``, that of
+    font families an array of strings, that of a layer one, and that of a stroke style or curve of the type above.
+    """
+    return _CompositeWriter(references, notation).text(value)
+
+
+class _CompositeWriter:
+    """Writes one composite value; a path names a part of it."""
+
+    def __init__(self, references: Mapping[Path, str], notation: Notation) -> None:
+        self._references = references
+        self._space = notation.space
+        self._prefix = notation.prefix
+
+    def text(self, value: Typed) -> str:
+        match value:
+            case Shadow(layers=layers):
+                return f"{self._prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
+            case Border():
+                style = self._or(("style",), self._stroke(value.style, "style"))
+                members = {
+                    "color": self._color(value.color, "color"),
+                    "width": self._length(value.width, "width"),
+                    "style": style,
+                }
+                return f"{self._prefix}Border({_arguments(members)})"
+            case StrokeStyle():
+                return f"{self._prefix}StrokeStyle{self._stroke(value)}"
+            case Typography():
+                return self._text_style(value)
+            case Gradient(stops=stops):
+                return f"Gradient(stops: [{', '.join(map(self._stop, stops, range(len(stops))))}])"
+            case Transition():
+                members = {
+                    "duration": self._time(value.duration, "duration"),
+                    "delay": self._time(value.delay, "delay"),
+                    "curve": self._or(("timingFunction",), self._curve(value.timing)),
+                }
+                return f"{self._prefix}Transition({_arguments(members)})"
+            case CubicBezier():
+                return self._curve(value)
+
+    def _or(self, path: Path, literal: str) -> str:
+        return self._references.get(path, literal)
+
+    def _color(self, value: Color, *path: str | int) -> str:
+        return self._or(path, color_expression(value, self._space))
+
+    def _length(self, value: Length, *path: str | int) -> str:
+        return self._or(path, shortest(float32(pixels(value))))
+
+    def _time(self, value: Quantity, *path: str) -> str:
+        return self._or(path, shortest(float32(seconds(value))))
+
+    def _layer(self, value: Layer, index: int) -> str:
+        members = {
+            "color": self._color(value.color, index, "color"),
+            "x": self._length(value.offset_x, index, "offsetX"),
+            "y": self._length(value.offset_y, index, "offsetY"),
+            "blur": self._length(value.blur, index, "blur"),
+            "spread": self._length(value.spread, index, "spread"),
+            "isInset": "true" if value.inset else "false",
+        }
+        return self._or((index,), f".init({_arguments(members)})")
+
+    def _stroke(self, value: StrokeStyle, *path: str) -> str:
+        if value.keyword:
+            return f".{value.keyword}"
+        lengths = (self._length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
+        return f".dashes([{', '.join(lengths)}], cap: .{value.cap})"
+
+    def _text_style(self, value: Typography) -> str:
+        members = {
+            "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
+            "size": self._length(value.size, "fontSize"),
+            "weight": self._or(("fontWeight",), shortest(value.weight)),
+            "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
+            "lineHeight": self._or(("lineHeight",), shortest(value.line_height)),
+        }
+        return f"{self._prefix}TextStyle({_arguments(members)})"
+
+    def _curve(self, value: CubicBezier) -> str:
+        members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
+        return f"{self._prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
+
+    def _stop(self, value: Stop, index: int) -> str:
+        location = self._or((index, "position"), shortest(value.position))
+        return f".init(color: {self._color(value.color, index, 'color')}, location: {location})"
+
+
+def _arguments(members: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {each}" for name, each in members.items())

@@ -1,91 +1,107 @@
-"""What the Swift files of an output have in common: access level, names, types, documentation."""
+"""The Swift module: an enum with a constant for each token, and the extensions and types beside it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING
 
+from tokensync.generate.composites import TYPES, composite, references
+from tokensync.generate.dependants import Dependants, with_dependants
+from tokensync.generate.lines import broken
 from tokensync.generate.request import OutputFile
-from tokensync.naming import rendered_bytes
+from tokensync.naming import readable, rendered_bytes, token_label
+from tokensync.problems import problem
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.composites import literals_of, spelling_of
-from tokensync.targets.ios.names import enums_of
-from tokensync.targets.ios.naming import swift_name
+from tokensync.targets.ios.catalog import PLAIN
+from tokensync.targets.ios.naming import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, swift_name
+from tokensync.targets.ios.rows import Constant, Member, Section
+from tokensync.tokens import DEFAULT_THEME, Alias, Color, Unresolved, targets
+from tokensync.tokens.weights import weight_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from tokensync.generate.composites import Reference
     from tokensync.generate.sheet import Sheet
+    from tokensync.targets.ios.catalog import ColorSet
     from tokensync.targets.ios.options import IosOptions
-    from tokensync.tokens import Color
+    from tokensync.tokens import Value
 
-_TYPES = {
-    "color": "Color",
-    "number": "CGFloat",
-    "percentage": "CGFloat",
-    "weight": "Font.Weight",
-    "string": "String",
-    "boolean": "Bool",
-    "duration": "TimeInterval",
-}
+_KINDS_OF_PARTS = {"dimension": "number"}
+"""The kinds of constants that may stand for a part of a composite, where they are not called like its type."""
 
-
-class Signature(NamedTuple):
-    """What stands in front of a declared value: documentation comment, attribute, name, type."""
-
-    documentation: list[str]
-    attribute: str
-    name: str
-    type: str
+_LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
+"""Parts that are of another Swift type than the constants that they refer to."""
 
 
 class Module:
-    """The Swift side of an output.
+    """What the Swift files of an output have in common.
 
-    ``enums`` are the enums within the enum by collection, when there are some; ``names`` are the tokens' own names;
-    ``types`` and ``literals`` hold, by kind, the Swift type and how a literal is written; ``bundle`` is the expression
-    of the bundle that has the asset catalog.
+    ``names`` holds the identifiers as Swift source, by token index; ``sheet.spelled`` has the enum of the collection
+    in front of them where there is one. ``types`` holds the Swift type of each kind, ``bundle`` is the expression of
+    the bundle that has the asset catalog.
     """
 
-    def __init__(self, sheet: Sheet, options: IosOptions) -> None:
+    def __init__(self, sheet: Sheet, options: IosOptions, notation: swift.Notation) -> None:
         self.sheet = sheet
         self.options = options
+        self.notation = notation
+        self.types = notation.types()
+        self.support = f"{options.name}Support"
         self.access = "" if options.access == "internal" else f"{options.access} "
-        self.color_type = "SwiftUI.Color" if "Color" in sheet.names else "Color"  # else the member would be meant
-        self.spelling = spelling_of(options)
-        self.types = _TYPES | self.spelling.types()
-        self.literals = swift.LITERALS | literals_of(self.spelling)
         self.bundle = options.bundle or f".{self.member('Bundle')}"
-        self.enums = enums_of(sheet, options.name) if options.nested else {}
         self.names = [swift_name(name) for name in sheet.names]
-        sheet.spelled = (
-            [
+        # A member called Color would be taken for the type.
+        self._color_type, self._color_init = (
+            ("SwiftUI.Color", ".init") if "Color" in sheet.names else ("Color", "Color")
+        )
+        self.enums = {}
+        sheet.spelled = self.names
+        if options.nested:
+            types = TypeNames((options.name,), options.name)
+            families = dict.fromkeys(sheet.tokens[index].key[:2] for index in sheet.declared)
+            self.enums = {key: types.unique(key[1]) for key in families}
+            sheet.spelled = [
                 f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
                 for token, name in zip(sheet.tokens, self.names, strict=True)
             ]
-            if self.enums
-            else self.names
-        )
 
     def member(self, suffix: str) -> str:
         """Return the name of a member that extends a type of the system: that of the enum, and the suffix."""
         name = self.options.name
         return f"{name[0].lower()}{name[1:]}{suffix}"
 
+    def constant(self, index: int) -> str:
+        """Return a token's constant as code outside the enum refers to it."""
+        return f"{self.options.name}.{self.sheet.spelled[index]}"
+
     def color(self, color: Color) -> str:
-        """A colour told by its components, as SwiftUI's Color."""
-        return swift.color_expression(color, self.options.color_space, self.color_type)
+        """Return a colour's components as SwiftUI's Color."""
+        return swift.color_expression(color, self.options.color_space, self._color_type)
 
-    def constant(self, place: int) -> str:
-        """How code outside of the enum refers to a token's constant."""
-        return f"{self.options.name}.{self.sheet.spelled[place]}"
+    def catalog_color(self, asset: str) -> str:
+        """Return a SwiftUI Color that is loaded from the catalog."""
+        return f"{self._color_init}({swift.string(asset)}, bundle: {self.bundle})"
 
-    def signature(self, place: int, name: str = "") -> Signature:
-        """How the token is declared, under another name when one is given."""
-        token = self.sheet.tokens[place]
-        comment = [f"/// {line}".rstrip() for line in swift.documentation(token.description)]
-        attribute = swift.availability(token.deprecated)
-        return Signature(comment, attribute, name or self.names[place], self.types[self.sheet.kinds[place] or ""])
+    def adaptive_color(self, color_set: ColorSet) -> str:
+        """Return a SwiftUI Color by its components in each appearance."""
+        return self._adaptive(color_set, self.color, "adaptive")
+
+    def adaptive_uicolor(self, color_set: ColorSet) -> str:
+        """Return a UIColor by its components in each appearance."""
+        return self._adaptive(color_set, lambda color: swift.uicolor_expression(color, self.notation.space), "dynamic")
+
+    def _adaptive(self, color_set: ColorSet, convert: Callable[[Color], str], function: str) -> str:
+        values = self.sheet.resolution.columns.values
+        texts = {
+            appearance: convert(color)
+            for _, appearance, literal in color_set
+            if isinstance(color := values[literal], Color)
+        }
+        return swift.adaptive(texts.pop(PLAIN), texts, f"{self.support}.{function}")
 
     def file(self, name: str, template: str, **context: object) -> OutputFile:
-        """A Swift file made from a template of ``ios/``."""
+        """Render a Swift file from a template of ``ios/``."""
         content = rendered_bytes(
             f"ios/{template}",
             self.sheet.request.templates,
@@ -95,3 +111,183 @@ class Module:
             **context,
         )
         return OutputFile(f"{name}.swift", content)
+
+
+def resolve_weights(sheet: Sheet, *, named: bool) -> None:
+    """Make numbers of the weights that have no name in some mode, or of all weights unless ``named``."""
+    weights = [index for index in sheet.declared if sheet.kinds[index] == "weight"]
+    nameless = _nameless(sheet, weights) if named else set(weights)
+    for index in weights:
+        if index in nameless:
+            sheet.kinds[index] = "number"
+
+
+def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
+    """Return the tokens that in some mode may come to a number without a name, among what the weights refer to."""
+    indices = sheet.resolution.columns.places
+    dependants: Dependants = {}
+    nameless = set()
+    pending, seen = list(weights), set(weights)
+    for index in pending:  # it grows
+        for value in sheet.tokens[index].values:
+            number = weight_of(value) if isinstance(value, str) else value
+            if isinstance(number, float) and number not in swift.WEIGHTS:
+                nameless.add(index)
+            for key in targets(value):
+                if key in indices:
+                    target = indices[key]
+                    dependants.setdefault(target, []).append(index)
+                    if target not in seen:
+                        seen.add(target)
+                        pending.append(target)
+    return with_dependants(nameless, dependants)
+
+
+def default_values(sheet: Sheet) -> dict[int, str]:
+    """Return the written value of each constant by token index; an empty text for a colour.
+
+    No constant refers to a deprecated one: the file would have warnings of its own.
+    """
+    current = {index for index in sheet.declared if not sheet.tokens[index].deprecated}
+    referable = current if len(current) < len(sheet.declared) else None
+    rows = sheet.rows(sheet.declared, sheet.resolution.default, DEFAULT_THEME, referable)
+    return {index: text for index, text, _ in rows}
+
+
+def refer_to_parts(module: Module, values: dict[int, str]) -> None:
+    """Let the composites among the values refer to the constants of their parts, where those may be referred to."""
+    sheet = module.sheet
+    for index in values:
+        kind = sheet.kinds[index]
+        if kind not in TYPES:
+            continue
+        kept = {
+            each.path: sheet.spelled[target]
+            for each in references(_written_by_default(sheet, index), kind)
+            if (target := _referable(sheet, each, values)) is not None
+        }
+        literal = sheet.literal(sheet.resolution.default, index)
+        typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
+        if kept and typed is not None:
+            values[index] = swift.text(typed, kept, module.notation)
+
+
+def follows_colors(sheet: Sheet, index: int, values: Collection[int], differing: Collection[int]) -> bool:
+    """Return whether a composite differs between appearances only by the colours that it refers to.
+
+    An alias of such a composite does too. ``differing`` are the tokens that differ in some appearance.
+    """
+    indices = sheet.resolution.columns.places
+    seen: set[int] = set()
+    value = None
+    while index not in seen and sheet.kinds[index] in TYPES:
+        seen.add(index)
+        if len({each for each in sheet.tokens[index].values if each is not None}) != 1:
+            return False
+        value = _written_by_default(sheet, index)
+        if not isinstance(value, Alias):
+            break
+        index = indices.get(value.target, index)
+    kind = sheet.kinds[index]
+    found = references(value, kind) if kind in TYPES else ()
+    return bool(found) and all(
+        indices.get(each.target) not in differing
+        or (each.type == "color" and _referable(sheet, each, values) is not None)
+        for each in found
+    )
+
+
+def _written_by_default(sheet: Sheet, index: int) -> Value | None:
+    token = sheet.tokens[index]
+    return sheet.graph.value(token, sheet.graph.collection_of(token).default_mode)
+
+
+def _referable(sheet: Sheet, reference: Reference, values: Collection[int]) -> int | None:
+    """Return the token whose constant may stand for the part; one that is deprecated would be a warning there."""
+    index = sheet.resolution.columns.places.get(reference.target)
+    wanted = _KINDS_OF_PARTS.get(reference.type, reference.type)
+    if index is None or index not in values or reference.type in _LITERAL_PARTS or sheet.kinds[index] != wanted:
+        return None
+    return None if sheet.tokens[index].deprecated else index
+
+
+def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bool) -> OutputFile:
+    """Write the enum, and the bundle of the colours that it loads unless one is configured."""
+    bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
+    return module.file(module.options.name, "Tokens.swift.j2", sections=_sections(module, values), bundle=bundle)
+
+
+def _sections(module: Module, values: Mapping[int, str]) -> Iterator[Section]:
+    tokens = module.sheet.tokens
+    for key, indices in groupby(values, key=lambda index: tokens[index].key[:2]):
+        enum = module.enums.get(key, "")
+        indent = "        " if enum else "    "
+        rows = _constants(module, values, indices, enum, len(indent))
+        yield Section(swift.title(module.sheet.graph.collections[key].name), enum, indent, rows)
+
+
+def _constants(
+    module: Module, values: Mapping[int, str], indices: Iterator[int], enum: str, indent: int
+) -> list[Constant]:
+    """Return the constants; a composite value may take several lines, any other is on one, however long its name."""
+    tokens, kinds, names, types = module.sheet.tokens, module.sheet.kinds, module.names, module.types
+    own = f"{enum}." if enum else ""
+    rows = []
+    for index in indices:
+        token, name, type_ = tokens[index], names[index], types[kinds[index] or ""]
+        value = values[index].removeprefix(own)
+        if token.type in TYPES:
+            column = indent + len(f"{module.access}static let {name}: {type_} = ")
+            value = broken(value, column, indent, trailing="")
+        comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
+        rows.append(Constant(comment, attribute, name, type_, value))
+    return rows
+
+
+def styles_file(module: Module, values: Collection[int]) -> OutputFile | None:
+    """Write the types of composite constants, when there is one."""
+    if not any(module.sheet.kinds[index] in swift.STYLE_TYPES for index in values):
+        return None
+    return module.file(f"{module.options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
+
+
+def swiftui_file(module: Module, colors: Collection[int]) -> OutputFile:
+    """Write ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
+    rows = _members(module, {index: module.constant(index) for index in colors}, SWIFTUI_MEMBERS, "Color")
+    return module.file(f"Color+{module.options.name}", "Color.swift.j2", rows=rows)
+
+
+def uikit_file(module: Module, colors: Mapping[int, ColorSet], assets: Mapping[int, str]) -> OutputFile:
+    """Write ``UIColor+Tokens.swift``: the colours as members of UIColor, loaded from the catalog when there is one."""
+    in_catalog = module.options.colors == "catalog"
+    values = {
+        index: f"token({swift.string(assets[index])})" if in_catalog else module.adaptive_uicolor(color_set)
+        for index, color_set in colors.items()
+    }
+    rows = _members(module, values, UIKIT_MEMBERS | {"token"}, "UIColor")
+    bundle = module.bundle if in_catalog and colors else ""
+    return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
+
+
+def _members(module: Module, values: Mapping[int, str], existing: frozenset[str], type_: str) -> list[Member]:
+    """Return the colours as members of a type, under other names where that has ``existing`` ones."""
+    sheet = module.sheet
+    taken = {sheet.names[index] for index in values}
+    rows = []
+    for index, value in values.items():
+        token, name = sheet.tokens[index], sheet.names[index]
+        if name in existing:
+            name = free_name(name, taken | existing)
+            taken.add(name)
+            what = f"{type_} has a member {readable(sheet.names[index])} already, so it is {readable(name)} there"
+            what_to_do = "give it another code syntax or name, or write that"
+            found = problem("identifier-collision", token_label(sheet.graph, token.key), what, what_to_do)
+            sheet.problems.append(found)
+        comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
+        rows.append(Member(comment, attribute, swift_name(name), value))
+    return rows
+
+
+def support_file(module: Module, *, conversions: bool = False) -> OutputFile:
+    """Write ``TokensSupport.swift``: colours that follow the system's appearance, and conversions for themes."""
+    return module.file(module.support, "Support.swift.j2", conversions=conversions)

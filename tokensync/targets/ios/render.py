@@ -9,27 +9,30 @@ from tokensync.generate.left_out import without_form
 from tokensync.generate.request import options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.catalog import Entries, colorsets, differing, entries_of, folder_contents
-from tokensync.targets.ios.colors import loaded, told
-from tokensync.targets.ios.composites import follows, literals_of, spelling_of, styles_file, with_references
-from tokensync.targets.ios.constants import constants_file, values_by_default
-from tokensync.targets.ios.extensions import support_file, swiftui_file, uikit_file
-from tokensync.targets.ios.folders import folders_of
-from tokensync.targets.ios.looks import looks_of
-from tokensync.targets.ios.module import Module
+from tokensync.targets.ios.catalog import catalog_files, color_sets, differences_of, folders_of, variants_of
+from tokensync.targets.ios.module import (
+    Module,
+    constants_file,
+    default_values,
+    follows_colors,
+    refer_to_parts,
+    resolve_weights,
+    styles_file,
+    support_file,
+    swiftui_file,
+    uikit_file,
+)
 from tokensync.targets.ios.naming import NAMING
 from tokensync.targets.ios.options import IosOptions
-from tokensync.targets.ios.themes import Themes, themes_of
-from tokensync.targets.ios.weights import settle_weights
-from tokensync.tokens import Color, Theme
+from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.request import OutputFile, OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.targets.ios.looks import Looks
+    from tokensync.targets.ios.catalog import ColorSet, Variants
 
 _KINDS = {
     "color": "color",
@@ -50,74 +53,74 @@ _REMEDY = 'add "themes" to the option "also", or build another output for them'
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """The catalog's files, then the Swift ones."""
+    """Return the catalog's files, then the Swift ones, and what is odd about them."""
     options = options_of(request, IosOptions)
+    notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
     sheet = Sheet(
         resolution,
         request,
         naming=NAMING,
         kinds=_KINDS,
-        literals=swift.LITERALS | literals_of(spelling_of(options)),
+        literals=notation.literals(),
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    settle_weights(sheet, named=options.weights == "named")
-    looks = looks_of(sheet, options.themes)
+    resolve_weights(sheet, named=options.weights == "named")
+    variants = variants_of(sheet, options.themes)
     if options.colors == "swift":
-        looks = looks._replace(idioms=())
-    module = Module(sheet, options)
-    values = values_by_default(sheet)
-    with_references(module, values)
-    different, others = differing(sheet, looks)
-    differs = {*different, *others}
-    others = [each for each in others if not follows(sheet, each, values, differs)]
-    colors = {
-        place: entries_of(color, different.get(place, {}), looks)
-        for place in values
-        if isinstance(color := sheet.literal(resolution.default, place), Color)
-    }
-    files = list(_colors_and_constants(module, values, colors))
-    themes = themes_of(module, looks, values, _KINDS) if "themes" in options.also else Themes()
-    files += themes.files
-    if options.colors == "swift" or themes.files:
-        files.append(support_file(module, conversions=themes.conversions))
-    if "themes" not in options.also:
-        _report_others(sheet, looks, others)
+        variants = variants._replace(idioms=())
+    module = Module(sheet, options, notation)
+    values = default_values(sheet)
+    refer_to_parts(module, values)
+    differences = differences_of(sheet, variants, values)
+    others = {each for each in differences.others if not follows_colors(sheet, each, values, differences.tokens)}
+    files = list(_colors_and_constants(module, values, color_sets(sheet, variants, differences, values)))
+    if "themes" in options.also:
+        from tokensync.targets.ios.theme_files import theme_files  # most outputs have no themes to choose
+
+        chosen = list(theme_files(module, variants, values, _KINDS))
+        files += chosen
+    else:
+        chosen = []
+        _report_omitted_modes(sheet, variants, others)
+    if options.colors == "swift" and not chosen:
+        files.append(support_file(module))
     return files, sheet.problems
 
 
 def _colors_and_constants(
-    module: Module, values: dict[int, str], colors: Mapping[int, Entries]
-) -> Iterable[OutputFile]:
-    """The catalog, the enum, and its extensions."""
+    module: Module, values: dict[int, str], colors: Mapping[int, ColorSet]
+) -> Iterator[OutputFile]:
+    """Write the catalog, the enum, and its extensions; the values of colours are put in."""
     options = module.options
+    in_catalog = options.colors == "catalog"
     folders = folders_of(module.sheet, options, colors)
-    if options.colors == "catalog":
-        yield from folder_contents(module.sheet, folders.folders, namespace=options.namespace)
-        yield from colorsets(module.sheet, folders.paths, colors, options.color_space)
-        values.update((place, loaded(module, folders.assets[place])) for place in colors)
+    if in_catalog:
+        yield from catalog_files(module.sheet, options, folders, colors)
+        values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
-        values.update((place, told(module, entries)) for place, entries in colors.items())
-    yield constants_file(module, values, has_catalog=options.colors == "catalog" and bool(colors))
-    yield from styles_file(module, values)
+        values.update((index, module.adaptive_color(color_set)) for index, color_set in colors.items())
+    yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
+    if styles := styles_file(module, values):
+        yield styles
     if "swiftui" in options.also:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)
 
 
-def _report_others(sheet: Sheet, looks: Looks, others: Iterable[int]) -> None:
-    """Say which modes of declared families are neither the default nor shown by the system, or are but for colours."""
-    shown = looks.shown()
-    unseen = set(others)
-    for key, family in sheet.graph.collections.items():
-        modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
-        if modes and unseen & sheet.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
-            sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
-    declared = {sheet.tokens[place].key[:2] for place in sheet.declared}
+def _report_omitted_modes(sheet: Sheet, variants: Variants, others: set[int]) -> None:
+    """Report modes of declared families that the system does not show, or shows for colours alone."""
+    shown = variants.modes()
+    if others:
+        for key, family in sheet.graph.collections.items():
+            modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
+            if modes and others & sheet.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
+                sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
+    declared = {sheet.tokens[index].key[:2] for index in sheet.declared}
     for key, family in sheet.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             usual = family.default_mode
-            left = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) not in shown]
-            if left:
-                sheet.problems.append(without_form(family, left, "ios", remedy=_REMEDY))
+            omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) not in shown]
+            if omitted:
+                sheet.problems.append(without_form(family, omitted, "ios", remedy=_REMEDY))

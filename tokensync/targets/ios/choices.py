@@ -1,0 +1,283 @@
+"""What an app can choose: a choice for each axis, with a struct for each context on it, and the members that follow.
+
+A member is a function of the whole theme, so that what refers to another collection follows the choice made there:
+combinations resolve correctly, and each mode is written once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.appearance import ORDER, Appearance
+from tokensync.generate.axes import axes_of
+from tokensync.naming import token_label
+from tokensync.naming.words import camel, words
+from tokensync.problems import problem
+from tokensync.targets.ios.catalog import PLAIN
+from tokensync.targets.ios.naming import TypeNames, identifier, swift_name
+from tokensync.tokens import Theme, Unresolved, targets
+from tokensync.tokens.algorithms import components
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.generate.axes import Axis, Context
+    from tokensync.generate.sheet import Sheet
+    from tokensync.targets.ios.catalog import Variants
+    from tokensync.targets.ios.module import Module
+    from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
+
+_OWN_TYPES = (
+    "Border",
+    "Curve",
+    "Shadow",
+    "StrokeStyle",
+    "Styles",
+    "Support",
+    "TextStyle",
+    "Theme",
+    "ThemeKey",
+    "Transition",
+)
+"""What else is called after the enum of all tokens."""
+
+_PROPERTIES = ("adaptive", "systemColorScheme", "systemContrast")
+"""The properties of the theme beside its choices."""
+
+_ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
+"""Words that begin an accessor, where the braces of a computed property begin with a choice."""
+
+Modes = dict["FamilyKey", int]
+ModesByAppearance = tuple[tuple[Appearance, Modes], ...]
+
+
+class Option(NamedTuple):
+    """A struct. ``modes`` are those of the families that its axis rules, in the plain appearance and in the others."""
+
+    struct: str
+    title: str
+    modes: ModesByAppearance
+
+
+class Choice(NamedTuple):
+    """An axis: ``name`` is the property that holds the chosen struct, by default the first of the ``options``.
+
+    ``families`` are those that it rules, ``themes`` all that its options show.
+    """
+
+    name: str
+    protocol: str
+    title: str
+    families: frozenset[FamilyKey]
+    themes: tuple[Theme, ...]
+    options: tuple[Option, ...]
+
+
+def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
+    """Return the choices, in the order of the axes."""
+    name = module.options.name
+    types = TypeNames((name, *(f"{name}{each}" for each in _OWN_TYPES)), name)
+    taken = {*module.sheet.names, *_PROPERTIES, *_ACCESSORS}
+    choices = []
+    for axis in axes_of(module.sheet):
+        property_ = identifier(camel(words(axis.name)) or "theme")
+        while property_ in taken:
+            property_ = f"{property_}Choice"
+        taken.add(property_)
+        choices.append(_choice(axis, module, dict(variants.system), types, swift_name(property_)))
+    return tuple(choices)
+
+
+def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], types: TypeNames, name: str) -> Choice:
+    """Return the choice of an axis; what it shows by default is an option of its own when no context shows that."""
+    enum = module.options.name
+    protocol = types.unique(axis.name, enum)
+    themes = tuple(theme for each in axis.contexts for theme in (each.theme, *(theme for _, theme in each.appearances)))
+    families = frozenset(key for theme in themes for key, _ in theme.modes)
+    defaults = {key: module.sheet.graph.collections[key].default_mode for key in sorted(families)}
+    appearances = _appearances(system, axis.contexts)
+    usual = tuple(
+        (each, {**defaults, **{key: mode for key, mode in _best(system, each) if key in families}})
+        for each in appearances
+    )
+    shown = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
+    plain = next((at for at, (_, modes) in enumerate(shown) if modes == usual), None)
+    if plain is None:
+        follows = any(modes != usual[0][1] for _, modes in usual)
+        shown.insert(0, ("system" if follows else "default", usual))
+    else:
+        shown.insert(0, shown.pop(plain))
+    options = tuple(
+        Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes) for title, modes in shown
+    )
+    title = module.sheet.graph.collections[axis.family].name if axis.family else axis.name
+    return Choice(name, protocol, title, families, themes, options)
+
+
+def _without_axis(title: str, axis: str) -> str:
+    """Return a context's name without the axis's, with which that of an extended collection often begins."""
+    own, shared = words(title), words(axis)
+    return "-".join(own[len(shared) :] if own[: len(shared)] == shared else ()) or title
+
+
+def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
+    """Return the plain appearance, and each one that something is shown for."""
+    found = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
+    if any(each.contrast for each in found):
+        found |= {Appearance(each.scheme, "more") for each in found}
+    return (PLAIN, *(each for each in ORDER if each in found))
+
+
+def _modes(context: Context, appearances: Sequence[Appearance], defaults: Modes) -> ModesByAppearance:
+    shown = dict(context.appearances)
+    return tuple((each, {**defaults, **dict(context.theme.modes), **dict(_best(shown, each))}) for each in appearances)
+
+
+def _best(themes: Mapping[Appearance, Theme], appearance: Appearance) -> tuple[tuple[FamilyKey, int], ...]:
+    """Return the modes of the theme that fits the appearance best, if one fits."""
+    scheme, contrast = appearance
+    for each in (appearance, Appearance("", contrast), Appearance(scheme, "")):
+        if each in themes:
+            return themes[each].modes
+    return ()
+
+
+ByAppearance = tuple[tuple[Appearance, "Value | None"], ...]
+"""What is written in the plain appearance, then in the others."""
+
+
+class Member(NamedTuple):
+    """What a token holds, as written, under each option of the choice that rules its collection.
+
+    Without a choice there is one option. ``kind`` is the Swift kind.
+    """
+
+    kind: str
+    choice: Choice | None
+    options: tuple[ByAppearance, ...]
+
+
+class Members:
+    """The members of a theme, in ``of`` by token index: declared tokens, then omitted ones that these refer to.
+
+    ``edges`` are the members that a member may refer to, ``depending`` all tokens that any choice bears upon.
+    """
+
+    def __init__(self, sheet: Sheet, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
+        self.sheet = sheet
+        self._kinds = kinds
+        self._system = dict(variants.system)
+        self._appearances = (PLAIN, *self._system)
+        self._rules = {family: choice for choice in choices for family in choice.families}
+        self._depending = {each.protocol: sheet.resolution.depending(each.themes) for each in choices}
+        self.depending: frozenset[int] = frozenset().union(*self._depending.values())
+        self.of: dict[int, Member] = {}
+        for index in sheet.declared:
+            if sheet.kinds[index] and (index in self.depending or sheet.tokens[index].key[:2] in self._rules):
+                self.of[index] = self._member(index)
+        referred = self._add_omitted()
+        self.edges = {index: self._through_theme(referred[index]) for index in self.of}
+        self._break_cycles()
+
+    def goes_through_theme(self, index: int) -> bool:
+        """Return whether a reference to the token is one to the theme's member, not to the constant or its literal."""
+        return index in self.of and (index in self.depending or self.sheet.kinds[index] is None)
+
+    def is_ruled_alone(self, index: int) -> bool:
+        """Return whether no other choice bears upon the token than the one that rules its collection."""
+        choice = self.of[index].choice
+        own = choice.protocol if choice else ""
+        return all(index not in those for protocol, those in self._depending.items() if protocol != own)
+
+    def _member(self, index: int) -> Member:
+        token = self.sheet.tokens[index]
+        family: FamilyKey = token.key[:2]
+        kind = self.sheet.kinds[index] or self._kinds.get(self.sheet.resolution.kinds[index], "")
+        value = self.sheet.graph.value
+        choice = self._rules.get(family)
+        if choice is None:
+            default = self.sheet.graph.collections[family].default_mode
+            modes = [(each, dict(_best(self._system, each)).get(family, default)) for each in self._appearances]
+            return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
+        known = {
+            mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
+        }
+        options = tuple(
+            tuple((each, known[modes[family]]) for each, modes in option.modes) for option in choice.options
+        )
+        return Member(kind, choice, options)
+
+    def _add_omitted(self) -> dict[int, list[int]]:
+        """Add the tokens that are not declared but vary, from those that refer to them on; return what all refer to."""
+        kinds = self.sheet.kinds
+        systemic = self.sheet.resolution.depending(self._system.values())
+        found: dict[int, list[int]] = {}
+        omitted: dict[int, Member] = {}
+        pending = list(self.of)
+        for index in pending:  # it grows
+            member = self.of[index] if index in self.of else omitted[index]
+            found[index] = self._referred(member)
+            for target in found[index]:
+                varies = target in self.depending or target in systemic
+                if varies and kinds[target] is None and target not in omitted:
+                    omitted[target] = self._member(target)
+                    pending.append(target)
+        self.of.update(sorted(omitted.items()))
+        return found
+
+    def _referred(self, member: Member) -> list[int]:
+        """Return the tokens that the member refers to under any option."""
+        indices = self.sheet.resolution.columns.places
+        values = {id(value): value for option in member.options for _, value in option}  # many options share one
+        keys = dict.fromkeys(key for value in values.values() for key in targets(value))
+        return [indices[key] for key in keys if key in indices]
+
+    def _through_theme(self, referred: Iterable[int]) -> list[int]:
+        return [target for target in referred if self.goes_through_theme(target)]
+
+    def _break_cycles(self) -> None:
+        """Put literals, or nothing, where members lead to themselves through what different options hold.
+
+        Swift would follow such references forever. Within one choice an option shows whether there is a cycle: then the
+        member has no value, as everywhere. Where several choices together would close it, no struct can know: that is
+        reported.
+        """
+        resolvers: dict[object, Callable[[TokenKey], Resolved]] = {}
+        for cycle in components(self.of, self.edges.__getitem__):
+            if len(cycle) == 1 and cycle[0] not in self.edges[cycle[0]]:
+                continue
+            protocols = {choice.protocol if (choice := self.of[index].choice) else "" for index in cycle}
+            if len(protocols) > 1:
+                self._report_crossing(min(cycle))
+            for index in cycle:
+                options = [list(each) for each in self.of[index].options]
+                for option, at, theme in self._themes(index):
+                    if theme.modes not in resolvers:
+                        resolvers[theme.modes] = self.sheet.graph.resolver(theme)
+                    literal = resolvers[theme.modes](self.sheet.tokens[index].key)
+                    appearance, written = options[option][at]
+                    kept: Value | None = None
+                    if not isinstance(literal, Unresolved):
+                        kept = written if len(protocols) == 1 else literal
+                    options[option][at] = (appearance, kept)
+                self.of[index] = self.of[index]._replace(options=tuple(map(tuple, options)))
+                self.edges[index] = self._through_theme(self._referred(self.of[index]))
+
+    def _themes(self, index: int) -> Iterator[tuple[int, int, Theme]]:
+        """Return each option and appearance, by number, with its theme where every other choice is the default one."""
+        choice = self.of[index].choice
+        if choice:
+            for at, option in enumerate(choice.options):
+                for number, (_, modes) in enumerate(option.modes):
+                    yield at, number, Theme(option.title, tuple(sorted(modes.items())))
+        else:
+            for number, appearance in enumerate(self._appearances):
+                yield 0, number, Theme("", _best(self._system, appearance))
+
+    def _report_crossing(self, index: int) -> None:
+        where = token_label(self.sheet.graph, self.sheet.tokens[index].key)
+        what = (
+            "modes of several collections lead it to itself, so ios shows what it is with the others at their default"
+        )
+        what_to_do = "give one token of the circle a value of its own"
+        self.sheet.problems.append(problem("theme-unsupported", where, what, what_to_do))
