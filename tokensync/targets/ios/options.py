@@ -10,14 +10,14 @@ from msgspec import Meta, Struct, field
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TAKEN = frozenset(
+_USED_NAMES = frozenset(
     "Animation Any AnyObject AppKit Array Binding Bool Bundle CGFloat CGLineCap CGSize Color ColorScheme "
     "ColorSchemeContrast Dictionary Double Environment EnvironmentKey EnvironmentValues Float Font Foundation Gradient "
     "Hashable Int NSColor NSObject NSWorkspace Never Optional Protocol Self Sendable ShapeStyle String Swift SwiftUI "
     "TimeInterval TokenBorder TokenCurve TokenShadow TokenStrokeStyle TokenTextStyle TokenTransition Type UIColor "
     "UIFont UIKit View Void".split()
 )
-"""What generated Swift says of others: an enum of this name would stand in its place."""
+"""Names that the generated Swift uses: an enum of the same name would hide them."""
 
 _DEVICES = frozenset("Aux Con Nul Prn".split())
 _KEYWORDS = frozenset(
@@ -27,7 +27,7 @@ _KEYWORDS = frozenset(
     "throws true try typealias var where while".split()
 )
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_NOT_IN_AN_EXPRESSION = re.compile(r'[\0-\x1f\x7f-\x9f\u2028\u2029";#]|//|/\*|\*/')
+_UNSAFE = re.compile(r'[\0-\x1f\x7f-\x9f\u2028\u2029";#]|//|/\*|\*/')
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 SwiftName = Annotated[str, Meta(pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)", max_length=64)]
@@ -36,9 +36,9 @@ Expression = Annotated[str, Meta(pattern=r"^\S[^\r\n]*$(?!\n)", max_length=256)]
 
 
 class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What shows a theme: an appearance of the system, which may be one of more contrast, or a kind of device.
+    """What shows a theme: an appearance of the system, perhaps with more contrast, or a kind of device.
 
-    An appearance of ``none`` keeps a theme out that tells by its name that it is one.
+    With an appearance of ``none`` a theme is shown for no appearance, whatever its name says.
     """
 
     appearance: Annotated[
@@ -118,23 +118,23 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """What a schema cannot tell, with the names that lead to it: what would break the Swift that it stands in."""
-        if self.name in _TAKEN:
-            yield ("name",), f"{self.name!r} is what the Swift that is written calls something else"
+        """Return what would break the generated Swift and no schema can say, with the names that lead to it."""
+        if self.name in _USED_NAMES:
+            yield ("name",), f"{self.name!r} is a name that the generated Swift uses for something else"
         for option, name in (("name", self.name), ("catalog", self.catalog)):
             if name.capitalize() in _DEVICES:
-                yield (option,), f"{name!r} is no name that a file can have on every system"
+                yield (option,), f"{name!r} is not a name that a file can have on every system"
         for index, module in enumerate(self.imports):
             if found := _KEYWORDS.intersection(module.split(".")):
-                yield ("imports", index), f"{module!r:.80} is no module: {min(found)!r} is a word of Swift's own"
-        if self.bundle is not None and (what := _fault_of_expression(self.bundle)):
+                yield ("imports", index), f"{module!r:.80} is not a module: {min(found)!r} is a keyword of Swift"
+        if self.bundle is not None and (what := _flaw_of_expression(self.bundle)):
             yield ("bundle",), f"{self.bundle!r:.80} {what}"
 
 
-def _fault_of_expression(text: str) -> str:
-    """What could end the expression, or the file, before its time; nothing when it stays within itself."""
+def _flaw_of_expression(text: str) -> str:
+    """Return what could end the expression, or the file, too early; an empty text when nothing can."""
     bare = _STRING.sub("", text)
-    if found := _NOT_IN_AN_EXPRESSION.search(bare):
+    if found := _UNSAFE.search(bare):
         return f"cannot hold {found[0]!r} there"
     waiting: list[str] = []
     for character in bare:
