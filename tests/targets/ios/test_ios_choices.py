@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from graphs import collection, color, graph, token
+from graphs import alias, collection, color, graph, token
 from targets.composite_values import VALUES
 from targets.composite_values import made as composite
 
@@ -39,3 +39,20 @@ def test_an_app_can_make_its_own_values_of_the_types(access, wanted):
     styles = files_of(made, access=access)["TokensStyles.swift"]
     assert len(re.findall(rf"^ +{access} init\(", styles, re.MULTILINE)) == wanted
     assert ("init(" in styles) is bool(wanted)
+
+
+def test_a_member_with_literals_for_a_cycle_is_optional_only_where_it_has_no_value():
+    """Both choices together would close a cycle, so both members are literals, and refer to nothing that is absent."""
+    tone, size = collection("Tone", "Soft", "Loud"), collection("Size", "Small", "Large")
+    made = graph(
+        tone,
+        size,
+        token(tone, "first", alias("Size", "gone"), alias("Size", "second"), type="number"),
+        token(size, "second", 2, alias("Tone", "first"), type="number"),
+        token(size, "gone", 3, None, type="number"),
+        token(tone, "follower", alias("Size", "gone"), 5, type="number"),
+    )
+    files = files_of(made, also=("themes",))
+    types = dict(re.findall(r"var (\w+): (CGFloat\??) ", files["TokensTheme.swift"]))
+    assert types == {"first": "CGFloat", "second": "CGFloat?", "gone": "CGFloat?", "follower": "CGFloat?"}
+    assert "func first(in theme: TokensTheme) -> CGFloat { 2 }" in files["ToneTokens.swift"]

@@ -18,7 +18,7 @@ from tokensync.tokens import Color, Theme
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.ios.options import IosOptions, IosTheme
@@ -100,8 +100,8 @@ class Differences(NamedTuple):
     tokens: set[int]
 
 
-def differences_of(sheet: Sheet, variants: Variants, values: Collection[int]) -> Differences:
-    """Return the differences, and report what has no form in a variant; ``values`` are the tokens with a default."""
+def differences_of(sheet: Sheet, variants: Variants) -> Differences:
+    """Return the differences, and report what has no form in a variant."""
     resolution = sheet.resolution
     themes = variants.themes()
     found = Differences([], set(), set())
@@ -113,10 +113,9 @@ def differences_of(sheet: Sheet, variants: Variants, values: Collection[int]) ->
     for _, _, theme in themes:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
-        # What shows the default theme's literal needs no second look, unless that had no form.
-        candidates = [index for index in declared if own[index] != default[index] or index not in values]
+        changed = [index for index in declared if own[index] != default[index]]
         colors: dict[int, int] = {}
-        for index, _, _ in sheet.rows(candidates, resolved, theme):
+        for index, _, _ in sheet.rows(changed, resolved, theme):
             if isinstance(literals[own[index]], Color):
                 colors[index] = own[index]
             else:

@@ -115,15 +115,13 @@ def _escaped(match: re.Match[str]) -> str:
 
 def comment_lines(text: str) -> list[str]:
     """Return the lines of a comment, without ``///`` and without what could end a line or change its direction."""
-    if not text:
-        return []
     lines = [_INVISIBLE.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
     return lines if any(lines) else []
 
 
 def documentation(text: str) -> list[str]:
     """Return a documentation comment, a line each; none for a blank text."""
-    return [f"/// {line}".rstrip() for line in comment_lines(text)]
+    return [f"/// {line}".rstrip() for line in comment_lines(text)] if text else []
 
 
 def title(text: str) -> str:

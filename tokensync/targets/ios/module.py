@@ -116,10 +116,11 @@ class Module:
 def resolve_weights(sheet: Sheet, *, named: bool) -> None:
     """Make numbers of the weights that have no name in some mode, or of all weights unless ``named``."""
     weights = [index for index in sheet.declared if sheet.kinds[index] == "weight"]
-    nameless = _nameless(sheet, weights) if named else set(weights)
+    if weights and named:
+        nameless = _nameless(sheet, weights)
+        weights = [index for index in weights if index in nameless]
     for index in weights:
-        if index in nameless:
-            sheet.kinds[index] = "number"
+        sheet.kinds[index] = "number"
 
 
 def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
@@ -213,17 +214,15 @@ def _referable(sheet: Sheet, reference: Reference, values: Collection[int]) -> i
 
 def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bool) -> OutputFile:
     """Write the enum, and the bundle of the colours that it loads unless one is configured."""
-    bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
-    return module.file(module.options.name, "Tokens.swift.j2", sections=_sections(module, values), bundle=bundle)
-
-
-def _sections(module: Module, values: Mapping[int, str]) -> Iterator[Section]:
     tokens = module.sheet.tokens
+    sections = []
     for key, indices in groupby(values, key=lambda index: tokens[index].key[:2]):
         enum = module.enums.get(key, "")
         indent = "        " if enum else "    "
         rows = _constants(module, values, indices, enum, len(indent))
-        yield Section(swift.title(module.sheet.graph.collections[key].name), enum, indent, rows)
+        sections.append(Section(swift.title(module.sheet.graph.collections[key].name), enum, indent, rows))
+    bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
+    return module.file(module.options.name, "Tokens.swift.j2", sections=sections, bundle=bundle)
 
 
 def _constants(

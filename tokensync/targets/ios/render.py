@@ -72,7 +72,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     module = Module(sheet, options, notation)
     values = default_values(sheet)
     refer_to_parts(module, values)
-    differences = differences_of(sheet, variants, values)
+    differences = differences_of(sheet, variants)
     others = {each for each in differences.others if not follows_colors(sheet, each, values, differences.tokens)}
     files = list(_colors_and_constants(module, values, color_sets(sheet, variants, differences, values)))
     if "themes" in options.also:
