@@ -1,8 +1,7 @@
 """The engine of generation: what the targets share between a token graph and their files."""
 
-from tokensync.generate.request import OutputFile, OutputRequest, Selection
+from tokensync.generate.request import OutputFile, OutputRequest, Selection, declared_tokens
 from tokensync.generate.resolution import Resolution
-from tokensync.generate.selection import declared_tokens
 from tokensync.generate.target import Target
 
 __all__ = ["OutputFile", "OutputRequest", "Resolution", "Selection", "Target", "declared_tokens"]

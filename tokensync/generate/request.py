@@ -1,13 +1,19 @@
-"""What is asked of a generator, and what it gives back."""
+"""What is asked of a target, which tokens and themes that declares, and what comes back."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from tokensync.settings import NamingConfig, Unsupported
-from tokensync.tokens import Theme
+from tokensync.tokens import Theme, inferred_themes
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tokensync.tokens import FamilyKey, Token, TokenGraph
 
 Options = TypeVar("Options", bound=Struct)
 
@@ -57,3 +63,65 @@ class OutputFile(NamedTuple):
 
     path: str
     content: bytes
+
+
+def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
+    """The local tokens that the request picks, in the graph's order."""
+    tokens: Iterable[Token] = (each for each in graph.tokens.values() if each.origin == "local")
+    if request.files:
+        tokens = (each for each in tokens if each.key.file in request.files)
+    if not request.include_hidden:
+        tokens = (each for each in tokens if not each.hidden)
+    if request.only_published:
+        tokens = (each for each in tokens if each.published)
+    families = _picked_families(graph, request)
+    if families is not None:
+        tokens = (each for each in tokens if each.key[:2] in families)
+    if request.include.paths or request.exclude.paths:
+        picks = _picker(request.include.paths, request.exclude.paths)
+        tokens = (each for each in tokens if picks("/".join(names(each.key.path))))
+    return tokens
+
+
+def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
+    """The themes beside the default one: the configured ones, else the inferred ones, as the request picks them."""
+    themes = request.themes or inferred_themes(graph.collections.values())
+    picks = _picker(request.include.themes, request.exclude.themes)
+    return tuple(each for each in themes if picks(each.name))
+
+
+def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey] | None:
+    included, excluded = request.include.collections, request.exclude.collections
+    if not included and not excluded:
+        return None
+    wanted, refused = _picker(included, ()), _picker(excluded, ()) if excluded else _nothing
+    return {
+        key
+        for key, family in graph.collections.items()
+        if (wanted(family.handle) or wanted(family.name)) and not (refused(family.handle) or refused(family.name))
+    }
+
+
+def _picker(include: tuple[str, ...], exclude: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a text matches one of the included globs (or there are none) and none of the excluded ones."""
+    if not include and not exclude:
+        return _anything
+    wanted = _matcher(include) if include else _anything
+    refused = _matcher(exclude) if exclude else _nothing
+    return lambda text: wanted(text) and not refused(text)
+
+
+def _matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
+    import re
+    from fnmatch import translate
+
+    pattern = re.compile("|".join(f"(?:{translate(each)})" for each in globs))
+    return lambda text: pattern.match(text) is not None
+
+
+def _anything(_: str) -> bool:
+    return True
+
+
+def _nothing(_: str) -> bool:
+    return False

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.generate.dependants import Dependants, with_dependants
 from tokensync.generate.kinds import kinds_of
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
+
+
+Dependants = dict[int, list[int]]
+"""By token index, the tokens that refer to it."""
 
 
 class Resolution:
@@ -50,7 +54,7 @@ class Resolution:
         for places, mode in self._changed(themes):
             changed.update(places)
             self._add_edges(edges, places, mode)
-        return with_dependants(changed, self._dependants, edges) if changed else changed
+        return _with_dependants(changed, self._dependants, edges)
 
     def depending(self, themes: Iterable[Theme]) -> set[int]:
         """The places of tokens that can vary among these themes whatever modes the other families are in.
@@ -58,7 +62,7 @@ class Resolution:
         As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
         """
         changed = {place for places, _ in self._changed(themes) for place in places}
-        return with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
+        return _with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
 
     def _changed(self, themes: Iterable[Theme]) -> Iterator[tuple[list[int], int]]:
         """For each mode that the themes choose, the tokens of its family with another written value than by default."""
@@ -133,3 +137,9 @@ class Resolution:
     def _resolved(self, codes: list[int], literals: list[int], wanted: Iterable[int], theme: Theme) -> ResolvedTheme:
         self.columns.resolve(codes, literals, wanted, theme)
         return ResolvedTheme(codes, literals)
+
+
+def _with_dependants(changed: set[int], *edges: Dependants) -> set[int]:
+    """Return the tokens and all that depend on them, however indirectly."""
+    one, other = edges
+    return set(closure(changed, lambda index: (*one.get(index, ()), *other.get(index, ()))))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.generate.left_out import inlined, left_out, unrepresentable
+from tokensync.generate.diagnostics import inlined, omitted, unrepresentable
+from tokensync.generate.request import declared_themes, declared_tokens
 from tokensync.generate.scalars import texts_within
-from tokensync.generate.selection import declared_themes, declared_tokens
 from tokensync.naming import in_order, names_for
 from tokensync.tokens import DEFAULT_THEME, Alias, Composite, Unresolved
 
@@ -113,7 +113,7 @@ class Sheet:
             of_kind = texts[place]
             text = of_kind[literals[place]]  # type: ignore[index]
             if text is None:
-                self._report_left_out(place, literals[place], theme)
+                self._report_omitted(place, literals[place], theme)
                 continue
             target = codes[place]
             if target >= 0:
@@ -161,14 +161,14 @@ class Sheet:
             for kind, name in zip(self.kinds, self.spelled, strict=True)
         ]
 
-    def _report_left_out(self, place: int, number: int, theme: Theme) -> None:
+    def _report_omitted(self, place: int, number: int, theme: Theme) -> None:
         key = self.tokens[place].key
         result = self.resolution.columns.values[number]
         if isinstance(result, Unresolved):
             mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
             if isinstance(self.resolution.alone(key[:2], mode)(key), Unresolved):
                 return
-        self.problems.append(left_out(self.graph, key, result, theme, self.request.platform))
+        self.problems.append(omitted(self.graph, key, result, theme, self.request.platform))
 
     def _report_inlined(self, tokens: Iterable[Token]) -> None:
         elsewhere = {key for key, token in self.graph.tokens.items() if token.origin != "local"}

@@ -61,8 +61,8 @@ def generate(
     Hand the same ``resolution`` to every call for one graph, so that what the outputs share is worked out once.
     Raises UsageError for an unknown target and ProblemsError when a template cannot be rendered.
     """
+    from tokensync.generate.diagnostics import as_configured
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.unsupported import as_configured
 
     files, problems = target(request.platform).render(resolution or Resolution(graph), request)
     return tuple(files), tuple(as_configured(problems, request.unsupported))

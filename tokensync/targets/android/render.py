@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.composites import references
-from tokensync.generate.left_out import without_default, without_form
+from tokensync.generate.diagnostics import without_default, without_form
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.naming import rendered_bytes

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
-from tokensync.generate.edges import beyond_percentages, not_always, on_circles
-from tokensync.generate.left_out import without_form
+from tokensync.generate.dependencies import beyond_percentages, not_always, on_cycles_or_between
+from tokensync.generate.diagnostics import without_form
 from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share
 from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
@@ -21,7 +21,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.edges import Edges
+    from tokensync.generate.dependencies import Edges
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.compose.families import Family
     from tokensync.tokens import FamilyKey, Resolved, TokenKey
@@ -204,8 +204,8 @@ class Expressions:
         return (composite_text(kind, value, kept) if kept else LITERALS[kind](value)) or ""
 
     @cached_property
-    def _cyclic(self) -> frozenset[int]:
-        return on_circles(self._edges)
+    def _cyclic(self) -> set[int]:
+        return on_cycles_or_between(self._edges)
 
     @cached_property
     def _translucent(self) -> set[int]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.appearance import appearance_themes
-from tokensync.generate.edges import edges_of, not_always
-from tokensync.generate.left_out import unknown_theme
+from tokensync.generate.dependencies import edges_of, not_always
+from tokensync.generate.diagnostics import unknown_theme
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.naming import rendered_bytes, words
@@ -24,7 +24,7 @@ from tokensync.targets.compose.options import ComposeOptions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tokensync.generate.edges import Edges
+    from tokensync.generate.dependencies import Edges
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem

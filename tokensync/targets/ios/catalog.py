@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.errors import ProblemsError
 from tokensync.generate.appearance import Appearance, appearance_themes
-from tokensync.generate.left_out import unknown_theme
+from tokensync.generate.diagnostics import unknown_theme
 from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered, rendered_bytes
 from tokensync.naming.words import pascal, words

@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES, composite, references
-from tokensync.generate.dependants import Dependants, with_dependants
 from tokensync.generate.lines import broken
 from tokensync.generate.request import OutputFile
 from tokensync.naming import readable, rendered_bytes, token_label
@@ -16,6 +15,7 @@ from tokensync.targets.ios.catalog import PLAIN
 from tokensync.targets.ios.naming import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, swift_name
 from tokensync.targets.ios.rows import Constant, Member, Section
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Unresolved, targets
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.weights import weight_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def resolve_weights(sheet: Sheet, *, named: bool) -> None:
 def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
     """Return the tokens that in some mode may come to a number without a name, among what the weights refer to."""
     indices = sheet.resolution.columns.places
-    dependants: Dependants = {}
+    referring: dict[int, list[int]] = {}
     nameless = set()
     pending, seen = list(weights), set(weights)
     for index in pending:  # it grows
@@ -137,11 +137,11 @@ def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
             for key in targets(value):
                 if key in indices:
                     target = indices[key]
-                    dependants.setdefault(target, []).append(index)
+                    referring.setdefault(target, []).append(index)
                     if target not in seen:
                         seen.add(target)
                         pending.append(target)
-    return with_dependants(nameless, dependants)
+    return set(closure(nameless, lambda index: referring.get(index, ())))
 
 
 def default_values(sheet: Sheet) -> dict[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES
-from tokensync.generate.left_out import without_form
+from tokensync.generate.diagnostics import without_form
 from tokensync.generate.request import options_of
 from tokensync.generate.sheet import Sheet
 from tokensync.targets.ios import literals as swift

@@ -10,9 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import composites
-from tokensync.generate.dependants import Dependants, with_dependants
-from tokensync.generate.edges import beyond_percentages, edges_of
-from tokensync.generate.left_out import unrepresentable
+from tokensync.generate.dependencies import beyond_percentages, edges_of
+from tokensync.generate.diagnostics import unrepresentable
 from tokensync.generate.lines import braced
 from tokensync.naming.words import camel, path_words
 from tokensync.targets.ios import literals as swift
@@ -22,6 +21,7 @@ from tokensync.targets.ios.module import support_file
 from tokensync.targets.ios.naming import free_name, identifier, swift_name
 from tokensync.targets.ios.rows import Chosen, Function, OptionStruct, ThemeMember, ThemeSection
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Unresolved
+from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.composites import filled
 
 if TYPE_CHECKING:
@@ -146,11 +146,8 @@ class _Expressions:
         absent = [index for index, options in self.of.items() if None in options]
         if not absent:
             return
-        dependants: Dependants = {}
-        for index, referred in self.members.edges.items():
-            for each in referred:
-                dependants.setdefault(each, []).append(index)
-        self.optional = with_dependants(absent, dependants)
+        referring = reverse(self.members.edges)
+        self.optional = set(closure(absent, lambda index: referring.get(index, ())))
         self._references.clear()
         self.of.update((index, self._options(index)) for index in self.of if index in self.optional)
 

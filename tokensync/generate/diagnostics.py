@@ -1,4 +1,4 @@
-"""Problems that generators find, worded once: the same token left out of several outputs is the same problem."""
+"""Problems that targets find, worded once: the same token omitted from several outputs is the same problem."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Sized
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.problems import Problem
+    from tokensync.settings import Unsupported
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
 
 _SHOWN = 5
 _LIVE = "refer to live tokens to keep them as references"
 
 
-def left_out(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
-    """Why the token is not declared in the theme: it has no value, or one that the platform has no form for."""
+def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
+    """Return why the token is not declared in the theme: it has no value, or none that the platform can express."""
     label = token_label(graph, key)
     if isinstance(result, Unresolved):
         what, what_to_do = _reason(key, result)
@@ -123,3 +124,15 @@ def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
     what = f"the options of this {platform} output speak of it, but there is no such theme in it"
     choices = ", ".join(readable(each.name) for each in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
+
+
+CODES = frozenset(("type-unsupported", "theme-unsupported"))
+
+
+def as_configured(problems: Iterable[Problem], policy: Unsupported) -> Iterator[Problem]:
+    """The problems, of which those of ``CODES`` are dropped by ``ignore`` and errors by ``raise``; each once."""
+    for each in dict.fromkeys(problems):
+        if each.code not in CODES or policy == "warn":
+            yield each
+        elif policy == "raise":
+            yield each._replace(severity="error")
