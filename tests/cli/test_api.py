@@ -157,6 +157,7 @@ class TestCalls:
     def test_without_a_project_the_platform_is_asked_with_the_token_of_the_environment(self, folder, monkeypatch):
         assert "no access token" in tokensync("api", "users", "me", code=2).stderr
         monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "t")
+        monkeypatch.setattr("tokensync.client.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         assert "127.0.0.1:1" in tokensync("api", "users", "me", "--base-url", "http://127.0.0.1:1", code=1).stderr
         assert "tokensync.toml" in tokensync("api", "users", "me", "--base-url", "emulator:", code=2).stderr
 

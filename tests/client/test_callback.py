@@ -14,6 +14,12 @@ from tokensync.client.callback import Called, Listener
 from tokensync.errors import AccessError, NetworkError, UsageError
 
 
+@pytest.fixture(autouse=True)
+def _looking_often(monkeypatch):
+    """A listener that ends notices it at its next look."""
+    monkeypatch.setattr(callback, "_LOOK_EVERY_SECONDS", 0.01)
+
+
 @pytest.fixture
 def port():
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from werkzeug.test import Client
 
-from tokensync.commands.listening import folding, receiver, running
+from tokensync.commands.listening import folding, listening, receiver, running
 from tokensync.commands.listening.folding import Burst, Folding
 from tokensync.commands.listening.listening import Listener, listen
 from tokensync.commands.listening.receiver import LARGEST_BODY, Receiver
@@ -228,7 +228,7 @@ class TestRunning:
 class TestListening:
     """The server in front of the receiver, by its socket."""
 
-    def heard(self, *requests):
+    def heard(self, *requests, then_silent=False):
         """What is answered to each of the requests, and the threads that are left when the listening has ended."""
         before = set(threading.enumerate())
         answers = []
@@ -237,7 +237,8 @@ class TestListening:
             for each in requests:
                 with socket.create_connection(("127.0.0.1", urlsplit(address).port), timeout=30) as connection:
                     connection.sendall(each)
-                    connection.shutdown(socket.SHUT_WR)
+                    if not then_silent:
+                        connection.shutdown(socket.SHUT_WR)
                     answers.append(connection.makefile("rb").read())
             raise KeyboardInterrupt
 
@@ -265,6 +266,14 @@ class TestListening:
         assert answer.startswith(b"HTTP/1.1 400 "), answer
         assert left == []
         assert capfd.readouterr() == ("", "")
+
+    def test_whoever_announces_more_than_comes_and_is_silent_then_is_not_waited_for(self, monkeypatch):
+        monkeypatch.setattr(listening, "_SILENCE_SECONDS", 0.2)
+        (answer,), left = self.heard(
+            b"POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n{}", then_silent=True
+        )
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert left == []
 
     def test_what_stands_after_a_body_that_is_too_large_is_no_request(self):
         chunk = b"%X\r\n" % (LARGEST_BODY + 10) + b" " * (LARGEST_BODY + 10) + b"\r\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 
 import pytest
 import requests
@@ -18,12 +19,15 @@ def platform():
     return Platform()
 
 
-def asked(platform, script, **more):
-    """A function that sends a request through the script, over HTTP, and gives the status or "dropped"."""
-    told = []
+@pytest.fixture
+def asked(platform):
+    """Serves the emulator behind a script: a function that sends a request, and gives its status or "dropped"."""
 
-    def ask(method, path, body=None):
-        with Server(application) as server:
+    def served(script, **more):
+        server = servers.enter_context(Server(Faults(platform.emulator, read(script, "script"), **more)))
+        told = []
+
+        def ask(method, path, body=None):
             try:
                 answer = requests.request(
                     method,
@@ -37,9 +41,11 @@ def asked(platform, script, **more):
             told.append(answer)
             return answer.status_code
 
-    application = Faults(platform.emulator, read(script, "script"), **more)
-    ask.told = told
-    return ask
+        ask.told = told
+        return ask
+
+    with ExitStack() as servers:
+        yield served
 
 
 LOCAL = f"/v1/files/{KEY}/variables/local"
@@ -50,24 +56,24 @@ def description(platform):
     return platform.state().variables[GAP]["description"]
 
 
-def test_a_dropped_request_is_not_carried_out_when_it_drops_before(platform):
-    ask = asked(platform, '[[rules]]\nmethod = "POST"\ndrop = "before"')
+def test_a_dropped_request_is_not_carried_out_when_it_drops_before(asked, platform):
+    ask = asked('[[rules]]\nmethod = "POST"\ndrop = "before"')
     assert ask("POST", POST, variables(update(GAP, description="new"))) == "dropped"
     assert description(platform) == ""
     assert ask("GET", LOCAL) == 200
 
 
-def test_a_dropped_request_is_carried_out_when_it_drops_after(platform):
-    ask = asked(platform, '[[rules]]\nmethod = "POST"\nnth = 2\ndrop = "after"')
+def test_a_dropped_request_is_carried_out_when_it_drops_after(asked, platform):
+    ask = asked('[[rules]]\nmethod = "POST"\nnth = 2\ndrop = "after"')
     assert ask("POST", POST, variables(update(GAP, description="first"))) == 200
     assert ask("POST", POST, variables(update(GAP, description="second"))) == "dropped"
     assert description(platform) == "second"
     assert ask("POST", POST, variables(update(GAP, description="third"))) == 200
 
 
-def test_a_status_comes_in_place_of_the_answer_with_its_headers(platform):
+def test_a_status_comes_in_place_of_the_answer_with_its_headers(asked):
     script = {"rules": [{"path": "/v1/files/*", "nth": [1, 3], "status": 429, "headers": {"Retry-After": "7"}}]}
-    ask = asked(platform, json.dumps(script))
+    ask = asked(json.dumps(script))
     assert [ask("GET", LOCAL) for _ in range(4)] == [429, 200, 429, 200]
     assert ask.told[0].headers["Retry-After"] == "7"
     assert ask.told[0].json() == {
@@ -89,36 +95,36 @@ def test_a_status_without_a_body_has_none_and_the_next_request_is_answered(platf
     assert answers[0].content == b""
 
 
-def test_a_scripted_header_takes_the_place_of_the_answers_own(platform):
-    ask = asked(platform, '[[rules]]\nstatus = 502\nheaders = { content-type = "text/html" }')
+def test_a_scripted_header_takes_the_place_of_the_answers_own(asked):
+    ask = asked('[[rules]]\nstatus = 502\nheaders = { content-type = "text/html" }')
     assert ask("GET", LOCAL) == 502
     assert ask.told[0].headers["Content-Type"] == "text/html"
 
 
-def test_a_body_that_nobody_wants_is_read_all_the_same(platform):
-    ask = asked(platform, '[[rules]]\nstatus = 503\nmessage = "later"')
+def test_a_body_that_nobody_wants_is_read_all_the_same(asked):
+    ask = asked('[[rules]]\nstatus = 503\nmessage = "later"')
     assert ask("POST", POST, {"x": "y" * 5_000_000}) == 503
     assert ask.told[0].json()["message"] == "later"
 
 
-def test_latency_waits_and_then_lets_the_request_through(platform):
+def test_latency_waits_and_then_lets_the_request_through(asked):
     waits = []
-    ask = asked(platform, "[[rules]]\nlatency = 2.5\nevery = 2", sleep=waits.append)
+    ask = asked("[[rules]]\nlatency = 2.5\nevery = 2", sleep=waits.append)
     assert [ask("GET", LOCAL) for _ in range(4)] == [200] * 4
     assert waits == [2.5, 2.5]
 
 
-def test_chance_is_the_same_for_the_same_seed(platform):
+def test_chance_is_the_same_for_the_same_seed(asked):
     def run(seed):
-        ask = asked(platform, f"seed = {seed}\n[[rules]]\nprobability = 0.5\nstatus = 500")
+        ask = asked(f"seed = {seed}\n[[rules]]\nprobability = 0.5\nstatus = 500")
         return [ask("GET", LOCAL) for _ in range(12)]
 
     assert run(1) == run(1) != run(2)
     assert set(run(1)) == {200, 500}
 
 
-def test_the_first_rule_that_fits_befalls_and_every_rule_counts(platform):
-    ask = asked(platform, "[[rules]]\nnth = 1\nstatus = 500\n[[rules]]\nnth = [1, 2]\nstatus = 502")
+def test_the_first_rule_that_fits_befalls_and_every_rule_counts(asked):
+    ask = asked("[[rules]]\nnth = 1\nstatus = 500\n[[rules]]\nnth = [1, 2]\nstatus = 502")
     assert [ask("GET", LOCAL) for _ in range(3)] == [500, 502, 200]
 
 
