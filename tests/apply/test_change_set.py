@@ -1,4 +1,7 @@
-"""A change set of three bodies' size: how many requests it takes, and what a kill in the middle costs."""
+"""A change set of three bodies' size: how many requests it takes, and what a kill in the middle costs.
+
+Its size comes from long descriptions, not from tens of thousands of variables.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ from tokensync.plan.limits import BODY_BYTES
 if TYPE_CHECKING:
     from pathlib import Path
 
-COLLECTIONS, VARIABLES, MODES = 6, 25_000, 4
+COLLECTIONS, VARIABLES, MODES = 6, 1_500, 4
+DESCRIPTION = "what this size is for, " * 360
 
 
 def empty_library() -> Library:
@@ -30,7 +34,7 @@ def empty_library() -> Library:
 
 
 def large_library(before: Library) -> Library:
-    """The same with thousands of variables more: literals, and aliases from each collection into the one after it.
+    """The same with many variables more: literals, and aliases from each collection into the one after it.
 
     So what an alias leads to comes later in the library, and in another body than the alias at that.
     """
@@ -48,7 +52,9 @@ def large_library(before: Library) -> Library:
             alias(targets[place]) if place < len(targets) and (number + mode) % 3 else number + mode / 4
             for mode in range(MODES)
         ]
-        variable = library.add_variable(roots[at], f"size {number}", "FLOAT", values)
+        variable = library.add_variable(
+            roots[at], f"size {number}", "FLOAT", values, description=f"{number}: {DESCRIPTION}"
+        )
         made[at].append(variable["id"])
     return library
 
