@@ -99,7 +99,8 @@ def make(folder: Path) -> Path:
     tokensync("-q", "pull", "-c", config)
     tokensync("-q", "build", "-c", config)
     git = ("git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.invalid")
-    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "a")):
+    # One pack and no sample hooks: the project is copied for each command.
+    for arguments in (("init", "-q", "--template="), ("add", "."), ("commit", "-qm", "a"), ("gc", "-q")):
         subprocess.run([*git, *arguments], check=True, capture_output=True)
     _edit(folder)
     return folder

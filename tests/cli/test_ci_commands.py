@@ -129,18 +129,39 @@ def project(tmp_path_factory):
 
 
 @pytest.fixture
-def inside(project, tmp_path, monkeypatch):
-    """A copy of the project as the working folder; returns what the ids in arguments stand for."""
-    monkeypatch.chdir(copied(project, tmp_path / "::error::copy"))
+def copy(project, tmp_path):
+    """A copy of the project for one test."""
+    return copied(project, tmp_path / "::error::copy")
+
+
+@pytest.fixture(scope="session")
+def shared_copy(project, tmp_path_factory):
+    """A copy for tests that ask only what is written of a command that cannot do its work."""
+    return copied(project, tmp_path_factory.mktemp("shared") / "::error::copy")
+
+
+@pytest.fixture
+def inside(copy, tmp_path, monkeypatch):
+    return filling(copy, tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def inside_shared(shared_copy, tmp_path, monkeypatch):
+    return filling(shared_copy, tmp_path, monkeypatch)
+
+
+def filling(copy, tmp_path, monkeypatch):
+    """Makes the copy of the project the working folder; returns what fills in the ids that arguments stand for."""
+    monkeypatch.chdir(copy)
     for name, value in {"HOOK": "x", "TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "120"}.items():
         monkeypatch.setenv(name, value)
     for name in ("XDG_CONFIG_HOME", "APPDATA"):  # where auth login keeps what it is given
         monkeypatch.setenv(name, str(tmp_path / "settings"))
     monkeypatch.delenv("NO_COLOR", raising=False)
-    ids = json.loads((tmp_path / "::error::copy" / "ids.json").read_text(encoding="utf-8"))
+    ids = json.loads((copy / "ids.json").read_text(encoding="utf-8"))
 
     def filled(arguments: Sequence[str]) -> list[str]:
-        receipts = sorted((tmp_path / "::error::copy" / ".tokensync").glob("**/receipt.json"))
+        receipts = sorted((copy / ".tokensync").glob("**/receipt.json"))
         known = {**ids, "receipt": str(receipts[0]) if receipts else ""}
         return [re.sub(r"<(\w+)>", lambda match: known[match[1]], each) for each in arguments]
 
@@ -193,7 +214,7 @@ class TestEveryCommand:
                 run(*typed, terminal=True)
 
     @pytest.mark.parametrize("name", COMMANDS)
-    def test_it_writes_none_where_it_is_called_wrongly(self, name, inside):
+    def test_it_writes_none_where_it_is_called_wrongly(self, name, inside_shared):
         assert run(*name.split(), "--##[error]x", "::error::x").code == 2
         run(*name.split(), *FILE_NAMES, *FILE_NAMES)
         run(*name.split(), "--help")
@@ -228,12 +249,12 @@ class TestJson:
 class TestServers:
     @pytest.mark.parametrize("name", [each for each in RUNS if not each.startswith("emulator")])
     @pytest.mark.parametrize("answer", [{"json": REFUSED}, {"body": "::error::x\n##[error]x"}], ids=["json", "text"])
-    def test_a_refusal_says_nothing_that_is_a_command(self, name, answer, inside, monkeypatch):
+    def test_a_refusal_says_nothing_that_is_a_command(self, name, answer, inside_shared, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_BASE_URL", "https://api.figma.com")
         monkeypatch.setenv("FIGMA_TOKEN", "figd_x")
         with answering(403, **answer):
             for arguments in RUNS[name].arguments[:1]:
-                run(*name.split(), *inside(arguments))
+                run(*name.split(), *inside_shared(arguments))
 
     @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
     def test_an_answer_of_any_endpoint_is_written_as_the_same_document(self, endpoint, folder, monkeypatch):
