@@ -27,6 +27,12 @@ def pytest_configure(config):
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_IN_MEMORY)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are processors: some tests wait, for a process that ends or a time that is over."""
+    return (yield) + 1
+
+
 def pytest_collection_finish(session):
     """Look for garbage seldom, and never among the tests themselves: it took a sixth of the time of a run."""
     gc.collect()
