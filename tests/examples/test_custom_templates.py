@@ -24,7 +24,7 @@ def made(tmp_path):
         else:
             shutil.copyfile(source, tmp_path / name)
     done = tokensync(tmp_path, "build")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "warning" not in done.stderr
     return tmp_path
 
@@ -39,12 +39,12 @@ def test_a_fresh_clone_is_current_and_a_changed_template_is_noticed(tmp_path):
     clone = tmp_path / "clone"
     shutil.copytree(EXAMPLE, clone)
     checked = tokensync(clone, "build", "--check")
-    assert checked.returncode == 0, checked.stderr
-    assert tokensync(clone, "format", "--check").returncode == 0
+    assert checked.code == 0, checked.stderr
+    assert tokensync(clone, "format", "--check").code == 0
     template = clone / "templates" / "docs" / "collection.md.j2"
     template.write_bytes(template.read_bytes() + b"\nLast line.\n")
     checked = tokensync(clone, "build", "--check")
-    assert checked.returncode == 3
+    assert checked.code == 3
     assert "docs/palette.md" in checked.stderr
     assert "app/lib/tokens.dart" not in checked.stderr
 

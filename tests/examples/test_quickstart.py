@@ -1,12 +1,13 @@
 """The quickstart is a sound design file, and what stands beside it is what its commands make of it, byte for byte."""
 
+import contextlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
+from corpus.building import run_here
 from shown_commands import ROOT, differences
 
 QUICKSTART = ROOT / "examples" / "quickstart"
@@ -15,18 +16,12 @@ OURS = ("TOKENSYNC_", "FIGMA_")
 
 
 def tokensync(folder, *arguments):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    environment["PYTHONPATH"] = str(ROOT)
-    return subprocess.run(
-        [sys.executable, "-m", "tokensync", *arguments],
-        check=False,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        cwd=folder,
-        env=environment,
-        timeout=120,
-    )
+    """Run a command in this process, as if it were typed in the folder by somebody without settings of their own."""
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            if name.startswith(OURS):
+                patch.delenv(name)
+        return run_here(*arguments)
 
 
 def files_of(folder):
@@ -49,7 +44,7 @@ def made(tmp_path_factory):
         shutil.copyfile(QUICKSTART / name, folder / name)
     for command in ("emulator seed design.local.json design.published.json", "pull", "build"):
         done = tokensync(folder, *command.split())
-        assert done.returncode == 0, f"tokensync {command}\n{done.stdout}{done.stderr}"
+        assert done.code == 0, f"tokensync {command}\n{done.output}{done.stderr}"
         assert "warning" not in done.stderr
     return folder
 
@@ -64,17 +59,17 @@ def test_a_fresh_clone_is_current_and_a_touched_output_is_not(tmp_path):
     clone = tmp_path / "clone"
     shutil.copytree(QUICKSTART, clone, ignore=shutil.ignore_patterns(".tokensync"))
     checked = tokensync(clone, "build", "--check")
-    assert checked.returncode == 0, checked.stderr
-    assert tokensync(clone, "format", "--check").returncode == 0
+    assert checked.code == 0, checked.stderr
+    assert tokensync(clone, "format", "--check").code == 0
     css = clone / "code" / "web" / "tokens.css"
     css.write_bytes(css.read_bytes() + b"/* by hand */\n")
-    assert tokensync(clone, "build", "--check").returncode == 3
+    assert tokensync(clone, "build", "--check").code == 3
 
 
 def test_building_again_changes_nothing(made):
     before = files_of(made)
-    assert tokensync(made, "pull").returncode == 0
-    assert tokensync(made, "build").returncode == 0
+    assert tokensync(made, "pull").code == 0
+    assert tokensync(made, "build").code == 0
     assert files_of(made) == before
 
 

@@ -14,7 +14,7 @@ WRITTEN_BY_HAND = ("README.md", "design.local.json", "tokensync.toml", "edit.py"
 
 def ran(folder, *arguments, code=0):
     done = tokensync(folder, *arguments)
-    assert done.returncode == code, f"tokensync {' '.join(arguments)}\n{done.stdout}{done.stderr}"
+    assert done.code == code, f"tokensync {' '.join(arguments)}\n{done.output}{done.stderr}"
     return done
 
 
