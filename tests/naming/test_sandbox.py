@@ -147,16 +147,17 @@ def test_it_ends_with_the_process_that_started_it(end, loop):
 from tokensync.naming.sandbox import Sandbox
 from tokensync.naming.templates import LIMITS
 running = Sandbox(LIMITS)
+running.render((("x.j2", b"it has started"),), "x.j2", (), {{}})
 print(running._process.pid, flush=True)
 running.render((("x.j2", {loop.encode()!r}),), "x.j2", (), {{}})
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as started:
         child = int(started.stdout.readline())
-        time.sleep(0.5)
+        time.sleep(0.2)
         assert started.poll() is None
         started.send_signal(end)
         started.wait()
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while is_running(child) and time.monotonic() < until:
             time.sleep(0.05)
     assert not is_running(child)
