@@ -27,6 +27,15 @@ def pytest_configure(config):
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_IN_MEMORY)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    """Remove the folders from memory when all tests passed; not sooner, since a test may leave its folder in use."""
+    is_worker = hasattr(session.config, "workerinput")
+    base = session.config._tmp_path_factory._basetemp
+    if exitstatus == 0 and not is_worker and base is not None and base.is_relative_to(_IN_MEMORY):
+        shutil.rmtree(base, ignore_errors=True)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers(config):
     """One worker more than there are processors: some tests wait, for a process that ends or a time that is over."""
