@@ -158,6 +158,6 @@ def test_a_comment_does_not_cut_an_address():
 def test_a_hostile_text_costs_no_more_than_its_length(platform, text):
     """Patterns that start anew at every blank or bracket took seconds for a text like these."""
     syntax = code_syntax(naming_of(platform))
-    started = time.perf_counter()
+    started = time.process_time()
     syntax.read(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -324,10 +324,10 @@ def dangling_in_each(count):
     ids=["equal names", "absent collections", "equal collections", "a chain of extensions", "a fault in each"],
 )
 def test_many_of_the_same_cost_a_linear_time(many):
-    start = time.perf_counter()
+    start = time.process_time()
     graph, _ = normalize(snapshot("kit", response(*many(4000))))
     findings(graph)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_an_alias_is_an_edge_to_the_token_of_its_variable():

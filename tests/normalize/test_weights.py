@@ -224,9 +224,9 @@ def test_long_chains_and_wide_fans_cost_linear_time():
     chain = [text(f"V:{at}", owner, alias(f"V:{at + 1}")) for at in range(count)]
     fan = [text(f"V:f{at}", owner, alias("V:0")) for at in range(count)]
     made = response([owner], [*chain, text(f"V:{count}", owner, "Roman"), *fan])
-    before = time.perf_counter()
+    before = time.process_time()
     graph, (problem,) = graph_of(made)
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5
     assert set(types(graph).values()) == {"string"}
     assert f"so {2 * count + 1} variables stay text" in problem.what
 

@@ -187,9 +187,9 @@ def test_thousands_of_references_cost_time_in_line_with_their_number():
     value = Composite(canonical(stops), tuple((each, key("Base", each[6:-1])) for each in spelled))
     colors = [token(of, f"c{each}", color("#ffffff")) for each in range(count)]
     made_graph = graph(of, token(of, "wide", value, type="gradient"), *colors)
-    begun = time.perf_counter()
+    begun = time.process_time()
     resolved = made_graph.resolve(made_graph.tokens[key("Base", "wide")], DEFAULT_THEME)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     assert len(decoded(resolved.json)) == count
 
 

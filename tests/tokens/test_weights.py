@@ -59,9 +59,9 @@ def test_any_other_text_is_no_weight(text):
 
 
 def test_a_long_text_costs_no_time():
-    before = time.perf_counter()
+    before = time.process_time()
     assert font_style("- _" * 1_000_000) is None
-    assert time.perf_counter() - before < 0.1
+    assert time.process_time() - before < 0.1
 
 
 @pytest.mark.parametrize(("number", "weight"), [(600.0, 600.0), (0.5, None), (1000.5, None), (True, None)])
