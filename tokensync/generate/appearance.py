@@ -81,21 +81,37 @@ def counterparts(family: Collection, handle: str | None = None) -> dict[Appearan
     return found
 
 
+class SystemChoice(NamedTuple):
+    """What the system chooses: configured ``themes`` in ``ORDER``, or ``modes`` of each family by themselves."""
+
+    themes: tuple[tuple[Appearance, Theme], ...]
+    modes: dict[FamilyKey, dict[Appearance, int]]
+
+
 def appearance_themes(
     sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] = ()
 ) -> tuple[tuple[Appearance, Theme], ...]:
-    """The themes that the system chooses, all families at once, in ``ORDER``; what is ambiguous is reported.
+    """Return the themes that the system chooses, all families at once, in ``ORDER``; see ``system_choice``."""
+    themes, modes = system_choice(sheet, told)
+    return themes or combined(modes)
 
-    Configured themes tell by their own names, when one of them does. A family's theme that the request leaves out does
-    not count. ``told`` are themes of the request of which something else is said: what they are for, or None.
+
+def system_choice(sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
+    """Return what the system chooses; what is ambiguous is reported.
+
+    Configured themes tell by their own names, when one of them does. A theme that the request excludes is never chosen,
+    nor a mode that only excluded themes have. ``told`` are themes of the request of which the options say what they are
+    for, or that they are for nothing (None).
     """
     told = tuple(told)
-    if sheet.request.themes:
+    configured = sheet.request.themes
+    if configured:
         named = _configured(sheet.themes, told)
-        if named or told:
-            return named
+        if named or told or _configured(configured, ()):
+            return SystemChoice(named, {})
     families = [each for each in sheet.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
-    picked = None if sheet.request.themes else {pair for theme in sheet.themes for pair in theme.modes}
+    picked = {pair for theme in sheet.themes for pair in theme.modes}
+    excluded = {pair for theme in configured if theme not in sheet.themes for pair in theme.modes} - picked
     settled = {pair: appearance for theme, appearance in told for pair in theme.modes}
     settled_families = {family for family, _ in settled}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
@@ -106,12 +122,12 @@ def appearance_themes(
         of_family[family.key] = {
             each: index
             for each, index in found.items()
-            if (picked is None or (family.key, index) in picked) and (family.key, index) not in settled
+            if (pair := (family.key, index)) not in excluded and (configured or pair in picked) and pair not in settled
         }
     for (family_key, index), appearance in settled.items():
         if appearance is not None:
             of_family[family_key][appearance] = index
-    return combined(of_family)
+    return SystemChoice((), of_family)
 
 
 def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
