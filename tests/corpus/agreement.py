@@ -68,76 +68,75 @@ def compare(reading: Reading, out: Path) -> Comparison:
 
 
 def compare_css(comparison: Comparison, folder: Path) -> None:
-    """Blocks, their names, and computed values on a root element and on nested ones, in every theme, at night too."""
+    """Selectors, names, and computed values on a root element and on nested ones, in every theme, at night too."""
     reading = comparison.reading
     comparison.same("css files", "css", ["tokens.css"], [each.name for each in folder.iterdir()])
     blocks = read_css(folder / "tokens.css")
     families = [each for each in reading.switching() if reading.redeclared(each)]
-    selectors = [attribute(each, at) for each in families for at in range(len(each["modes"]))]
-    following = {(f"data-{each['handle']}", handle) for each in families for handle in reading.extensions(each)}
-    plain = {each.selector: each for each in blocks if each.selector is not None}
-    expected = [ROOT, *selectors] if reading.declared else []
-    shows_some = [each for each in expected if each in plain or each == ROOT or _shows(reading, families, each)]
-    found = [each for each in plain if each not in following or each in selectors]
-    comparison.same("css selectors", "tokens.css", _by_attribute(shows_some), _by_attribute(found))
+    known = {
+        pair
+        for each in reading.switching()
+        for at in range(len(each["modes"]))
+        for pair in attributes(reading, each, at)
+    }
+    known |= {(name, root) for name, root in _root_brands(reading)}
+    chosen = {each.selector for each in blocks if each.selector not in (None, ROOT)}
+    comparison.same("css selectors", "tokens.css", set(), chosen - known)
     comparison.counts["css var()"] += sum(references(each) for each in blocks)
     default = reading.resolver({})
-    names = _css_names(comparison, ":root", plain.get(ROOT), [each["id"] for each in reading.declared], default)
+    names = _css_names(comparison, Sheet(blocks).computed([ROOT]), default)
     for holding, usual in (((), {}), ((DARK,), reading.night())):
         sheet = Sheet(blocks, holding)
         _css_values(comparison, f":root {holding}", sheet.computed([ROOT]), names, reading.resolver(usual))
         for family in families:
             _compare_family(comparison, sheet, family, names, usual)
-    for family in families:
-        redeclared = reading.redeclared(family)
-        for at in range(len(family["modes"])):
-            of = attribute(family, at)
-            _css_names(comparison, str(of), plain.get(of), redeclared, reading.resolver({family["id"]: at}))
 
 
-def _by_attribute(selectors: list[tuple[str, str]]) -> dict[str, list[str]]:
-    """The modes of each family in their order; which family comes first bears on no value."""
-    values: dict[str, list[str]] = {}
-    for name, value in selectors:
-        values.setdefault(name, []).append(value)
-    return values
+def attributes(reading: Reading, family: dict, mode: int) -> list[tuple[str, str]]:
+    """The attributes and values that put an element into a mode: that of the root's mode, and that of the brand."""
+    handle, modes = family["handle"], family["modes"]
+    brand = modes[mode]["in"]["id"]
+    root = mode
+    while modes[root]["parent"] is not None:
+        root = modes[root]["parent"]
+    found = [(f"data-{handle}", modes[root]["context"])] if family["root_modes"] > 1 else []
+    if reading.extensions(family):
+        found.append((_brand_attribute(reading, family), reading.handle(brand)))
+    return found
 
 
-def attribute(family: dict, mode: int) -> tuple[str, str]:
-    """The attribute and value that put an element into a mode."""
-    return (f"data-{family['handle']}", family["modes"][mode]["context"])
+def _brand_attribute(reading: Reading, family: dict) -> str:
+    branded = [each["handle"] for each in reading.switching() if reading.extensions(each)]
+    several = len(branded) > 1 or "brand" in {each["handle"] for each in reading.switching()}
+    return f"data-{family['handle']}-brand" if several else "data-brand"
 
 
-def _shows(reading: Reading, families: list[dict], selector: tuple[str, str]) -> bool:
-    """Whether the tokens that a mode's block declares have a value in it."""
-    for family in families:
-        for at in range(len(family["modes"])):
-            if attribute(family, at) == selector:
-                resolve = reading.resolver({family["id"]: at})
-                return any(not unresolved(resolve(each)) for each in reading.redeclared(family))
-    return False
+def _root_brands(reading: Reading) -> list[tuple[str, str]]:
+    """The attributes that choose no brand."""
+    branded = [each for each in reading.switching() if reading.extensions(each)]
+    return [(_brand_attribute(reading, each), each["handle"]) for each in branded]
 
 
 def _compare_family(comparison, sheet, family, names, usual) -> None:
     reading = comparison.reading
     modes = range(len(family["modes"]))
     for at in modes:
-        own = attribute(family, at)
+        own = attributes(reading, family, at)
         where = f"{own} {'at night' if usual else ''}"
         resolve = reading.resolver({**usual, family["id"]: at})
-        outer = attribute(family, (at + 1) % len(modes))  # an element inside one of another mode of its family
-        _css_values(comparison, f"html{where}", sheet.computed([ROOT, own]), names, resolve)
-        _css_values(comparison, f":root > {where}", sheet.computed([ROOT], [own]), names, resolve)
-        _css_values(comparison, f"{outer} > {where}", sheet.computed([ROOT], [outer], [own]), names, resolve)
+        outer = attributes(reading, family, (at + 1) % len(modes))  # an element inside one of another mode
+        _css_values(comparison, f"html{where}", sheet.computed([ROOT, *own]), names, resolve)
+        _css_values(comparison, f":root > {where}", sheet.computed([ROOT], own), names, resolve)
+        _css_values(comparison, f"{outer} > {where}", sheet.computed([ROOT], outer, own), names, resolve)
 
 
-def _css_names(comparison: Comparison, where: str, block, variables: list[str], resolve) -> dict[str, str]:
-    """Compare a block's names; answers the name found for each variable of the response, by id."""
+def _css_names(comparison: Comparison, shown: Mapping[str, tuple], resolve) -> dict[str, str]:
+    """Compare the names of what the root shows; answers the name found for each variable of the response, by id."""
     reading = comparison.reading
     settled = reading.names("css")
-    wanted = [f"--{settled[each]}" for each in variables if not unresolved(resolve(each))]
-    found = [] if block is None else [name for name, _ in block.declarations]
-    pairs = comparison.same_names("css", where, wanted, found)
+    wanted = [f"--{settled[each['id']]}" for each in reading.declared if not unresolved(resolve(each["id"]))]
+    rank = {name: at for at, name in enumerate(wanted)}
+    pairs = comparison.same_names("css", ":root", wanted, sorted(shown, key=lambda each: rank.get(each, len(rank))))
     return {each: pairs.get(f"--{name}", f"--{name}") for each, name in settled.items()}
 
 

@@ -272,6 +272,10 @@ class Reading:
         found = ((each["id"], light_counterpart(each)) for each in self.families if not each["remote"])
         return {family: mode for family, mode in found if mode is not None}
 
+    def handle(self, collection_id: str) -> str:
+        """The handle of a collection."""
+        return self._handles[collection_id]
+
     def extensions(self, family: dict) -> list[str]:
         """The handles of the collections that extend a family's root."""
         roots = {self._handles[family["id"]]}

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import tinycss2
+from tinycss2.ast import FunctionBlock as Function
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -36,6 +37,13 @@ class Block(NamedTuple):
         if self.conditions or len(self.selectors) > 1 or len(self.selectors[0]) > 1 or len(self.selectors[0][0]) > 1:
             return None
         return next(iter(self.selectors[0][0]))
+
+
+def of_root(blocks: Iterable[Block]) -> list[tuple[str, list]]:
+    """What the root declares whatever holds, switches and ``color-scheme`` left out."""
+    whole = (each for each in blocks if not each.conditions and (frozenset((ROOT,)),) in each.selectors)
+    declared = [pair for each in whole for pair in each.declarations if pair[0].startswith("--")]
+    return [(name, value) for name, value in declared if value and getattr(value[0], "value", "") != "initial"]
 
 
 def read_css(path: Path) -> list[Block]:
@@ -138,25 +146,36 @@ class Sheet:
             for selector in block.selectors
         ]
         self._rules = [(selector, declared) for _, _, selector, declared in sorted(ordered, key=lambda each: each[:2])]
-        self._known: dict[tuple[frozenset[Simple], ...], dict[str, tuple]] = {}
+        self._holding = holds
+        self._known: dict[tuple[frozenset[Simple], ...], dict[str, list | None]] = {}
 
     def computed(self, *path: Iterable[Simple]) -> Mapping[str, tuple]:
         """The computed value of each custom property, as ``meaning`` gives it, of the last of nested elements.
 
         References are substituted on the element itself; what it does not declare, its parent's computed value holds.
+        What is empty or invalid is not there.
         """
         return self._computed(tuple(map(_element, path)))
 
     def _computed(self, path: tuple[frozenset[Simple], ...]) -> dict[str, tuple]:
+        scheme = self._texts(path).get("color-scheme", [])
+        allowed = [each.value for each in scheme or [] if each.type == "ident"]
+        system = "dark" if DARK in self._holding else "light"
+        shown = system if system in allowed else allowed[0] if allowed else "light"
+        texts = {name: value for name, value in self._texts(path).items() if name.startswith("--")}
+        meant = ((name, _without_space(value or ())) for name, value in texts.items())
+        return {name: meaning(value, shown) for name, value in meant if value}
+
+    def _texts(self, path: tuple[frozenset[Simple], ...]) -> dict[str, list | None]:
+        """The computed values: component values with each var() substituted; None for an invalid one."""
         if not path:
             return {}
         if path not in self._known:
-            inherited = self._computed(path[:-1])
             declared: dict[str, list] = {}
             for selector, declarations in self._rules:  # the heaviest come last, and of those the latest
                 if _matches(selector, path):
                     declared.update(declarations)
-            self._known[path] = _settled(declared, inherited)
+            self._known[path] = _settled(declared, self._texts(path[:-1]))
         return self._known[path]
 
 
@@ -167,12 +186,15 @@ def computed(blocks: Iterable[Block], *path: Iterable[Simple], holding: Collecti
 
 def read_through(blocks: list[Block]) -> None:
     """Compute what each selector is for, under the conditions around it: every reference leads to a value."""
+    declared = {name for block in blocks for name, _ in block.declarations}
+    used = {name for block in blocks for _, value in block.declarations for name in referred(value)}
+    assert used <= declared, f"not declared: {used - declared}"
     sheets: dict[tuple[str, ...], Sheet] = {}
     for block in blocks:
         sheet = sheets.setdefault(block.conditions, Sheet(blocks, block.conditions))
         for selector in block.selectors:
             path = [{(name, value or "") for name, value in compound} for compound in selector]
-            assert sheet.computed([ROOT], *path)
+            sheet.computed([ROOT], *path)
 
 
 def _element(attributes: Iterable[Simple]) -> frozenset[Simple]:
@@ -189,7 +211,7 @@ def _matches(selector: Complex, path: tuple[frozenset[Simple], ...]) -> bool:
     return all(any(each <= element for element in outer) for each in around)
 
 
-def _settled(declared: Mapping[str, list], inherited: Mapping[str, tuple]) -> dict[str, tuple]:
+def _settled(declared: Mapping[str, list], inherited: Mapping[str, list | None]) -> dict[str, list | None]:
     found = {name: value for name, value in inherited.items() if name not in declared}
     for start in declared:
         pending = {start: None}  # a stack that knows what is in it: a chain may be as long as the file
@@ -198,51 +220,71 @@ def _settled(declared: Mapping[str, list], inherited: Mapping[str, tuple]) -> di
             if name in found:
                 pending.popitem()
                 continue
-            assert name in declared, f"var({name}) in {[*pending][-2]} refers to nothing"
-            assert len(pending) <= len(declared), f"{start} is in a cycle"
-            missing = [each for each in referred(declared[name]) if each not in found]
+            missing = [each for each in referred(declared[name]) if each not in found and each in declared]
             if missing:
                 assert missing[0] not in pending, f"{start} is in a cycle"
                 pending[missing[0]] = None
             else:
-                found[name] = _value(declared[name], found)
+                found[name] = _substituted(declared[name], found)
                 pending.popitem()
     return found
 
 
+def _substituted(value: list, found: Mapping[str, list | None]) -> list | None:
+    """A value with each var() replaced by what it stands for; None when one of them stands for nothing."""
+    if len(value) == 1 and value[0].type == "ident" and value[0].value == "initial":
+        return None
+    parts: list = []
+    for each in value:
+        if each.type != "function":
+            parts.append(each)
+            continue
+        inner: list | None
+        if each.lower_name == "var":
+            name, *rest = _without_space(each.arguments)
+            inner = found.get(name.value)
+            if inner is None:
+                if not rest:
+                    return None
+                inner = _substituted(rest[1:], found)
+        else:
+            arguments = _substituted(each.arguments, found)
+            inner = None
+            if arguments is not None:
+                inner = [Function(each.source_line, each.source_column, each.name, arguments)]
+        if inner is None:
+            return None
+        parts += inner
+    return parts
+
+
 def reference(value: list) -> str | None:
-    """The custom property that a value is a var() of, or None for anything else."""
+    """The custom property that a value is a var() of, without a fallback, or None for anything else."""
     if len(value) != 1 or value[0].type != "function" or value[0].lower_name != "var":
         return None
-    (argument,) = _without_space(value[0].arguments)
+    argument, *fallback = _without_space(value[0].arguments)
     assert argument.type == "ident", tinycss2.serialize(value)
-    return argument.value
+    return None if fallback else argument.value
 
 
 def referred(value: list) -> list[str]:
-    """The custom properties that a value refers to, however deep."""
-    whole = reference(value)
-    if whole is not None:
-        return [whole]
-    inner = (each.arguments for each in value if each.type == "function")
-    return [name for arguments in inner for each in _without_space(arguments) for name in referred([each])]
+    """The custom properties that a value names in var(), however deep, those of fallbacks too."""
+    names: list[str] = []
+    for each in value:
+        if each.type == "function":
+            inner = _without_space(each.arguments)
+            if each.lower_name == "var":
+                names.append(inner[0].value)
+            names += referred(inner)
+    return names
 
 
 def references(block: Block) -> int:
-    """How many of the block's declarations are a var()."""
-    return sum(reference(value) is not None for _, value in block.declarations)
+    """How many of the block's declarations are a var() of a token, at least in some theme."""
+    return sum(any(not name.startswith("--_") for name in referred(value)) for _, value in block.declarations)
 
 
-def _value(value: list, found: Mapping[str, tuple]) -> tuple:
-    whole = reference(value)
-    if whole is not None:
-        return found[whole]
-    if len(value) == 1 and value[0].type == "function" and value[0].lower_name == "color-mix":
-        return _mixed(value[0].arguments, found)
-    return meaning(value)
-
-
-def _mixed(arguments: list, found: Mapping[str, tuple]) -> tuple:
+def _mixed(arguments: list, scheme: str) -> tuple:
     """``color-mix(in srgb, BASE SHARE, transparent)``: the base colour, its alpha multiplied."""
     space, pair, transparent = _split(arguments)
     assert [each.value for each in space] == ["in", "srgb"], space
@@ -250,14 +292,12 @@ def _mixed(arguments: list, found: Mapping[str, tuple]) -> tuple:
     base, share = pair
     if share.type == "function":
         assert share.lower_name == "calc", share
-        inner, times, factor = _without_space(share.arguments)
-        assert times == "*" and factor.type == "percentage", share
-        kind, number = found[reference([inner])]
-        assert kind == "number", number
-        percentage = float(number) * factor.value
+        number, times, factor = _without_space(share.arguments)
+        assert times == "*" and factor.type == "percentage" and number.type == "number", share
+        percentage = number.value * factor.value
     else:
         percentage = share.value
-    channels, alpha = rgba(_value([base], found))
+    channels, alpha = rgba(meaning([base], scheme))
     shown = alpha * min(max(percentage, 0.0), 100.0) / 100
     return ("color", f"rgb({channels[0]} {channels[1]} {channels[2]} / {shown:.6f})")
 
@@ -272,8 +312,8 @@ def _split(arguments: list) -> list[list]:
     return groups
 
 
-def meaning(value: list) -> tuple:
-    """(kind, content) of a literal: color, px, number, string, ident or list."""
+def meaning(value: list, scheme: str = "light") -> tuple:
+    """(kind, content) of a value, in a light or dark scheme: color, px, number, string, ident or list."""
     if len(value) != 1:
         parts = [meaning([each]) for each in value if each.type != "literal"]
         commas = [each.value for each in value if each.type == "literal"]
@@ -285,8 +325,12 @@ def meaning(value: list) -> tuple:
         case "hash":
             assert len(one.value) == 6, one.value
             return ("color", f"#{one.value}")
+        case "function" if one.lower_name == "color-mix":
+            return _mixed(one.arguments, scheme)
+        case "function" if one.lower_name == "light-dark":
+            return meaning(_split(one.arguments)[scheme == "dark"], scheme)
         case "function":
-            assert one.lower_name in ("rgb", "oklch", "color", "light-dark"), tinycss2.serialize(value)
+            assert one.lower_name in ("rgb", "oklch", "color"), tinycss2.serialize(value)
             return ("color", tinycss2.serialize(value))
         case "dimension":
             return (one.unit, one.representation)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import permutations
 
 import pytest
-from corpus.agreement import ambiguous_families, attribute, compare
+from corpus.agreement import ambiguous_families, attributes, compare
 from corpus.building import OWN_ERROR, TOP, build_arguments, bytes_under, each_corpus_file, run, run_here
 from corpus.oracle import read, unresolved
 from corpus.oracle_values import css_value
@@ -154,10 +154,10 @@ def test_modes_of_two_families_agree_with_the_raw_json_on_one_element_and_nested
     for one, other in permutations(reading.switching(), 2):
         last = len(other["modes"]) - 1
         for at in range(len(one["modes"])):
-            first, second = attribute(one, at), attribute(other, last)
+            first, second = attributes(reading, one, at), attributes(reading, other, last)
             resolve = reading.resolver({**usual, one["id"]: at, other["id"]: last})
             expected = shown_under(reading, resolve)
-            for path in ([[ROOT, first, second]], [[ROOT, first], [second]], [[ROOT, second], [first]]):
+            for path in ([[ROOT, *first, *second]], [[ROOT, *first], second], [[ROOT, *second], first]):
                 found = differing(expected, sheet.computed(*path))
                 wrong += [(one["name"], at, other["name"], len(path), each) for each in found]
     assert wrong == []

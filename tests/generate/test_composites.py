@@ -125,7 +125,7 @@ def test_every_type_is_a_value_of_css(dtcg_type):
 
 def test_what_has_properties_of_its_own_in_css_is_written_in_parts_too():
     def parts(dtcg_type, value):
-        return composites_css.parts(composite(made(value), dtcg_type))
+        return composites_css.parts_of(composite(made(value), dtcg_type))
 
     assert parts("typography", VALUES["typography"]) == (
         ("font-family", '"Inter", sans-serif'),
@@ -171,7 +171,7 @@ def test_every_reference_of_every_type_is_written():
             value = value[:1]
         of_parts = {each.path: "var(--x)" for each in references(referring(dtcg_type, value), dtcg_type)}
         typed = composite(made(value), dtcg_type)
-        texts[dtcg_type] = composites_css.text(typed, of_parts), dict(composites_css.parts(typed, of_parts))
+        texts[dtcg_type] = composites_css.text(typed, of_parts), dict(composites_css.parts_of(typed, of_parts))
     assert texts["shadow"][0] == "var(--x) var(--x) var(--x) var(--x) var(--x)"
     assert texts["border"] == ("var(--x) var(--x) var(--x)", dict.fromkeys(("width", "style", "color"), "var(--x)"))
     assert texts["typography"][0] == "var(--x) var(--x)/var(--x) var(--x)"

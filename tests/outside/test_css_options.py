@@ -4,8 +4,9 @@ from itertools import product
 
 import pytest
 from outside.css_oracle import ROOT, Oracle
-from outside.themes import axes, systems
-from outside.themes import pairs as interacting
+from outside.css_themes import axes
+from outside.css_themes import pairs as interacting
+from outside.themes import systems
 from targets.cases import weights_as_text
 from targets.cases_css import brand, media, mixed, pairs, widths
 
@@ -36,25 +37,25 @@ def test_every_element_shows_what_the_graph_resolves(make, options, chromium):
     oracle = Oracle(graph)
     with chromium(css.decode("utf-8")) as page:
         for system in systems(graph):
-            oracle.compare(page, system, placements(graph, system[0]))
+            oracle.compare(page, system, placements(graph))
     assert oracle.compared
     assert oracle.differences == []
 
 
-def placements(graph, appearance):
-    every = [choice for axis in axes(graph) for choice in axis.choices(appearance)]
+def placements(graph):
+    every = [choice for axis in axes(graph) for choice in axis.choices()]
     yield (ROOT,)
     for choice in every:
         yield (choice,)
         yield (ROOT, choice)
     for axis in axes(graph):
-        for outer, inner in product(axis.choices(appearance), repeat=2):
+        for outer, inner in product(axis.choices(), repeat=2):
             yield (ROOT, outer, inner)
     for one, other in interacting(graph):
-        for first, second in product(one.choices(appearance), other.choices(appearance)):
+        for first, second in product(one.choices(), other.choices()):
             element = ({**first[0], **second[0]}, {**first[1], **second[1]})
             yield from ((element,), (ROOT, element), (ROOT, first, second), (ROOT, second, first))
-            for again in one.choices(appearance):
+            for again in one.choices():
                 yield (ROOT, element, again)
-            for again in other.choices(appearance):
+            for again in other.choices():
                 yield (ROOT, element, again)

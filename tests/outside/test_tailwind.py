@@ -9,7 +9,8 @@ from itertools import product
 import pytest
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
-from outside.themes import axes, pairs, systems
+from outside.css_themes import axes, pairs
+from outside.themes import systems
 from targets.cases import CASES
 from targets.cases_composites import referring
 from targets.composite_values import LAYER, VALUES, made, px
@@ -111,11 +112,11 @@ def test_each_theme_and_pair_in_each_appearance(subject, tailwind, chromium, cou
     (css,) = subject.files("tailwind", TailwindOptions(static=True)).values()
     with chromium(tailwind(SHEET, {"theme.css": css.decode()})) as page:
         for system in systems(subject.graph)[:2]:
-            single = [(each,) for axis in axes(subject.graph) for each in axis.choices(system[0])]
+            single = [(each,) for axis in axes(subject.graph) for each in axis.choices()]
             double = [
                 ({**one[0], **other[0]}, {**one[1], **other[1]})
                 for first, second in pairs(subject.graph)
-                for one, other in product(first.choices(system[0]), second.choices(system[0]))
+                for one, other in product(first.choices(), second.choices())
             ]
             oracle.compare(
                 page, system, [(ROOT,), *single, *((ROOT, *each) for each in single), *((e,) for e in double)]

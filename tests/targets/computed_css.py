@@ -12,9 +12,11 @@ def computed_texts(text, *attributes):
     """
     declared = {}
     for selector, declarations in _rules(text):
-        if selector == ":root" or selector in {f'[{name}="{value}"]' for name, value in attributes}:
+        own = {":root", *(form for name, value in attributes for form in (f"[{name}]", f'[{name}="{value}"]'))}
+        if own.intersection(each.strip() for each in selector.split(",")):
             declared.update(declarations)
-    return {name: " ".join(_substituted(value, declared, (name,)).split()) for name, value in declared.items()}
+    found = {name: _substituted(value, declared, (name,)) for name, value in declared.items()}
+    return {name: " ".join(text.split()) for name, text in found.items() if text is not None}
 
 
 def _rules(text):
@@ -30,17 +32,26 @@ def _rules(text):
 
 
 def _substituted(values, declared, way):
+    """The text with each var() replaced; None when one of them stands for nothing."""
     written = []
     for each in values:
         assert each.type != "error", each.message
+        text = each.serialize()
+        if each.type == "ident" and each.value == "initial":
+            return None
         if each.type == "function" and each.lower_name == "var":
-            (argument,) = [inner for inner in each.arguments if inner.type not in ("whitespace", "comment")]
-            assert argument.value in declared, f"{way[-1]} refers to {argument.value}, which is not there"
-            assert argument.value not in way, f"{argument.value} comes back to itself"
-            written.append(_substituted(declared[argument.value], declared, (*way, argument.value)).strip())
+            name, *fallback = [inner for inner in each.arguments if inner.type not in ("whitespace", "comment")]
+            assert name.value in declared, f"{way[-1]} refers to {name.value}, which is not there"
+            assert name.value not in way, f"{name.value} comes back to itself"
+            text = _substituted(declared[name.value], declared, (*way, name.value))
+            if text is None and fallback:
+                after = each.arguments[each.arguments.index(fallback[0]) + 1 :]
+                text = _substituted(after, declared, way)
+            text = None if text is None else text.strip()
         elif each.type == "function":
             inner = _substituted(each.arguments, declared, way)
-            written.append(f"{each.name}({inner})")
-        else:
-            written.append(each.serialize())
+            text = None if inner is None else f"{each.name}({inner})"
+        if text is None:
+            return None
+        written.append(text)
     return "".join(written)

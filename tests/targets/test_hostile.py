@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from corpus.read_android import read_values, string
-from corpus.read_css import read_css
+from corpus.read_css import ROOT, of_root, read_css
 from corpus.read_ios import read_catalog, read_swift
 from graphs import collection, color, graph, token
 from hypothesis import given
@@ -68,12 +68,14 @@ def test_css_reads_back(tmp_path_factory, made):
     files, problems = generate(made, OutputRequest(platform="css"))
     _written(files, folder)
     blocks = read_css(folder / "tokens.css")
-    assert len(blocks[0].declarations) == len(made.tokens)
-    texts = [value[0].value for _, value in blocks[0].declarations if value[0].type == "string"]
+    declared = of_root(blocks)
+    assert len(dict(declared)) == len(declared) == len(made.tokens)
+    texts = [value[0].value for _, value in declared if value[0].type == "string"]
     assert texts == [_whole(each, "[\0\ud800-\udfff]") for each in _strings(made)]
     modes = [each.context for each in next(iter(made.collections.values())).modes]
     varies = any(token.type == "color" for token in made.tokens.values())
-    assert [each.selector[1] for each in blocks[1:] if not each.conditions] == (modes if varies else [])
+    contexts = [each.selector for each in blocks if each.selector not in (None, ROOT)]
+    assert [value for _, value in contexts] == (modes if varies else [])
     assert len(problems) == len(set(problems))
 
 

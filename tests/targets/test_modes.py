@@ -46,14 +46,6 @@ def test_a_night_whose_theme_is_left_out_is_not_written():
     assert "values-night/colors.xml" not in files_of(made, "android", exclude=Selection(themes=("theme/dark",)))
 
 
-def test_the_block_of_a_collection_that_refers_to_another_comes_after_it():
-    """Whatever the order of the collections: the last block wins where an element has both attributes."""
-    first, second = collection("First", "A", "B"), collection("Second", "C", "D")
-    made = graph(first, second, token(first, "x", alias("Second", "y"), BLACK), token(second, "y", BLACK, WHITE))
-    (text,) = files_of(made, "css").values()
-    assert text.index('[data-second="d"]') < text.index('[data-first="a"]')
-
-
 def test_a_weight_that_no_integer_resource_holds_is_a_number():
     of = collection("Base")
     made = graph(

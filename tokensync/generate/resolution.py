@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.kinds import kinds_of
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
-from tokensync.tokens.algorithms import closure
+from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
@@ -64,12 +64,18 @@ class Resolution:
         changed = {place for places, _ in self._changed(themes) for place in places}
         return _with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
 
+    def spread(self, marks: Mapping[int, int]) -> dict[int, int]:
+        """Return the bits of each token and of all that it may come to by references, in whatever modes; not 0."""
+        one, other = self._dependants, self._dependants_elsewhere
+        return spread(marks, lambda index: (*one.get(index, ()), *other.get(index, ())))
+
     def _changed(self, themes: Iterable[Theme]) -> Iterator[tuple[list[int], int]]:
         """For each mode that the themes choose, the tokens of its family with another written value than by default."""
         for family, mode in {pair: None for theme in themes for pair in theme.modes}:
-            yield self._written_otherwise(family, mode), mode
+            yield self.written_otherwise(family, mode), mode
 
-    def _written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
+    def written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
+        """Return the tokens of a family whose written value in a mode is not that of the default mode."""
         default = self.graph.collections[family].default_mode
         if mode == default:
             return []
@@ -121,7 +127,7 @@ class Resolution:
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                self._add_edges(dependants, self._written_otherwise(key, mode), mode)
+                self._add_edges(dependants, self.written_otherwise(key, mode), mode)
         return dependants
 
     def _add_edges(self, edges: Dependants, places: Sequence[int], mode: int) -> None:

@@ -42,13 +42,13 @@ class _Texts(dict[int, "str | None"]):
         self._by_number = values
         self._convert = convert
         self._is_suspect = unrepresentable.search
-        self._suspects = suspects
+        self.suspects = suspects
 
     def __missing__(self, number: int) -> str | None:
         value = self._by_number[number]
         said = value if type(value) is str else texts_within(value) if type(value) is Composite else ""
         if said and self._is_suspect(said):
-            self._suspects[number] = said
+            self.suspects[number] = said
         text = self[number] = None if isinstance(value, Unresolved) else self._convert(value)
         return text
 
@@ -90,7 +90,7 @@ class Sheet:
         self._literals = literals
         self._around = references
         self._unrepresentable = unrepresentable
-        self._suspects: dict[int, str] = {}
+        self.suspects: dict[int, str] = {}
         self._report_inlined(listed)
 
     def default_rows(self) -> list[Row]:
@@ -107,13 +107,13 @@ class Sheet:
         tokens that may be referred to, when not every declared one may.
         """
         codes, literals = shown
-        texts, references, suspects = self._texts, self._references, self._suspects
+        texts, references, suspects = self.texts, self.references, self.suspects
         rows: list[Row] = []
         for place in places:
             of_kind = texts[place]
             text = of_kind[literals[place]]  # type: ignore[index]
             if text is None:
-                self._report_omitted(place, literals[place], theme)
+                self.report_omitted(place, literals[place], theme)
                 continue
             target = codes[place]
             if target >= 0:
@@ -125,7 +125,7 @@ class Sheet:
                     continue
             rows.append((place, text, -1))
             if literals[place] in suspects:
-                self._report_unrepresentable(place, suspects[literals[place]])
+                self.report_unrepresentable(place, suspects[literals[place]])
         return rows
 
     def declared_among(self, varying: Collection[int]) -> list[int]:
@@ -143,17 +143,17 @@ class Sheet:
         return {place: rank for rank, place in enumerate(self.declared)}
 
     @cached_property
-    def _texts(self) -> list[_Texts | None]:
+    def texts(self) -> list[_Texts | None]:
         """How each declared token's literals are written, by place; tokens of one kind share it."""
         values = self.resolution.columns.values
         of_kind = {
-            kind: _Texts(values, convert, self._unrepresentable, self._suspects)
+            kind: _Texts(values, convert, self._unrepresentable, self.suspects)
             for kind, convert in {**self._literals, "": _no_form}.items()
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
     @cached_property
-    def _references(self) -> list[str]:
+    def references(self) -> list[str]:
         """How each declared token is referred to, by place; nothing when its kind has no references."""
         around = self._around
         return [
@@ -161,7 +161,8 @@ class Sheet:
             for kind, name in zip(self.kinds, self.spelled, strict=True)
         ]
 
-    def _report_omitted(self, place: int, number: int, theme: Theme) -> None:
+    def report_omitted(self, place: int, number: int, theme: Theme) -> None:
+        """Report a token that has no text in a theme, unless the graph's own findings tell of it."""
         key = self.tokens[place].key
         result = self.resolution.columns.values[number]
         if isinstance(result, Unresolved):
@@ -181,7 +182,8 @@ class Sheet:
                     found.setdefault(value.target[:2], []).append(value.target)
         self.problems += [inlined(self.graph, collection, targets) for collection, targets in found.items()]
 
-    def _report_unrepresentable(self, place: int, text: str) -> None:
+    def report_unrepresentable(self, place: int, text: str) -> None:
+        """Report a token whose text holds what the target cannot."""
         found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
         self.problems.append(unrepresentable(self.graph, self.tokens[place].key, found, self.request.platform))
 

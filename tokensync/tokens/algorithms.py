@@ -96,6 +96,21 @@ def closure(starts: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> 
     return found
 
 
+def spread(marks: Mapping[Node, int], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
+    """Return the marked nodes and all that they refer to, each with the bits of all nodes that lead to it."""
+    found = {node: mark for node, mark in marks.items() if mark}
+    pending = list(found)
+    while pending:
+        node = pending.pop()
+        mark = found[node]
+        for target in edges(node):
+            known = found.get(target, 0)
+            if known | mark != known:
+                found[target] = known | mark
+                pending.append(target)
+    return found
+
+
 def reverse(edges: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
     """Return the edges turned round: for each target, the nodes that refer to it, in their order."""
     turned: dict[Node, list[Node]] = {}

@@ -127,6 +127,10 @@ class Columns:
             codes = self._columns[family, each] = self._over(codes, family, each)
         return codes
 
+    def fits(self, index: int, literal: int) -> bool:
+        """Return whether a token's type can have a literal."""
+        return bool(self._fitting[index] & self._kinds[literal])
+
     def can_show(self, index: int, target: int) -> bool:
         """Return whether a token can ever show what another one shows, by the types of the two."""
         return bool(self._fitting[index] & self._fitting[target] & ~_UNRESOLVED)

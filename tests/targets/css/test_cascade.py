@@ -10,7 +10,8 @@ from corpus.read_css import ROOT, Sheet, alike, read_css
 from graphs import alias, collection, color, graph, token
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outside.themes import axes, pairs, systems, theme_of
+from outside.css_themes import axes, nestings, pairs, theme_of
+from outside.themes import systems
 
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
@@ -49,7 +50,7 @@ def _graphs(draw, *, faulty: bool = False):
         collection("Base"),
         collection("Scheme", *scheme),
         collection("Brand", "Day", "Night", extensions=brand),
-        collection("Size", "Small", "Large"),
+        collection("Size", *draw(st.sampled_from([("Small", "Large"), ("1", "2", "3", "4", "5", "6")]))),
     ]
     parts = list(draw(st.permutations(families)))
     for family in families:
@@ -60,17 +61,19 @@ def _graphs(draw, *, faulty: bool = False):
     return graph(*parts)
 
 
-def placements(made, appearance):
+def placements(made):
     """Paths of choices: each theme, each within each of its axis, each pair on one element and nested both ways."""
     yield ()
     for axis in axes(made):
-        choices = list(axis.choices(appearance))
+        choices = list(axis.choices())
         yield from (((each,),) for each in choices)
         yield from (((outer,), (inner,)) for outer, inner in product(choices, repeat=2))
     for one, other in pairs(made):
-        for first, second in product(one.choices(appearance), other.choices(appearance)):
+        for first, second in product(one.choices(), other.choices()):
             yield from (((first, second),), ((first,), (second,)), ((second,), (first,)))
-            yield from (((first, second), (again,)) for again in other.choices(appearance))
+            yield from (((first, second), (again,)) for again in other.choices())
+    deepest = [((each,) for each in path) for path in nestings(made, 3)]
+    yield from (tuple(each) for each in deepest[:: len(deepest) // 60 + 1])
 
 
 def written(literal):
@@ -91,24 +94,28 @@ def wrong(made, folder, **options):
         holding = [f"(prefers-color-scheme: {appearance.scheme})"]
         holding += ["(prefers-contrast: more)"] if appearance.contrast else []
         sheet = Sheet(blocks, holding)
-        for placement in placements(made, appearance):
+        for placement in placements(made):
             elements = [{pair for choice, _ in element for pair in choice.items()} for element in placement]
-            resolve = made.resolver(theme_of(usual, (modes for element in placement for _, modes in element)))
+            resolve = made.resolver(theme_of(made, usual, (chosen for element in placement for _, chosen in element)))
             found = sheet.computed([ROOT], *elements)
             for key, name in names.items():
                 literal = resolve(key)
-                if not isinstance(literal, Unresolved) and not alike(found.get(name), written(literal)):
-                    yield appearance, elements, key.collection, key.path, found.get(name), written(literal)
+                wanted = None if isinstance(literal, Unresolved) else written(literal)
+                if not alike(found.get(name), wanted):
+                    yield appearance, elements, key.collection, key.path, found.get(name), wanted
 
 
-@pytest.mark.parametrize("composed", ["color-mix", "literal"])
+OPTIONS = [{}, {"composed": "literal"}, {"light_dark": True}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @given(made=_graphs())
 @settings(max_examples=10)
-def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, composed, made):
-    assert list(wrong(made, tmp_path_factory.mktemp("css"), composed=composed)) == []
+def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, options, made):
+    assert list(wrong(made, tmp_path_factory.mktemp("css"), **options)) == []
 
 
 @given(made=_graphs(faulty=True))
 @settings(max_examples=10)
-def test_what_has_no_value_in_a_theme_disturbs_no_other_token(tmp_path_factory, made):
+def test_what_has_no_value_in_a_theme_is_invalid_there_and_disturbs_no_other_token(tmp_path_factory, made):
     assert list(wrong(made, tmp_path_factory.mktemp("css"))) == []

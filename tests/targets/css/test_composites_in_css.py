@@ -61,7 +61,7 @@ def agreement(made_graph):
             if "calc(" in found:
                 found = calculated(found)
             assert found == as_computed(composites_css.text(typed)), (theme, each.key)
-            for suffix, part in composites_css.parts(typed):
+            for suffix, part in composites_css.parts_of(typed):
                 of_part = shown.get(f"{names[each.key]}-{suffix}")
                 assert of_part is None or calculated(of_part) == as_computed(part)
     return problems

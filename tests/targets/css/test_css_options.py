@@ -6,7 +6,7 @@ import re
 from itertools import chain, combinations
 
 import pytest
-from corpus.read_css import ROOT, Sheet, read_css
+from corpus.read_css import ROOT, Sheet, of_root, read_css
 from graphs import alias, collection, color, graph, token
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +16,9 @@ from targets.test_hostile import _graphs, _written
 from tokensync.config import parse_config
 from tokensync.errors import ProblemsError
 from tokensync.generate import OutputRequest
-from tokensync.targets import generate
-from tokensync.targets.css.colors import Colors
+from tokensync.naming import names_for
+from tokensync.targets import generate, naming_of
+from tokensync.targets.css.literals import Colors
 from tokensync.targets.css.options import CssOptions, CssTheme
 from tokensync.tokens import Color, ComposedColor, TokenGraph
 
@@ -78,7 +79,7 @@ def test_hostile_names_and_texts_stay_whole_under_all_options(tmp_path_factory, 
     folder = tmp_path_factory.mktemp("css")
     options = {"split": split, "minify": minify, "layer": layer, "property": True, "colors": "oklch"}
     blocks = blocks_of(made, folder, **options)
-    root = [name for block in blocks if block.selector == ROOT for name, _ in block.declarations]
+    root = [name for name, _ in of_root(blocks)]
     assert len(root) == len(set(root)) == len(made.tokens)
 
 
@@ -185,9 +186,9 @@ def test_changing_one_colour_changes_only_the_lines_that_show_it():
 def test_tokens_stand_in_their_collections_order_in_every_block():
     for made in (pairs(), mixed()):
         text = files_of(made)["tokens.css"]
-        order = re.findall(r"(--[\w-]+): ", text.partition("}")[0])
+        order = list(names_for(made, list(made.tokens.values()), naming_of("css"))[0].values())
         for block in re.findall(r"\{\n((?:\s+--.*\n)+)", text):
-            places = [order.index(name) for name in re.findall(r"(--[\w-]+): ", block)]
+            places = [order.index(name) for name in re.findall(r"(--[^\W_][\w-]*): ", block)]
             assert places == sorted(places)
 
 

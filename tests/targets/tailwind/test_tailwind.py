@@ -39,7 +39,12 @@ def defaults(text):
         rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
         if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
             found += declarations(rule.content)
-    return found
+    switch = ([], ["initial"])
+    return [
+        (name, value)
+        for name, value in found
+        if name.startswith("--") and [getattr(each, "value", "") for each in value] not in switch
+    ]
 
 
 def declarations(content):
@@ -146,7 +151,7 @@ def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
     text = text_of(made, options=TailwindOptions(prefix="tw"))
     assert re.findall(r"--[\w-]+", text) == [
         *("--color-ink", "--color-text", "--tw-color-ink"),
-        *("--tw-color-ink", "--tw-color-text", "--tw-color-ink") * 2,
+        *("--tw-color-text", "--tw-color-ink", "--tw-color-ink", "--tw-color-ink"),
     ]
 
 

@@ -1,135 +1,312 @@
-"""What a style sheet declares where, so that each element shows its theme's values, however elements are nested.
+"""Which rule declares which property, so that each element shows its theme's values, however elements are nested.
 
-``:root`` has all tokens. A block of an axis has every token that differs between the axis's contexts, and everything
-that refers to one, because a custom property is computed where it is declared; so a context's block always declares
-the same tokens as any other of its axis, and one element within another is right. Blocks of two axes weigh the same and
-know of each other's defaults only: where a token depends on both, a block of the two together declares what they
-get wrong. Right after each block come its variants under media queries, with what differs there. So an attribute always
-wins over the system.
+A custom property is computed where it is declared, and its computed value is inherited. So a value that depends on axes
+is declared again wherever one of them is chosen:
+
+- one that depends on no axis, on the root only;
+- one whose text differs on one axis, and that depends on no other, in a plain block for each context;
+- any other one in a single rule for the root and for every element that chooses a state of one of its axes. What its
+  text refers to is computed on the same element or inherited, by the same rule. Where its own text differs, switches
+  tell the state.
+
+Media queries choose states on the root only, and come before the contexts: an attribute always wins.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.axes import axes_of, pairs_of
-from tokensync.targets.css.pairing import Pairing
-from tokensync.targets.css.rules import NOTHING, Choice, Reach, Rule, rule_of, theme_of, themes_of
-from tokensync.targets.css.system import following, system_of
-from tokensync.targets.css.views import Views, is_reference
+from tokensync.targets.css.composites import SUPPORTS
+from tokensync.targets.css.spelling import registrations
+from tokensync.targets.css.switches import INVALID, OFF, ON, Switches, mixed_of, text_of, wide_of
+from tokensync.targets.css.texts import ABSENT, NO_PLACE, Cell, Property, Texts, comment
+from tokensync.targets.css.themes import themes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.axes import Axis, Context, Pair
     from tokensync.generate.sheet import Sheet
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
-    from tokensync.targets.css.system import Layer, Modes
-    from tokensync.targets.css.views import View
-    from tokensync.tokens import FamilyKey
+    from tokensync.targets.css.themes import Choice, Scheme
+
+WIDE = "@media (color-gamut: p3)"
+_FEW_SWITCHES = 4
+"""Switches of an axis that each context sets all by itself."""
+
+
+class Row(NamedTuple):
+    """A declaration: the place of its token (``NO_PLACE`` for none), and a comment with a space before it.
+
+    ``usual`` is the text that ``value`` comes to where nothing is chosen.
+    """
+
+    place: int
+    name: str
+    value: str
+    note: str
+    usual: str
+
+
+class Block(NamedTuple):
+    """``conditions`` are the at-rules around it, the outermost first. ``path`` is its file in a split by theme.
+
+    ``is_default`` tells the block of the root that always holds.
+    """
+
+    conditions: tuple[str, ...]
+    selector: str
+    rows: list[Row]
+    path: str = ""
+    is_default: bool = False
 
 
 class Cascade:
-    """The rules of one output."""
+    """The rules of one output; ``registered`` has (place, name, syntax, initial value) of each registered property."""
 
     def __init__(self, sheet: Sheet, options: CssOptions, spelling: Spelling) -> None:
         self.sheet = sheet
-        self.resolution = sheet.resolution
-        self.views = Views(sheet, options, spelling)
-        self.axes = axes_of(sheet)
-        self.system = system_of(sheet, self.axes, options.themes)
-        self.layers = self.system.layers
-        self._depending: dict[FamilyKey, set[int]] = {}
+        self.root = options.root
+        self.themes = themes_of(sheet, options)
+        texts = self.texts = Texts(sheet, options, spelling, self.themes)
+        self.registered = list(registrations(sheet, options, spelling, texts.may_lack)) if options.property else []
+        self.scheme = self._scheme()
+        pinned: dict[int, int] = {}
+        if options.light_dark and self.scheme:
+            pinned = schemed(texts, self.scheme, {place: name for place, name, _, _ in self.registered})
+        self.on_root: list[Property] = []
+        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
+        self.anew: dict[int, list[Property]] = {}
+        """By the bits of the axes, what is declared again wherever one of them is chosen."""
+        self._part(texts.depending(pinned))
+        self.switches = self._switches_of_all()
+        if self._move_to_blocks():
+            self.switches = self._switches_of_all()
 
-    def rules(self) -> Iterator[Rule]:
-        """The defaults, each context's, then those of two contexts at once; one at a time, let go when written."""
-        yield self._defaults()
-        reaches = {axis.name: self._reach(axis) for axis in self.axes}
-        for reach in reaches.values():
-            for context in reach.axis.contexts:
-                yield self._of_context(reach, context)
-        for pair in pairs_of(self.sheet, self.axes):
-            yield from self._of_pair(pair, reaches[pair.first.name], reaches[pair.second.name])
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in their order, one at a time; none is empty."""
+        everywhere: dict[int, int] = dict.fromkeys(self.plain, 0)
+        first = [self._color_scheme(None), *self._switches(everywhere, are_all=True)]
+        usual = [(each, each.cells[0]) for each in self.on_root if each.cells[0].text is not None]
+        yield from self._tiers((), self.root, [each for each in first if each], usual, is_default=True)
+        yield from self._of_system()
+        for bits, several in self.anew.items():
+            yield from self._anew(bits, several)
+        yield from self._switched_off()
+        for choice in self.themes.contexts:
+            own = [self._color_scheme(choice), *self._switches(choice.states)]
+            cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
+            yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
-    def depending(self, families: Iterable[FamilyKey]) -> set[int]:
-        """The tokens that the modes of these families bear upon, whatever modes the others are in."""
-        found: set[int] = set()
-        for family in families:
-            if family not in self._depending:
-                modes = range(len(self.sheet.graph.collections[family].modes))
-                self._depending[family] = self.resolution.depending(theme_of({family: mode}) for mode in modes)
-            found |= self._depending[family]
-        return found
-
-    @cached_property
-    def varying(self) -> set[int]:
-        """The tokens that may differ between the default theme and any that an element may show."""
-        themes = [theme for axis in self.axes for theme in themes_of(axis)]
-        return self.resolution.varying([*themes, *(theme_of(layer.modes) for layer in self.layers)])
-
-    def _defaults(self) -> Rule:
-        layered: list[View] = []
-        for layer in self.layers:
-            chosen = (theme_of(each.modes) for each in self.beside(layer))
-            places = self.sheet.declared_among(self.resolution.varying(chosen))
-            layered.append(self._view(layer.modes, places))
-        return rule_of((), self.layers, self.views.default(self.sheet.declared), layered)
-
-    def _view(self, modes: Modes, places: Sequence[int]) -> View:
-        return self.views.of(modes, places, self.varying) if places else NOTHING
-
-    def beside(self, layer: Layer) -> list[Layer]:
-        """The layer and those before it that may hold with it."""
-        return [layer, *(self.layers[at] for at in (*layer.certain, *layer.rivals))]
-
-    def _of_context(self, reach: Reach, context: Context) -> Rule:
-        usual = self._view(dict(context.theme.modes), reach.places)
-        tokens = self.sheet.tokens
-        steady = {place for place, value in zip(usual.places, usual.values, strict=True) if is_reference(value)}
-        layered: list[View] = []
-        for at, layer in enumerate(self.layers):
-            if following(context, layer) != context.theme:
-                places = self.sheet.declared_among({*reach.places, *reach.more[at]})
+    def _part(self, depending: dict[int, int]) -> None:
+        """Part the properties by what they depend on."""
+        themes = self.themes
+        for each in self.texts.properties():
+            bits = depending.get(each.place, 0)
+            if not bits:
+                self.on_root.append(each)
+                continue
+            axis = bits.bit_length() - 1
+            if bits == 1 << axis and each.axes and themes.axes[axis].has_blocks:
+                self.on_root.append(each)
+                self.plain[axis].append(each)
             else:
-                families = {family for each in self.beside(layer) for family in each.modes}
-                places = [
-                    each for each in reach.in_layers[at] if each not in steady or tokens[each].key[:2] in families
+                self.anew.setdefault(bits, []).append(each)
+
+    def _switches_of_all(self) -> Switches:
+        switches = Switches(self.themes, {each.name for each in self.texts.properties()})
+        for several in self.anew.values():
+            switches.read(several)
+        switches.settle()
+        return switches
+
+    def _move_to_blocks(self) -> bool:
+        """Move what is shorter in plain blocks there, of what depends on one axis; return whether anything is."""
+        moved: list[Property] = []
+        for axis, plain in self.plain.items():
+            several = self.anew.get(1 << axis, [])
+            states = [0, *(each.states[axis] for each in self.themes.contexts if axis in each.states)]
+            states += [each.states[axis] for each in self.themes.system if axis in each.states]
+            found = [
+                each
+                for each in several
+                if each.axes
+                and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
+                < len(each.name) + len(self.switches.text(each, text_of))
+            ]
+            if found:
+                plain.extend(found)
+                moved += found
+                names = {each.name for each in found}
+                self.anew[1 << axis] = [each for each in several if each.name not in names]
+                if not self.anew[1 << axis]:
+                    del self.anew[1 << axis]
+        if moved:
+            names = {each.name for each in (*self.on_root, *moved)}
+            self.on_root = [each for each in self.texts.properties() if each.name in names]
+        return bool(moved)
+
+    def _scheme(self) -> Scheme | None:
+        """Return the scheme of the axis with the most colours."""
+        counts = dict.fromkeys(range(len(self.themes.axes)), 0)
+        for each in self.texts.properties():
+            if self.sheet.kinds[each.place] == "color":
+                for axis in each.axes:
+                    counts[axis] += 1
+        found = [each for each in self.themes.schemes if counts[each.axis]]
+        return max(found, key=lambda each: counts[each.axis], default=None)
+
+    def _color_scheme(self, choice: Choice | None) -> Row | None:
+        """Return the declaration of ``color-scheme`` for a choice (None for the root), if it makes one."""
+        scheme = self.scheme
+        if scheme is None or (choice is not None and scheme.axis not in choice.states):
+            return None
+        if choice is None:
+            value = "light dark" if scheme.follows_system else scheme.schemes[0]
+        elif choice.appearance and scheme.follows_system:
+            return None
+        else:
+            value = scheme.schemes[choice.states[scheme.axis]]
+        return Row(NO_PLACE, "color-scheme", value, "", value)
+
+    def _of_system(self) -> Iterator[Block]:
+        """Yield what media queries choose on the root: what differs from the default and from those before."""
+        before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
+        for choice in self.themes.system:
+            rows = [each for each in [self._color_scheme(choice)] if each]
+            cells: list[tuple[Property, Cell]] = []
+            for axis, state in choice.states.items():
+                rows += [
+                    _switch(name, is_on=state in on)
+                    for name, on in self.switches.of_axis(axis)
+                    if any((state in on) != (each in on) for each in before[axis])
                 ]
-            layered.append(self._view(self.system.modes(layer, context), places))
-        return rule_of((Choice(reach.axis, context),), self.layers, usual, layered)
+                cells += [
+                    (each, each.cells[state])
+                    for each in self.plain[axis]
+                    if any(each.cells[state] != each.cells[other] for other in before[axis])
+                ]
+                before[axis].add(state)
+            yield from self._tiers((f"@media {choice.media}",), self.root, rows, cells)
 
-    def _reach(self, axis: Axis) -> Reach:
-        themes = themes_of(axis)
-        varying = self.resolution.varying(themes)
-        places = self.sheet.declared_among(varying)
-        own = self.depending({family for theme in themes for family, _ in theme.modes}) if self.layers else set()
-        in_layers: list[list[int]] = []
-        more: list[set[int]] = []
-        for layer in self.layers:
-            rest = {family for beside in self.beside(layer) for family in beside.modes} - {axis.family}
-            candidates = [] if self.system.whole else self.sheet.declared_among(self.depending(rest) & own)
-            beneath = set().union(*(more[at] for at in (*layer.certain, *layer.rivals)))
-            more.append(beneath | self._differing(axis, layer, [each for each in candidates if each not in varying]))
-            in_layers.append([each for each in candidates if each in varying or each in more[-1]])
-        return Reach(axis, places, varying, in_layers, more)
+    def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
+        """Yield the declarations of switches where states are chosen: those that are on, and where few, the others."""
+        for axis, state in states.items():
+            several = self.switches.of_axis(axis)
+            for name, on in several:
+                if are_all or state in on or len(several) <= _FEW_SWITCHES:
+                    yield _switch(name, is_on=state in on)
 
-    def _differing(self, axis: Axis, layer: Layer, places: list[int]) -> set[int]:
-        """The tokens that show different values in some contexts of an axis, in this layer."""
-        found: set[int] = set()
-        if not places:
-            return found
-        usual = self.views.numbers(layer.modes, places, self.varying)
-        for context in axis.contexts:
-            numbers = self.views.numbers(self.system.modes(layer, context), places, self.varying)
-            found.update(place for place, one, other in zip(places, usual, numbers, strict=True) if one != other)
-        return found
+    def _switched_off(self) -> Iterator[Block]:
+        """Yield the rules that switch off what each context does not set by itself; they come after the root's."""
+        for axis in self.plain:
+            several = self.switches.of_axis(axis)
+            contexts = [each.selectors for each in self.themes.contexts if axis in each.states]
+            if contexts and len(several) > _FEW_SWITCHES:
+                selector = ",\n".join(dict.fromkeys(one for each in contexts for one in each))
+                yield Block((), selector, [_switch(name, is_on=False) for name, _ in several])
 
-    def _of_pair(self, pair: Pair, first: Reach, second: Reach) -> Iterator[Rule]:
-        """Combinations of contexts that the simple blocks get wrong, with the tokens that they get wrong."""
-        pairing = Pairing(self, pair, first, second)
-        for one, other, places in pairing.combinations():
-            usual, *layered = pairing.views(one or pair.first.contexts[0], other or pair.second.contexts[0], places)
-            chosen = (Choice(pair.first, one), Choice(pair.second, other))
-            yield rule_of(chosen, self.layers, usual, layered)
+    def _anew(self, bits: int, several: Sequence[Property]) -> Iterator[Block]:
+        """Yield the rule of properties that depend on these axes."""
+        axes = [axis for at, axis in enumerate(self.themes.axes) if bits >> at & 1]
+        selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
+        tiers: tuple[tuple[str, Callable[[Cell], str]], ...] = ((WIDE, wide_of), (SUPPORTS, mixed_of))
+        rows = []
+        for each in several:
+            note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
+            value = self.switches.text(each, text_of)
+            rows.append(Row(each.place, each.name, value, note, each.cells[0].text or INVALID))
+        yield Block((), selector, rows)
+        for condition, told in tiers:
+            special = [each for each in several if any(map(told, each.cells))]
+            rows = []
+            for each in special:
+                value = self.switches.text(each, lambda cell, told=told: told(cell) or cell.text)  # type: ignore[misc]
+                usual = told(each.cells[0]) or each.cells[0].text or INVALID
+                rows.append(Row(each.place, each.name, value, "", usual))
+            if rows:
+                yield Block((condition,), selector, rows)
+
+    def _tiers(
+        self,
+        media: tuple[str, ...],
+        selector: str,
+        first: list[Row],
+        cells: Iterable[tuple[Property, Cell]],
+        path: str = "",
+        *,
+        is_default: bool = False,
+    ) -> Iterator[Block]:
+        """Yield a block, and right after it what browsers and screens that can more take instead."""
+        rows = first
+        wide: list[Row] = []
+        mixed: list[Row] = []
+        for (place, name, _, _), cell in cells:
+            text = INVALID if cell.text is None else cell.text
+            rows.append(Row(place, name, text, comment(cell.note) if cell.note else "", text))
+            if cell.wide:
+                wide.append(Row(place, name, cell.wide, "", cell.wide))
+            if cell.mixed:
+                mixed.append(Row(place, name, cell.mixed, "", cell.mixed))
+        if rows:
+            yield Block(media, selector, rows, path, is_default)
+        if wide:
+            yield Block((WIDE, *media), selector, wide, path)
+        if mixed:
+            yield Block((SUPPORTS, *media), selector, mixed, path)
+
+
+def _switch(name: str, *, is_on: bool) -> Row:
+    value = ON if is_on else OFF
+    return Row(NO_PLACE, name, value, "", value)
+
+
+def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int, int]:
+    """Write light-dark() for each colour whose texts only tell light from dark on the axis of the scheme.
+
+    Such a colour depends on the axis no more, since browsers settle light-dark() where a property is used. A registered
+    one (``pinned``) is settled where it is declared: the bits of the axis are returned for it.
+    """
+    axis, schemes = scheme.axis, scheme.schemes
+    bits: dict[int, int] = {}
+    for place, several in texts.of.items():
+        if texts.sheet.kinds[place] != "color" or axis not in several[0].axes:
+            continue
+        if place in texts.may_lack:  # one invalid argument of light-dark() would make both of them invalid
+            continue
+        (one,) = several
+        at = one.axes.index(axis)
+        stride = prod(texts.sizes[each] for each in one.axes[at + 1 :])
+        span = stride * texts.sizes[axis]
+        cells: list[Cell] = []
+        for start in (index for index in range(len(one.cells)) if index % span < stride):
+            of = {"light": set[Cell](), "dark": set[Cell]()}
+            for state, each in enumerate(schemes):
+                of[each].add(one.cells[start + state * stride])
+            if any(len(each) != 1 or ABSENT in each for each in of.values()):
+                break
+            cells.append(_light_dark(*of["light"], *of["dark"]))
+        else:
+            texts.of[place] = [Property(place, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells))]
+            if place in pinned:
+                bits[place] = 1 << axis
+    return bits
+
+
+def _light_dark(light: Cell, dark: Cell) -> Cell:
+    if light == dark:
+        return light
+
+    def both(one: str, other: str) -> str:
+        return one if one == other else f"light-dark({one}, {other})"
+
+    def special(one: str, other: str) -> str:
+        return both(one or light.text or "", other or dark.text or "") if one or other else ""
+
+    return Cell(
+        both(light.text or "", dark.text or ""),
+        special(light.wide, dark.wide),
+        special(light.mixed, dark.mixed),
+        ", ".join(filter(None, dict.fromkeys((light.note, dark.note)))),
+    )

@@ -1,4 +1,6 @@
-"""Composite tokens as CSS: one value that a shorthand takes, and the parts of those that have properties of their own.
+"""Values that hold references: composite tokens, and colours with an opacity over them.
+
+A composite is one value that a shorthand takes, and its parts where they have properties of their own.
 
 | type | value | to be used as | parts |
 | --- | --- | --- | --- |
@@ -11,6 +13,9 @@
 | cubicBezier | `cubic-bezier(0.2, 0, 0, 1)` | `transition-timing-function: var(--x)` | |
 
 CSS has no line style for dashes of certain lengths: they are `dashed`, and their lengths are parts.
+
+A colour with an opacity over it is ``color-mix()``, which keeps what it refers to. Mixing a colour with ``transparent``
+multiplies its alpha by the share that is mixed in, and keeps its channels: that is what an opacity means.
 """
 
 from __future__ import annotations
@@ -31,16 +36,22 @@ from tokensync.generate.composites import (
     Transition,
     Typography,
     composite,
+    references,
 )
+from tokensync.naming import token_label
+from tokensync.problems import problem
 from tokensync.targets.css import literals as css
-from tokensync.tokens import shortest
+from tokensync.tokens import Alias, Color, Unresolved, shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.generate.composites import Reference, Typed
-    from tokensync.tokens import Color, Literal, Quantity, TokenKey
+    from tokensync.generate.sheet import Sheet
+    from tokensync.problems import Problem
+    from tokensync.tokens import ComposedColor, Literal, Quantity, Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
+    from tokensync.tokens.resolver import ResolvedTheme
 
     Texts = Mapping[Path, str]
     Parts = tuple[tuple[str, str], ...]
@@ -84,7 +95,7 @@ def literal(value: Literal, dtcg_type: str, spelling: Spelling = PLAIN) -> str |
 LITERALS: dict[str, Callable[[Literal], str | None]] = {each: partial(literal, dtcg_type=each) for each in TYPES}
 
 
-def parts(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:
+def parts_of(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:
     """(suffix, value) of each part that has a property of its own; the suffix comes after the token's own name."""
     return _Writing(references, spelling).parts(value)
 
@@ -212,3 +223,112 @@ def _share(position: float) -> str:
 
     shifted = f"{Decimal(shortest(position)).scaleb(2):f}"
     return shifted.rstrip("0").rstrip(".") if "." in shifted else shifted
+
+
+class Composites:
+    """Writes the composite tokens of one output."""
+
+    def __init__(self, sheet: Sheet, spelling: Spelling) -> None:
+        self.sheet = sheet
+        self.spelling = spelling
+        self._taken = {sheet.names[place] for place in sheet.declared}
+        self._told: set[str] = set()
+
+    def written(self, place: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
+        """The value with the references in it, and (suffix, value) of each part that has a property of its own.
+
+        ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
+        """
+        kind = self.sheet.kinds[place] or ""
+        typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
+        if typed is None:
+            return usual, ()
+        if target >= 0 and usual.startswith("var("):
+            name = self.sheet.names[target]
+            parts = tuple(
+                (suffix, f"var({name}-{suffix})" if f"{name}-{suffix}" not in self._taken else part)
+                for suffix, part in parts_of(typed, spelling=self.spelling)
+            )
+            return usual, self._free(place, parts)
+        kept = references_as(references(value, kind), self._kind_of, self._name_of)
+        return self._with_references(place, typed, kept)
+
+    def _with_references(self, place: int, typed: Typed, kept: Texts) -> tuple[str, Parts]:
+        return text(typed, kept, self.spelling), self._free(place, parts_of(typed, kept, self.spelling))
+
+    def _kind_of(self, key: TokenKey) -> str | None:
+        place = self.sheet.resolution.columns.places.get(key)
+        return None if place is None else self.sheet.kinds[place]
+
+    def _name_of(self, key: TokenKey) -> str:
+        return self.sheet.names[self.sheet.resolution.columns.places[key]]
+
+    def _free(self, place: int, parts: Parts) -> Parts:
+        """The parts whose names are not those of tokens."""
+        own = self.sheet.names[place]
+        free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
+        for suffix, _ in parts if len(free) < len(parts) else ():
+            name = f"{own}-{suffix}"
+            if name in self._taken and name not in self._told:
+                self._told.add(name)
+                self.sheet.problems.append(self._collision(place, name))
+        return free
+
+    def _collision(self, place: int, name: str) -> Problem:
+        where = token_label(self.sheet.graph, self.sheet.tokens[place].key)
+        what = f"the property {name} of a part of it has the name of another token, and is left out"
+        return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
+
+
+SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"
+_SHARES = {"percentage": "100%", "number": "1%"}
+"""By the kind of an opacity's token, what its number is to be multiplied by."""
+
+
+class Mix(NamedTuple):
+    """A composed colour by its references: the base and the share, each as text, or the place that it is read from.
+
+    A place stands for a token that is not declared: its literal is written, which may differ by theme.
+    """
+
+    base: str | int
+    share: str | int
+
+
+def mix_of(sheet: Sheet, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
+    """What a composed colour mixes; None when nothing that it refers to is declared."""
+    base = _text_or_place(sheet, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
+    share = _text_or_place(sheet, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
+    if base is None or share is None or "(--" not in f"{base}{share}":
+        return None
+    return Mix(base, share)
+
+
+def mixed(sheet: Sheet, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
+    """The function call, in one theme; nothing when a part has no value there."""
+    base, share = mix
+    if isinstance(base, int):
+        base = _color(sheet.literal(shown, base), spelled) or ""
+    if isinstance(share, int):
+        share = _opacity(sheet.literal(shown, share)) or ""
+    return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
+
+
+def _text_or_place(
+    sheet: Sheet, part: Value, references: dict[str, str], written: Callable[[object], str | None]
+) -> str | int | None:
+    if not isinstance(part, Alias):
+        return written(part)
+    place = sheet.resolution.columns.places.get(part.target)
+    if place is None:
+        return None
+    around = references.get(sheet.kinds[place] or "")
+    return place if around is None else around.format(sheet.names[place])
+
+
+def _color(literal: object, spelled: Callable[[Literal], str | None]) -> str | None:
+    return spelled(literal) if isinstance(literal, Color) else None
+
+
+def _opacity(literal: object) -> str | None:
+    return f"{shortest(min(max(literal, 0.0), 100.0))}%" if isinstance(literal, float) else None

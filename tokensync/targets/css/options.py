@@ -42,6 +42,13 @@ AttributeName = Annotated[
         description="The attribute that chooses a theme: letters, digits, hyphens and `{axis}` for the collection.",
     ),
 ]
+BrandAxis = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z_]*(\{axis\})?[A-Za-z0-9_-]*)$(?!\n)",
+        description="What stands for `{axis}` in the attribute of brands; `{axis}` in it is that of the collection.",
+    ),
+]
 LayerName = Annotated[
     str,
     Meta(
@@ -83,6 +90,7 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     ``profile`` tells what the numbers of colours are coordinates of: with ``display-p3``, what sRGB does not hold is
     written for screens that show it, beside the nearest colour of sRGB. ``base`` are the pixels of a rem.
+    ``brand_axis`` names the axis of a collection's brands for ``attribute``; it may hold the collection's own axis.
     """
 
     colors: Colors = "hex"
@@ -105,6 +113,7 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Meta(min_length=1, description="The selector of the defaults; `:root, :host` for a component's shadow tree."),
     ] = ":root"
     attribute: AttributeName = "data-{axis}"
+    brand_axis: BrandAxis = ""
     themes: Themes = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -5,27 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes
-from tokensync.targets.css.blocks import NO_PLACE, blocks_of
+from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
-from tokensync.targets.css.registrations import registrations
 from tokensync.targets.css.spelling import Spelling, sheet_of
+from tokensync.targets.css.texts import NO_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tokensync.generate.axes import Axis
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
-    from tokensync.targets.css.blocks import Block, Row
+    from tokensync.targets.css.cascade import Block, Row
 
     Given = tuple[tuple[str, ...], str, list[tuple[str, str, str]]]
     Registration = tuple[str, str, str]
 
-ONE_FILE, INDEX, DEFAULTS = "tokens.css", "index.css", "default.css"
+ONE_FILE, INDEX, DEFAULTS, THEMES = "tokens.css", "index.css", "default.css", "themes.css"
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -33,8 +31,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     options = options_of(request, CssOptions)
     spelling = Spelling(options)
     sheet = sheet_of(resolution, request, spelling)
-    blocks = blocks_of(sheet, options, spelling)
-    registered = list(registrations(sheet, options, spelling)) if options.property else []
+    cascade = Cascade(sheet, options, spelling)
+    blocks, registered = cascade.blocks(), cascade.registered
     if options.split == "none":
         given = (_given(each, each.rows) for each in blocks)
         content = _rendered(options, request, [each[1:] for each in registered], given)
@@ -57,43 +55,31 @@ def _rendered(
 
 
 def _by_theme(blocks: Iterable[Block]) -> dict[str, list[Given]]:
-    """The defaults, then a file a context; what two contexts declare together is with the second of them."""
+    """Return the blocks of the root and of several axes, then those of each context, by file."""
     parts: dict[str, list[Given]] = {DEFAULTS: []}
-    known: dict[tuple[str, str], str] = {}
     for each in blocks:
-        path = DEFAULTS
-        for axis, context in each.chosen:
-            if context is not None:
-                path = known.setdefault((axis.name, context.name), _path(axis, context.name, set(known.values())))
-        parts.setdefault(path, []).append(_given(each, each.rows))
+        parts.setdefault(each.path or DEFAULTS, []).append(_given(each, each.rows))
     return parts
-
-
-def _path(axis: Axis, context: str, taken: set[str]) -> str:
-    """``color-scheme/dark.css``: a folder an axis."""
-    name = f"{axis.name}/{slug(context, 'theme') if axis.family is None else context}"
-    numbered = (f"{name}-{number}.css" for number in range(2, len(taken) + 3))
-    return next(each for each in (f"{name}.css", *numbered) if each not in taken)
 
 
 def _by_collection(sheet: Sheet, blocks: Iterable[Block]) -> dict[str, list[Given]]:
-    """Each token's declarations in its collection's file; what is none of a token's goes with all of its block."""
+    """Return each token's declarations in its collection's file; what is of no token has a file before them."""
     homes = _homes(sheet)
-    parts: dict[str, list[Given]] = {path: [] for path in (*dict.fromkeys(homes.values()),) or (DEFAULTS,)}
+    parts: dict[str, list[Given]] = {path: [] for path in (THEMES, *dict.fromkeys(homes.values()))}
     for each in blocks:
-        shared = [row for row in each.rows if row[0] == NO_PLACE]
         of: dict[str, list[Row]] = {}
         for row in each.rows:
-            if row[0] != NO_PLACE:
-                of.setdefault(homes[row[0]], []).append(row)
-        for path, rows in (of or {next(iter(parts)): []}).items():
-            parts[path].append(_given(each, [*shared, *rows]))
-    return parts
+            of.setdefault(THEMES if row.place == NO_PLACE else homes[row.place], []).append(row)
+        for path, rows in of.items():
+            parts[path].append(_given(each, rows))
+    if not parts[THEMES]:
+        del parts[THEMES]
+    return parts or {DEFAULTS: []}
 
 
 def _given(block: Block, rows: Iterable[Row]) -> Given:
     """A block as templates get it."""
-    return block.conditions, block.selector, [row[1:] for row in rows]
+    return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
 def _homes(sheet: Sheet) -> dict[int, str]:

@@ -10,11 +10,12 @@ from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.sheet import Sheet
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
-from tokensync.targets.css.colors import Colors
 from tokensync.targets.css.naming import NAMING
+from tokensync.tokens import Quantity, Unresolved, float32
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
@@ -45,7 +46,7 @@ class Spelling:
     """Values as CSS: ``literals`` are functions by kind, ``colors`` and ``of_parts`` those that composites need too."""
 
     def __init__(self, options: CssOptions) -> None:
-        self.colors = Colors(options.colors, options.profile)
+        self.colors = css.Colors(options.colors, options.profile)
         length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
         self.of_parts = composites_css.Spelling(self.colors.text, length)
         composites = {each: partial(self._composite, kind=each) for each in TYPES}
@@ -83,3 +84,40 @@ def sheet_of(resolution: Resolution, request: OutputRequest, spelling: Spelling)
         references=_REFERENCES,
         unrepresentable=css.UNREPRESENTABLE,
     )
+
+
+SYNTAX = {
+    "color": "<color>",
+    "dimension": "<length>",
+    "number": "<number>",
+    "percentage": "<number>",
+    "boolean": "<number>",
+    "duration": "<time>",
+}
+"""By kind; what is not here has no syntax that a registration could tell: strings, families and composite values."""
+
+
+def registrations(
+    sheet: Sheet, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[int]
+) -> Iterator[tuple[int, str, str, str]]:
+    """Yield (place, name, syntax, initial value) of each property to register, the value being the default theme's.
+
+    An initial value has to say all by itself: no reference, and no length that depends on a font. A token that has no
+    value in some theme (``may_lack``) is not registered, because a registered property always has one.
+    """
+    shown = sheet.resolution.default
+    for place in sheet.declared:
+        kind = sheet.kinds[place]
+        syntax = SYNTAX.get(kind or "")
+        literal = sheet.literal(shown, place)
+        if syntax is None or kind is None or place in may_lack or isinstance(literal, Unresolved):
+            continue
+        if kind == "dimension":
+            if isinstance(literal, Quantity):
+                literal = float32(literal.number * (options.base if literal.unit == "rem" else 1.0))
+            pixels = scalars.decimal(literal)
+            initial = None if pixels is None else f"{pixels}px"
+        else:
+            initial = spelling.literals[kind](literal)
+        if initial is not None:
+            yield place, sheet.names[place], syntax, initial

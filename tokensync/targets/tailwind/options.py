@@ -6,7 +6,16 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from tokensync.targets.css.options import AttributeName, Colors, Composed, Dimensions, PixelsOfRem, Profile, Themes
+from tokensync.targets.css.options import (
+    AttributeName,
+    BrandAxis,
+    Colors,
+    Composed,
+    Dimensions,
+    PixelsOfRem,
+    Profile,
+    Themes,
+)
 
 Prefix = Annotated[
     str,
@@ -32,4 +41,5 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
     attribute: AttributeName = "data-{axis}"
+    brand_axis: BrandAxis = ""
     themes: Themes = field(default_factory=dict)

@@ -16,9 +16,10 @@ from tokensync.generate import scalars
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
-from tokensync.targets.css.blocks import blocks_of
+from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, rem, sheet_of
+from tokensync.targets.css.texts import NO_PLACE
 from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
 from tokensync.tokens import Quantity, float32, shortest
@@ -31,10 +32,9 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
-    from tokensync.targets.css.blocks import Block
+    from tokensync.targets.css.cascade import Block, Row
     from tokensync.tokens import Literal
 
-    Row = tuple[int, str, str, str]
     Declaration = tuple[str, str, str]
 
 ROOT = ":root, :host"
@@ -53,6 +53,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         base=options.base,
         root=ROOT,
         attribute=options.attribute,
+        brand_axis=options.brand_axis,
         themes=options.themes,
     )
     spelling = Spelling(spelled)
@@ -65,9 +66,9 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         sheet.names[place] = f"{_before(options)}{name}"
         if names.spaces[place] in CONDITIONS:
             sheet.kinds[place] = names.spaces[place]
-    blocks = list(blocks_of(sheet, spelled, spelling))
-    has_defaults = bool(blocks) and not blocks[0].chosen and not blocks[0].conditions
-    defaults, others = (blocks[0].rows, blocks[1:]) if has_defaults else ([], blocks)
+    blocks = list(Cascade(sheet, spelled, spelling).blocks())
+    defaults = _defaults(sheet, blocks)
+    others = [each for each in blocks if not each.is_default]
     differing = _differing(defaults, others, names)
     _report_conditions(sheet, names, defaults, differing, options.base)
     writing = _Writing(sheet, names, _before(options), differing & names.values.keys())
@@ -96,7 +97,23 @@ def _before(options: TailwindOptions) -> str:
 
 
 def _on_lines(selector: str) -> str:
-    return _ROOT_LINES if selector == ROOT else selector
+    return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
+
+
+def _defaults(sheet: Sheet, blocks: Iterable[Block]) -> list[Row]:
+    """Return what the root shows while nothing is chosen, in the order of the tokens.
+
+    What is declared again wherever a theme is chosen is one of it: Tailwind makes utilities of what ``@theme`` has.
+    """
+    found = {
+        row.name: row if each.is_default else row._replace(value=row.usual)
+        for each in blocks
+        if not each.path and not each.conditions
+        for row in each.rows
+        if each.is_default or row.place != NO_PLACE
+    }
+    rank = {place: at for at, place in enumerate(sheet.declared)}
+    return sorted(found.values(), key=lambda row: rank.get(row.place, -1))
 
 
 def _safe(value: str) -> str:
@@ -108,11 +125,11 @@ def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -
     """Return the tokens of which Tailwind copies the default value, though another block has another value."""
     copied = {
         place: value
-        for place, _, value, _ in defaults
+        for place, _, value, *_ in defaults
         if place in names.values or names.spaces.get(place) in CONDITIONS
     }
     return {
-        place for block in others for place, _, value, _ in block.rows if place in copied and value != copied[place]
+        place for block in others for place, _, value, *_ in block.rows if place in copied and value != copied[place]
     }
 
 
@@ -124,7 +141,7 @@ def _report_conditions(sheet: Sheet, names: Names, defaults: Iterable[Row], diff
         for name, number in usual.items()
         if f"{space}-{name}" not in names.themed.values()
     }
-    for place, _, value, _ in defaults:
+    for place, _, value, *_ in defaults:
         space = names.spaces.get(place, "")
         if space not in CONDITIONS:
             continue
@@ -169,7 +186,7 @@ class _Writing:
         theme: list[Declaration] = []
         plain: list[Declaration] = []
         themed, names = self.names.themed, self.sheet.names
-        for place, name, value, note in rows:
+        for place, name, value, note, _ in rows:
             if place in self.held:
                 holder = self._holder(place)
                 plain.append((holder, _safe(value), note))
@@ -187,7 +204,7 @@ class _Writing:
         A reference is computed where it stands: so what refers to a value stands wherever the value does.
         """
         written: list[Declaration] = []
-        for place, name, value, note in rows:
+        for place, name, value, note, _ in rows:
             if place in self.held:
                 holder = self._holder(place)
                 written += [(holder, _safe(value), note), (name, f"var({holder})", "")]

@@ -1,0 +1,73 @@
+"""Chromium shows each theme's values on elements that are nested up to four deep, on any of three axes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from graphs import alias, collection, color, graph, token
+from outside.css_oracle import ROOT, Oracle
+from outside.css_themes import nestings
+from outside.themes import systems
+
+from tokensync.generate import OutputRequest
+from tokensync.targets import generate
+from tokensync.targets.css.options import CssOptions
+from tokensync.tokens import ComposedColor, DanglingAlias
+
+pytestmark = pytest.mark.outside
+
+SEEDS = range(6)
+COLORS = 5
+MOST = 1_600
+"""Nestings of a graph: all of those on three axes of two contexts each."""
+OPTIONS = {"defaults": {}, "light-dark": {"light_dark": True}, "property": {"property": True, "light_dark": True}}
+
+
+def generated(seed):
+    """A scheme that a brand extends, and one more axis, of two modes or many; colours refer to each other in all."""
+    choose = random.Random(seed)
+    scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
+    several = [("Density", "Cosy", "Dense"), ("Contrast", "Standard", "High"), ("Size", *"12345")]
+    other = collection(*several[seed % len(several)])
+    base = collection("Base")
+    families = [base, scheme, other]
+    parts = choose.sample(families, len(families))
+
+    def value(at):
+        literal = color(choose.choice(["#000000", "#1f6feb", "#ff0000", "#ffffff"]), choose.choice([1.0, 1.0, 0.5]))
+        if not at:
+            return literal
+        of = alias(choose.choice(families).name, f"c{choose.randrange(at)}")
+        share = choose.choice([50.0, alias(choose.choice(families).name, "share")])
+        kinds = [literal, of, of, of, ComposedColor(of, share), ComposedColor(literal, share), DanglingAlias("V:9:9")]
+        return choose.choices(kinds, weights=[2, 1, 1, 1, 1, 1, 0.15])[0]
+
+    for family in families:
+        for name, make, rest in (
+            *((f"c{at}", lambda at=at: value(at), {}) for at in range(COLORS)),
+            ("share", lambda: choose.choice([20, 80, 100]), {"type": "number", "scopes": ("OPACITY",)}),
+        ):
+            columns = [None if mode.parent is not None and choose.random() < 0.5 else make() for mode in family.modes]
+            parts.append(token(family, name, *columns, **rest))
+    return graph(*parts)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_every_nesting_to_depth_four_shows_what_the_graph_resolves(options, chromium, capsys):
+    compared = paths = 0
+    for seed in SEEDS:
+        made = generated(seed)
+        ((_, css),) = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))[0]
+        oracle = Oracle(made, tells_absent=True)
+        placements = [(ROOT, *each) for each in nestings(made, 4)]
+        placements = placements[:: len(placements) // MOST + 1]
+        with chromium(css.decode("utf-8")) as page:
+            for system in systems(made)[:2]:
+                oracle.compare(page, system, placements)
+        assert oracle.differences == []
+        compared += oracle.compared
+        paths += len(placements)
+    with capsys.disabled():
+        print(f" {paths} nestings, {compared} computed values", end="")
+    assert paths >= 340 * len(SEEDS)

@@ -1,0 +1,396 @@
+"""The themes of a style sheet: axes, the states of each, and which elements and media queries choose a state.
+
+A collection with several modes is an axis. One that others extend gives two: its mode and its brand, which an element
+chooses by an attribute each. A brand shows the mode of its own whose parents lead to the chosen one, so that dark
+within a brand is that brand's dark. Configured themes are one axis.
+
+State 0 of an axis is what the root shows while no media query holds. A state is inherited: an element has that of the
+nearest element that chooses one, itself included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate.appearance import ORDER, Appearance, combined, counterparts, label, scheme_of, system_choice
+from tokensync.generate.diagnostics import unknown_theme
+from tokensync.mapping import slug
+from tokensync.targets.css import literals as css
+from tokensync.tokens import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tokensync.generate.sheet import Sheet
+    from tokensync.targets.css.options import CssOptions
+    from tokensync.tokens import Collection, FamilyKey
+
+States = dict[int, int]
+"""By the index of an axis, the index of one of its states."""
+
+_DARK, _LIGHT, _MORE = "(prefers-color-scheme: dark)", "(prefers-color-scheme: light)", "(prefers-contrast: more)"
+_APPEARANCES = {
+    _DARK: Appearance("dark", ""),
+    _LIGHT: Appearance("light", ""),
+    _MORE: Appearance("", "more"),
+    f"{_DARK} and {_MORE}": Appearance("dark", "more"),
+    f"{_LIGHT} and {_MORE}": Appearance("light", "more"),
+}
+_QUERIES = {appearance: query for query, appearance in _APPEARANCES.items()}
+_MOST_PLAIN = 4
+"""States of an axis that plain blocks are written for; with more of them, equal texts are written once."""
+_COMPOUND = re.compile(r"(?:[.#]-?[A-Za-z_][\w-]*|\[[^\[\]\"']*(?:\"[^\"\\]*\"|'[^'\\]*')?[^\[\]\"']*\])+")
+"""Classes, ids and attributes of one element."""
+
+
+class Axis(NamedTuple):
+    """``states`` are their names. ``selectors`` match every element that chooses one of them."""
+
+    name: str
+    states: tuple[str, ...]
+    selectors: tuple[str, ...] = ()
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether what depends on this axis alone is written in a plain block for each context."""
+        return len(self.states) <= _MOST_PLAIN or not self.selectors
+
+
+class Choice(NamedTuple):
+    """The states that elements of ``selectors`` choose while the media query ``media`` holds (empty for always).
+
+    ``appearance`` is what the query stands for. ``path`` names the file of a style sheet that is split by theme.
+    """
+
+    selectors: tuple[str, ...]
+    states: States
+    media: str = ""
+    appearance: Appearance | None = None
+    path: str = ""
+
+
+class Family(NamedTuple):
+    """The axes that choose the mode of a collection family, and the mode by their states."""
+
+    axes: tuple[int, ...]
+    modes: dict[tuple[int, ...], int]
+
+
+class Scheme(NamedTuple):
+    """The axis that makes pages light or dark, and the scheme of each of its states.
+
+    ``follows_system`` says that without a choice the scheme always is the one that the system asks for.
+    """
+
+    axis: int
+    schemes: tuple[str, ...]
+    follows_system: bool = False
+
+
+class Themes(NamedTuple):
+    """The themes of one output. Of several ``system`` choices that hold, the last one of an axis counts."""
+
+    axes: tuple[Axis, ...]
+    families: dict[FamilyKey, Family]
+    system: tuple[Choice, ...]
+    contexts: tuple[Choice, ...]
+    schemes: tuple[Scheme, ...]
+
+    def theme(self, states: Mapping[int, int]) -> Theme:
+        """Return the modes of all families where these states are chosen."""
+        of = (
+            (key, family.modes[tuple(states.get(axis, 0) for axis in family.axes)])
+            for key, family in self.families.items()
+        )
+        return Theme("", tuple(of))
+
+
+def themes_of(sheet: Sheet, options: CssOptions) -> Themes:
+    """Return the themes of an output; themes that the options name and that do not exist are reported."""
+    maker = _Configured(sheet, options) if sheet.request.themes else _Inferred(sheet, options)
+    return maker.themes()
+
+
+class _Maker:
+    """Collects axes and choices. ``named`` are the states of what the options may name."""
+
+    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
+        self.sheet = sheet
+        self.options = options
+        self.axes: list[Axis] = []
+        self.families: dict[FamilyKey, Family] = {}
+        self.contexts: list[Choice] = []
+        self.named: dict[str, States] = {}
+        self.schemes: list[Scheme] = []
+        by_name = {theme.name: theme for theme in sheet.themes}
+        said = [(by_name[name], each.media) for name, each in options.themes.items() if name in by_name]
+        told = [(theme, _APPEARANCES.get(str(media))) for theme, media in said if media != ""]
+        self.chosen_by_system = system_choice(sheet, told)
+
+    def themes(self) -> Themes:
+        """Return what was collected, with what the system chooses."""
+        told = self.options.themes
+        self.sheet.problems += [
+            unknown_theme(each, map(Theme, self.named), self.sheet.request.platform)
+            for each in told
+            if each not in self.named
+        ]
+        system = [*self.of_appearances(), *self._of_media()]
+        self.axes = [
+            axis._replace(selectors=tuple(self._selectors(at, axis.name))) for at, axis in enumerate(self.axes)
+        ]
+        schemes = tuple(_as_chosen(each, system) for each in self.schemes)
+        return Themes(tuple(self.axes), self.families, tuple(system), tuple(self.contexts), schemes)
+
+    def of_appearances(self) -> Iterator[Choice]:
+        """Yield what the system chooses in each appearance, from the plainest on."""
+        raise NotImplementedError
+
+    def _of_media(self) -> Iterator[Choice]:
+        for name, theme in self.options.themes.items():
+            if name in self.named and isinstance(theme.media, str) and theme.media and theme.media not in _APPEARANCES:
+                yield Choice((), self.named[name], theme.media)
+
+    def add_axis(self, name: str, states: Iterable[str]) -> int:
+        """Return the index of a new axis."""
+        self.axes.append(Axis(name, tuple(states)))
+        return len(self.axes) - 1
+
+    def add_context(self, axis: int, context: str, states: States, name: str, *, has_attribute: bool = True) -> None:
+        """Add what an element chooses by the attribute of an axis, or by the selector of the options."""
+        self.named[name] = states
+        told = self.options.themes.get(name)
+        if told is not None and told.selector:
+            selector = told.selector
+        elif has_attribute:
+            selector = f"[{self._attribute(self.axes[axis].name)}={css.string(context)}]"
+        else:
+            return
+        axis_name = self.axes[axis].name
+        path = f"{axis_name}/{slug(context, 'theme') if self.sheet.request.themes else context}"
+        taken = {each.path for each in self.contexts}
+        numbered = (f"{path}-{number}.css" for number in range(2, len(taken) + 3))
+        path = next(each for each in (f"{path}.css", *numbered) if each not in taken)
+        self.contexts.append(Choice(self._with_host(selector), states, path=path))
+
+    def _attribute(self, axis: str) -> str:
+        return self.options.attribute.replace("{axis}", css.identifier(axis))
+
+    def _with_host(self, selector: str) -> tuple[str, ...]:
+        """Return a selector; also for the host of a shadow tree, where the defaults stand on it."""
+        hosts = ":host" in (each.strip() for each in self.options.root.split(","))
+        return (selector, f":host({selector})") if hosts and _COMPOUND.fullmatch(selector) else (selector,)
+
+    def _selectors(self, axis: int, name: str) -> Iterator[str]:
+        """Yield what matches each element that chooses a state: the attribute with any value, and other selectors."""
+        attribute = self._attribute(name)
+        several = [each.selectors for each in self.contexts if axis in each.states]
+        if any(each[0].startswith(f"[{attribute}=") for each in several):
+            yield from self._with_host(f"[{attribute}]")
+        for each in several:
+            if not each[0].startswith(f"[{attribute}="):
+                yield from each
+
+
+class _Inferred(_Maker):
+    """An axis for the modes of each collection family, and one for its brands."""
+
+    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
+        super().__init__(sheet, options)
+        of_family: dict[FamilyKey, dict[int, Theme]] = {}
+        for theme in sheet.themes:
+            ((key, mode),) = theme.modes
+            of_family.setdefault(key, {})[mode] = theme
+        handles = Counter(handle for _, handle in of_family)
+        self.names = {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in of_family}
+        branded = [key for key, themes in of_family.items() if _brands(sheet.graph.collections[key], themes)]
+        self.only_brand = branded[0] if len(branded) == 1 and "brand" not in self.names.values() else None
+        self.taken = {*self.names.values()}
+        for key in sheet.graph.collections:
+            if key in of_family:
+                self._add(sheet.graph.collections[key], of_family[key])
+
+    def _add(self, family: Collection, themes: Mapping[int, Theme]) -> None:
+        usable = {family.default_mode, *themes}
+        modes, of_brand = _by_brand(family, usable)
+        modes = [family.default_mode, *(each for each in modes if each != family.default_mode)]
+        brands = [family.handle, *_brands(family, themes)]
+        name = self.names[family.key]
+        mode_axis = self.add_axis(name, (family.modes[each].context for each in modes)) if len(modes) > 1 else None
+        brand_axis = self.add_axis(self._brand_name(family, name), brands) if len(brands) > 1 else None
+        table = {
+            (*(() if mode_axis is None else (m,)), *(() if brand_axis is None else (b,))): of_brand(brand, mode)
+            for (m, mode), (b, brand) in product(enumerate(modes), enumerate(brands))
+        }
+        axes = tuple(each for each in (mode_axis, brand_axis) if each is not None)
+        if not axes:
+            return
+        self.families[family.key] = Family(axes, table)
+        schemes = _schemes(family)
+        if mode_axis is not None and schemes and len({schemes[each] for each in modes}) > 1:
+            self.schemes.append(Scheme(mode_axis, tuple(schemes[each] for each in modes)))
+        states_of = {mode: dict(zip(axes, states, strict=True)) for states, mode in reversed(table.items())}
+        for mode, theme in themes.items():
+            if mode in modes and mode_axis is not None:
+                self.add_context(mode_axis, family.modes[mode].context, {mode_axis: modes.index(mode)}, theme.name)
+        if brand_axis is not None:
+            before = next(iter(themes.values())).name.rpartition("/")[0]
+            for at, brand in enumerate(brands):
+                self.add_context(brand_axis, brand, {brand_axis: at}, f"{before}/{brand}")
+            for mode, theme in themes.items():
+                if mode not in modes:
+                    context = family.modes[mode].context
+                    self.add_context(brand_axis, context, states_of[mode], theme.name, has_attribute=False)
+
+    def _brand_name(self, family: Collection, axis: str) -> str:
+        told = self.options.brand_axis.replace("{axis}", axis)
+        name = told or ("brand" if self.only_brand == family.key else f"{axis}-brand")
+        while name in self.taken:
+            name = f"{name}-brand"
+        self.taken.add(name)
+        return name
+
+    def of_appearances(self) -> Iterator[Choice]:
+        for appearance in ORDER:
+            states: States = {}
+            for key, found in self.chosen_by_system.modes.items():
+                if appearance in found and key in self.families:
+                    states |= self._states(key, found[appearance])
+            if states:
+                yield Choice((), states, _QUERIES[appearance], appearance)
+
+    def _states(self, key: FamilyKey, mode: int) -> States:
+        """Return the states that show a mode: of the root collection without a brand, of an extension with it."""
+        family = self.families[key]
+        own = self.sheet.graph.collections[key].handle == self.sheet.graph.collections[key].modes[mode].collection
+        found = next((states for states, each in family.modes.items() if each == mode), None)
+        if found is None:
+            return {}
+        return dict(zip(family.axes[:1] if own else family.axes, found, strict=False))
+
+
+class _Configured(_Maker):
+    """One axis for the configured themes; the system's choice is another one where no theme's name tells it."""
+
+    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
+        super().__init__(sheet, options)
+        self.appearances = combined(self.chosen_by_system.modes)
+        defaults = {key: family.default_mode for key, family in sheet.graph.collections.items()}
+        shown: list[tuple[str, dict[FamilyKey, int]]] = [("default", {})]
+        self.state_of: dict[Theme, int] = {}
+        for theme in sheet.themes:
+            modes = dict(theme.modes)
+            if not self.appearances:
+                modes = {key: mode for key, mode in modes.items() if defaults.get(key) != mode}
+            at = next((at for at, (_, each) in enumerate(shown) if each == modes), len(shown))
+            if at == len(shown):
+                shown.append((theme.name, modes))
+            self.state_of[theme] = at
+        system: list[dict[FamilyKey, int]] = [{}, *(dict(theme.modes) for _, theme in self.appearances)]
+        axes: list[int] = []
+        if self.appearances:
+            axes.append(self.add_axis("system", ("default", *(label(each) for each, _ in self.appearances))))
+        self.axis = self.add_axis("theme", (name for name, _ in shown)) if sheet.themes else None
+        if self.axis is not None:
+            axes.append(self.axis)
+        several = [system] if self.appearances else []
+        several += [] if self.axis is None else [[modes for _, modes in shown]]
+        combinations = list(product(*(list(enumerate(each)) for each in several)))
+        for key in {key: None for each in several for modes in each for key in modes}:
+            table: dict[tuple[int, ...], int] = {}
+            for states in combinations:
+                chosen = [modes[key] for _, modes in states if key in modes]
+                table[tuple(at for at, _ in states)] = chosen[-1] if chosen else defaults[key]
+            self.families[key] = Family(tuple(axes), table)
+        if self.axis is not None:
+            for theme in sheet.themes:
+                self.add_context(self.axis, theme.name, {self.axis: self.state_of[theme]}, theme.name)
+            if not self.appearances:
+                self._add_scheme(shown)
+
+    def _add_scheme(self, shown: list[tuple[str, dict[FamilyKey, int]]]) -> None:
+        """Tell a theme's scheme by its name, else by the modes that it chooses."""
+        collections = self.sheet.graph.collections
+        told = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
+        found: list[str] = []
+        for at, (name, modes) in enumerate(shown):
+            of_modes = {each[modes.get(key, collections[key].default_mode)] for key, each in told.items()}
+            found.append((scheme_of(name) if at else "") or (of_modes.pop() if len(of_modes) == 1 else ""))
+        usual = found[0] or ("dark" if "light" in found and "dark" not in found else "light")
+        of_states = tuple(each or usual for each in found)
+        if self.axis is not None and len(set(of_states)) > 1:
+            self.schemes.append(Scheme(self.axis, of_states))
+
+    def of_appearances(self) -> Iterator[Choice]:
+        if self.axis is not None:
+            for appearance, theme in self.chosen_by_system.themes:
+                yield Choice((), {self.axis: self.state_of[theme]}, _QUERIES[appearance], appearance)
+        for at, (appearance, _) in enumerate(self.appearances, 1):
+            yield Choice((), {0: at}, _QUERIES[appearance], appearance)
+
+
+def _brands(family: Collection, themes: Iterable[int]) -> list[str]:
+    """Return the handles of the extensions that have one of these modes."""
+    having = {family.modes[mode].collection for mode in themes}
+    return [each.handle for each in family.extensions if each.handle in having]
+
+
+def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable[[str, int], int]]:
+    """Return the modes that are choices of their own, and the function from brand and mode to the mode that shows.
+
+    A mode of an extension is a choice of its own when no mode of the root leads to it.
+    """
+    above = {each.handle: each.parent for each in family.extensions}
+    ordered = sorted(usable)
+
+    def leads(mode: int | None, to: int) -> bool:
+        while mode is not None and mode != to:
+            mode = family.modes[mode].parent
+        return mode == to
+
+    def of_brand(brand: str, mode: int) -> int:
+        for _ in above:  # at most as many brands above each other as there are, even if they are a cycle
+            if brand not in above:
+                break
+            for each in ordered:
+                if family.modes[each].collection == brand and leads(each, mode):
+                    return each
+            brand = above[brand]
+        return mode
+
+    own = [each for each in ordered if family.modes[each].collection == family.handle]
+    reached = {of_brand(handle, mode) for handle in above for mode in {*own, family.default_mode}}
+    return sorted({*own, family.default_mode, *(usable - reached)}), of_brand
+
+
+def _schemes(family: Collection) -> list[str]:
+    """Return whether each mode is light or dark; nothing for a family of which that cannot be told plainly."""
+    found = counterparts(family)
+    told = scheme_of(family.modes[family.default_mode].name)
+    if not told:
+        told = "light" if Appearance("dark", "") in found else "dark" if Appearance("light", "") in found else ""
+    if not told:
+        return []
+    schemes: list[str] = []
+    for each in family.modes:  # parents come before their children
+        schemes.append(scheme_of(each.name) or (told if each.parent is None else schemes[each.parent]))
+    return schemes if len(set(schemes)) > 1 else []
+
+
+def _as_chosen(scheme: Scheme, system: Iterable[Choice]) -> Scheme:
+    """Return the scheme with what the system's appearances choose on its axis: what shows in the dark is dark."""
+    schemes = list(scheme.schemes)
+    chosen = [
+        (each.appearance, each.states[scheme.axis]) for each in system if each.appearance and scheme.axis in each.states
+    ]
+    for appearance, state in chosen:
+        if appearance.scheme and not appearance.contrast and state:
+            schemes[state] = appearance.scheme
+    follows = True
+    for asked, contrast in product(("light", "dark"), ("", "more")):
+        holding = [state for each, state in chosen if each.scheme in ("", asked) and each.contrast in ("", contrast)]
+        follows &= schemes[holding[-1] if holding else 0] == asked
+    return Scheme(scheme.axis, tuple(schemes), follows)
