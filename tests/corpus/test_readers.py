@@ -103,7 +103,16 @@ def test_media_selectors_of_two_and_mixed_colours_are_followed(tmp_path):
 )
 def test_broken_css_does_not_pass(broken, tmp_path):
     with pytest.raises((AssertionError, ValueError)):
-        computed(css(tmp_path, CSS.replace("  --a: #010203;", broken)), [("root", "")])
+        read_through(css(tmp_path, CSS.replace("  --a: #010203;", broken)))
+
+
+def test_a_switch_that_is_on_takes_the_fallback_and_one_that_is_off_is_nothing(tmp_path):
+    switched = (
+        "  --on: initial;\n  --off: ;\n  --x: var(--on, 4px) var(--off, 8px);\n  --none: var(--on) var(--off, 8px);"
+    )
+    found = computed(css(tmp_path, CSS.replace("  --a: #010203;", f"{switched}\n  --a: #010203;")), [("root", "")])
+    assert found["--x"] == ("px", "4")
+    assert not {"--on", "--off", "--none"} & found.keys()
 
 
 def test_android_text_is_unescaped_as_aapt_does():
