@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from tokensync.generate.lines import WIDTH, broken
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose.families import in_parts
-from tokensync.targets.compose.naming import kotlin_name
 from tokensync.targets.compose.rows import Class, Property
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class Classes:
     def _property(
         self, index: int, documentation: str, advice: str, modifiers: str, text: str, getter: str
     ) -> Property:
-        name = kotlin_name(self.sheet.names[index])
+        name = self.expressions.names[index]
         type_ = kotlin.TYPES[self.sheet.kinds[index] or ""]
         before = f" {getter} = " if getter else " = "
         column = len(modifiers) + len(name) + len(type_) + len(before) + len("     : ")

@@ -8,6 +8,8 @@ nothing can be referred to, the literals of that family's modes stand in a ``whe
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
@@ -19,7 +21,7 @@ from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unre
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.generate.dependencies import Edges
     from tokensync.generate.sheet import Sheet
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 Texts = dict[int, str]
 """Kotlin expressions by token index."""
 
-Chosen = tuple[tuple["FamilyKey", int], ...]
+Pending = dict[tuple[int, ...], dict[int, "Kept"]]
+"""By the families whose modes they depend on, tokens with the references that are kept in them."""
 
 _MOST_BRANCHES = 256
 """Literals of one property: beyond that, other families count with their default modes only."""
@@ -43,18 +46,20 @@ _INDENT = "    "
 class Expressions:
     """The expressions of all families in all their modes.
 
-    ``owner`` is what the classes call the set of all tokens; ``referring`` are composites with references in them.
+    ``owner`` is what the classes call the set of all tokens; ``names`` are the properties by token index, and
+    ``referring`` the composites with references in them.
     """
 
     def __init__(self, sheet: Sheet, families: Iterable[Family], owner: str, edges: Edges) -> None:
         self.sheet = sheet
         self.graph = sheet.graph
         self.owner = owner
+        self.names = [kotlin_name(each) for each in sheet.names]
         self.referring: set[int] = set()
         self._edges = edges
         self._families = {each.key: each for each in families}
         self._choosable = [each for each in self._families.values() if each.choices]
-        self._resolvers: dict[Chosen, Callable[[TokenKey], Resolved]] = {}
+        self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
         self._home: dict[int, Family] = {}
         sheet.spelled = [""] * len(sheet.names)
@@ -63,13 +68,13 @@ class Expressions:
             source = family.type if family.is_constant else f"{owner}.{kotlin_name(family.accessor)}"
             for index in family.indices:
                 self._home[index] = family
-                sheet.spelled[index] = f"{source}.{kotlin_name(sheet.names[index])}"
+                sheet.spelled[index] = f"{source}.{self.names[index]}"
         self._default = {index: text for index, text, _ in sheet.default_rows()}
 
     def in_default(self, family: Family) -> Texts:
         """Return the family's tokens in its default mode, without those that have no value there."""
         texts = {index: self._default[index] for index in family.indices if index in self._default}
-        return dict(self._exact(family, family.collection.default_mode, self.sheet.resolution.default, texts))
+        return self._exact(family, family.collection.default_mode, self.sheet.resolution.default, texts)
 
     def in_mode(self, family: Family, mode: int) -> Texts:
         """Return the tokens that may differ in another mode; one without a value there keeps that of the default."""
@@ -80,14 +85,14 @@ class Expressions:
         texts = {index: text for index, text, _ in self.sheet.rows(indices, shown, theme, self._default)}
         if len(texts) < len(indices):  # without a value there, one may still have it together with other modes
             texts |= {each: "" for each in indices if each not in texts and self._depends_elsewhere(each, family)}
-        return {index: text for index, text in self._exact(family, mode, shown, texts) if text}
+        return {index: text for index, text in self._exact(family, mode, shown, texts).items() if text}
 
     def access(self, index: int, within: Family) -> str:
         """Return the expression that reads a token in the class of a family."""
         if within.is_split or self._home[index] is not within:
             return self.sheet.spelled[index]
-        name = self.sheet.names[index]
-        return "this.field" if name == "field" else kotlin_name(name)  # a bare ``field`` is an accessor's own
+        name = self.names[index]
+        return "this.field" if name == "field" else name  # a bare ``field`` is an accessor's own
 
     def report_limits(self) -> None:
         """Report the families whose modes do not count for some literals, since there are too many combinations."""
@@ -96,24 +101,49 @@ class Expressions:
             found = without_form(self.graph.collections[key], sorted(modes), self.sheet.request.platform, but)
             self.sheet.problems.append(found)
 
-    def _exact(self, family: Family, mode: int, shown: ResolvedTheme, texts: Texts) -> Iterator[tuple[int, str]]:
-        """Yield the tokens with expressions that are right for all modes of other families."""
+    def _exact(self, family: Family, mode: int, shown: ResolvedTheme, texts: Texts) -> Texts:
+        """Return the tokens with expressions that are right for all modes of other families."""
         codes, spelled, cyclic = shown.codes, self.sheet.spelled, self._cyclic
+        exact: Texts = {}
+        pending: Pending = {}
         for index, text in texts.items():
             code = codes[index]
             if code < NEEDS_RESOLVER:
-                yield index, text
+                exact[index] = text
             elif code >= 0 and text and text == spelled[code] and index not in cyclic:
-                yield index, self.access(code, family)
+                exact[index] = self.access(code, family)
             else:
-                yield index, self._resolved(index, family, mode, shown)
+                exact[index] = self._resolved(index, family, mode, shown, pending)
+        for others, kept in pending.items():
+            exact |= self._by_modes([self._choosable[each] for each in others], (family.key, mode), kept, exact)
+        return exact
 
-    def _resolved(self, index: int, family: Family, mode: int, shown: ResolvedTheme) -> str:
+    def _resolved(self, index: int, family: Family, mode: int, shown: ResolvedTheme, pending: Pending) -> str:
+        """Return the expression of a value that is no plain reference; add those that depend on other families' modes.
+
+        What is returned of those holds in the default modes: the literal, that of the token's own default mode where it
+        has no value, or nothing without either.
+        """
+        kept: Kept = NO_REFERENCES
         value = None if index in self._cyclic else self.graph.value(self.sheet.tokens[index], mode)
+        if isinstance(value, ComposedColor) and (layered := self._layered(value, family)):
+            return layered
         if isinstance(value, Composite):
-            return self._composite(index, family, mode, shown, value)
-        layered = self._layered(value, family) if isinstance(value, ComposedColor) else ""
-        return layered or self._by_modes(index, family, mode, shown)
+            parts, kept = self._parts(index, family, value)
+            if len(kept) == parts:
+                return self._written(index, self.sheet.literal(shown, index), kept)
+        usual = self._written(index, self.sheet.literal(shown, index), kept)
+        if not usual:
+            usual = self._written(index, self.sheet.literal(self.sheet.resolution.default, index), NO_REFERENCES)
+        others = [at for at, each in enumerate(self._choosable) if each is not family and index in each.depending]
+        branches = prod(len(self._choosable[at].choices) for at in others)
+        if branches > _MOST_BRANCHES:
+            for at in others:
+                modes = self._limited.setdefault(self._choosable[at].key, set())
+                modes.update(choice.mode for choice in self._choosable[at].choices[1:])
+        elif others:
+            pending.setdefault(tuple(others), {})[index] = kept
+        return usual
 
     def _layered(self, value: ComposedColor, family: Family) -> str:
         """Return an opacity over a reference to an opaque colour; nothing when it is not that."""
@@ -131,8 +161,11 @@ class Expressions:
                 return f"{self.access(base, family)}.copy(alpha = {self.access(opacity, family)}{limits})"
         return ""
 
-    def _composite(self, index: int, family: Family, mode: int, shown: ResolvedTheme, value: Composite) -> str:
-        """Return a composite whose parts are references where they can be; those follow any modes by themselves."""
+    def _parts(self, index: int, family: Family, value: Composite) -> tuple[int, Kept]:
+        """Return how many parts of a composite refer to tokens, and the references that can be kept.
+
+        Those follow any modes by themselves.
+        """
         dtcg_type = self.sheet.tokens[index].type
         parts = references(value, dtcg_type)
         kept: dict[Path, str] = {}
@@ -143,9 +176,7 @@ class Expressions:
                 kept[part.path] = self.access(target, family)
         if kept:
             self.referring.add(index)
-        if len(kept) == len(parts):
-            return self._written(index, self.sheet.literal(shown, index), kept)
-        return self._by_modes(index, family, mode, shown, kept)
+        return len(parts), kept
 
     def _referable(self, target: TokenKey, kind: str) -> int | None:
         index = self.sheet.resolution.columns.places.get(target)
@@ -154,41 +185,31 @@ class Expressions:
     def _depends_elsewhere(self, index: int, family: Family) -> bool:
         return any(index in each.depending for each in self._choosable if each is not family)
 
-    def _by_modes(self, index: int, family: Family, mode: int, shown: ResolvedTheme, kept: Kept = NO_REFERENCES) -> str:
-        """Return the literal, or a choice among literals by the modes that it depends on; nothing without any.
+    def _by_modes(
+        self, others: Sequence[Family], own: tuple[FamilyKey, int], tokens: Mapping[int, Kept], usual: Texts
+    ) -> Texts:
+        """Return choices among literals by the modes of other families.
 
-        In modes without a value it has that of other default modes, or of its own default mode.
+        One combination of modes is resolved at a time: a large file has thousands of them.
         """
-        usual = self._written(index, self.sheet.literal(shown, index), kept)
-        if not usual:
-            usual = self._written(index, self.sheet.literal(self.sheet.resolution.default, index), NO_REFERENCES)
-        others = [each for each in self._choosable if each is not family and index in each.depending]
+        literals: dict[int, list[str]] = {index: [] for index in tokens}
+        for choices in product(*(each.choices for each in others)):
+            modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
+            resolve = self.graph.resolver(Theme("", (own, *modes)))
+            for index, kept in tokens.items():
+                text = self._written(index, resolve(self.sheet.tokens[index].key), kept)
+                literals[index].append(text or usual[index])
+        return {index: self._choice(others, texts, 2) for index, texts in literals.items()}
+
+    def _choice(self, others: Sequence[Family], literals: Sequence[str], depth: int) -> str:
+        """Return a ``when`` by the modes of the first family, of one literal per combination, around that of others."""
         if not others:
-            return usual
-        branches = 1
-        for each in others:
-            branches *= len(each.choices)
-        if branches > _MOST_BRANCHES:
-            for each in others:
-                modes = self._limited.setdefault(each.key, set())
-                modes.update(choice.mode for choice in each.choices[1:])
-            return usual
-
-        def literal(chosen: Chosen) -> str:
-            resolve = self._resolvers.get(chosen)
-            if resolve is None:
-                resolve = self._resolvers[chosen] = self.graph.resolver(Theme("", chosen))
-            return self._written(index, resolve(self.sheet.tokens[index].key), kept) or usual
-
-        return self._choice(literal, others, ((family.key, mode),), 2)
-
-    def _choice(self, literal: Callable[[Chosen], str], others: Sequence[Family], chosen: Chosen, depth: int) -> str:
-        if not others:
-            return literal(chosen)
+            return literals[0]
         first, *rest = others
+        size = len(literals) // len(first.choices)
         branches: dict[str, list[str]] = {}
-        for choice in first.choices:
-            branch = self._choice(literal, rest, (*chosen, (first.key, choice.mode)), depth + 1)
+        for at, choice in enumerate(first.choices):
+            branch = self._choice(rest, literals[at * size : (at + 1) * size], depth + 1)
             branches.setdefault(branch, []).append(f"{first.enumeration}.{choice.entry}")
         if len(branches) == 1:
             return next(iter(branches))
@@ -201,7 +222,12 @@ class Expressions:
         kind = self.sheet.kinds[index]
         if isinstance(value, Unresolved) or not kind:
             return ""
-        return (composite_text(kind, value, kept) if kept else LITERALS[kind](value)) or ""
+        if kept:
+            return composite_text(kind, value, kept) or ""
+        text = self._literals.get((kind, value))
+        if text is None:
+            text = self._literals[kind, value] = LITERALS[kind](value) or ""
+        return text
 
     @cached_property
     def _cyclic(self) -> set[int]:
