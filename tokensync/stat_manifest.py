@@ -217,11 +217,8 @@ def _say(text: str, stream: "TextIO | None") -> int | None:
     try:
         stream.write(text + "\n")
         stream.flush()
-    except OSError:  # the reader went away, or the disk is full
-        from tokensync import outlet
-
-        outlet.discard()
-        return 1
+    except OSError:  # the reader went away, or the disk is full: the ordinary run says so
+        return None
     return 0
 
 
