@@ -8,7 +8,7 @@ from graphs import alias, collection, color, graph, token
 from tokensync.generate import OutputRequest, Resolution, Selection
 from tokensync.generate.appearance import Appearance, appearance_themes, counterparts
 from tokensync.generate.axes import axes_of, pairs_of
-from tokensync.generate.sheet import Sheet
+from tokensync.generate.output import Output
 from tokensync.targets import naming_of
 from tokensync.tokens import ComposedColor, Theme
 
@@ -22,7 +22,7 @@ def sheet_of(made, **options):
 
     request = OutputRequest(platform="css", **options)
     never = re.compile("(?!)")
-    return Sheet(
+    return Output(
         Resolution(made), request, naming=naming_of("css"), kinds={}, literals={}, references={}, unrepresentable=never
     )
 

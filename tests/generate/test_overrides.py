@@ -10,8 +10,8 @@ from graphs import alias, collection, color, graph, token
 from hypothesis import given
 
 from tokensync.generate import OutputRequest, Resolution, Selection
+from tokensync.generate.output import Output
 from tokensync.generate.overrides import overrides_of
-from tokensync.generate.sheet import Sheet
 from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme, inferred_themes
 
@@ -19,7 +19,7 @@ BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 
 
 def sheet_of(made, **options):
-    return Sheet(
+    return Output(
         Resolution(made),
         OutputRequest(platform="json", **options),
         naming=naming_of("css"),

@@ -18,7 +18,7 @@ from targets.composite_values import LAYER, VALUES, made, px
 from tokensync.generate import OutputRequest, Resolution
 from tokensync.targets import generate
 from tokensync.targets.css.options import CssOptions
-from tokensync.targets.css.spelling import Spelling, sheet_of
+from tokensync.targets.css.spelling import Spelling, output_of
 from tokensync.targets.tailwind.namespaces import CONDITIONS, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
 from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
@@ -68,7 +68,7 @@ class TailwindOracle(Oracle):
 
 def renamed(subject, oracle):
     """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
-    sheet = sheet_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
+    sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
     names = names_of(sheet)
     places = subject.resolution.columns.places
     plain = {
@@ -259,7 +259,7 @@ def utilities_of(modes, prefix=""):
     ]
     made_graph = graph(scheme, *several)
     request = OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix))
-    sheet = sheet_of(Resolution(made_graph), request, Spelling(CssOptions()))
+    sheet = output_of(Resolution(made_graph), request, Spelling(CssOptions()))
     classes = [utility(each) for each in names_of(sheet).themed.values()]
     (file,) = generate(made_graph, request)[0]
     return file.content.decode(), [f"{prefix}:{each}" if prefix else each for each in classes]

@@ -14,7 +14,7 @@ from tokensync.tokens import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, FamilyKey
 
@@ -89,14 +89,14 @@ class SystemChoice(NamedTuple):
 
 
 def appearance_themes(
-    sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] = ()
+    output: Output, told: Iterable[tuple[Theme, Appearance | None]] = ()
 ) -> tuple[tuple[Appearance, Theme], ...]:
     """Return the themes that the system chooses, all families at once, in ``ORDER``; see ``system_choice``."""
-    themes, modes = system_choice(sheet, told)
+    themes, modes = system_choice(output, told)
     return themes or combined(modes)
 
 
-def system_choice(sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
+def system_choice(output: Output, told: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
     """Return what the system chooses; what is ambiguous is reported.
 
     Configured themes tell by their own names, when one of them does. A theme that the request excludes is never chosen,
@@ -104,21 +104,21 @@ def system_choice(sheet: Sheet, told: Iterable[tuple[Theme, Appearance | None]] 
     for, or that they are for nothing (None).
     """
     told = tuple(told)
-    configured = sheet.request.themes
+    configured = output.request.themes
     if configured:
-        named = _configured(sheet.themes, told)
+        named = _configured(output.themes, told)
         if named or told or _configured(configured, ()):
             return SystemChoice(named, {})
-    families = [each for each in sheet.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
-    picked = {pair for theme in sheet.themes for pair in theme.modes}
-    excluded = {pair for theme in configured if theme not in sheet.themes for pair in theme.modes} - picked
+    families = [each for each in output.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
+    picked = {pair for theme in output.themes for pair in theme.modes}
+    excluded = {pair for theme in configured if theme not in output.themes for pair in theme.modes} - picked
     settled = {pair: appearance for theme, appearance in told for pair in theme.modes}
     settled_families = {family for family, _ in settled}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
         found = counterparts(family)
         if family.key not in settled_families and _is_ambiguous(family, found):
-            sheet.problems.append(_ambiguous(family))
+            output.problems.append(_ambiguous(family))
         of_family[family.key] = {
             each: index
             for each, index in found.items()

@@ -16,7 +16,7 @@ from tokensync.tokens import Theme, targets
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.tokens import FamilyKey, TokenGraph
 
 CONFIGURED = "theme"
@@ -61,37 +61,37 @@ def both(one: Theme, other: Theme) -> Theme:
     return Theme(f"{one.name} + {other.name}", tuple((dict(one.modes) | dict(other.modes)).items()))
 
 
-def axes_of(sheet: Sheet) -> tuple[Axis, ...]:
+def axes_of(output: Output) -> tuple[Axis, ...]:
     """The output's axes; those that others refer to come first."""
-    if sheet.request.themes:
-        contexts = tuple(Context(theme.name, theme) for theme in sheet.themes)
+    if output.request.themes:
+        contexts = tuple(Context(theme.name, theme) for theme in output.themes)
         return (Axis(CONFIGURED, None, contexts),) if contexts else ()
-    return _of_families(sheet)
+    return _of_families(output)
 
 
-def _of_families(sheet: Sheet) -> tuple[Axis, ...]:
+def _of_families(output: Output) -> tuple[Axis, ...]:
     of_family: dict[FamilyKey, list[Context]] = {}
-    for theme in sheet.themes:
+    for theme in output.themes:
         ((family, mode),) = theme.modes
-        name = sheet.graph.collections[family].modes[mode].context
+        name = output.graph.collections[family].modes[mode].context
         of_family.setdefault(family, []).append(Context(name, theme))
     for family, contexts in of_family.items():
-        contexts.extend(list(_following(sheet.graph, family, contexts)))
+        contexts.extend(list(_following(output.graph, family, contexts)))
     handles = Counter(handle for _, handle in of_family)
     return tuple(
         Axis(handle if handles[handle] == 1 else f"{file}-{handle}", (file, handle), tuple(of_family[file, handle]))
-        for file, handle in _targets_first(sheet.graph)
+        for file, handle in _targets_first(output.graph)
         if (file, handle) in of_family
     )
 
 
-def pairs_of(sheet: Sheet, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
+def pairs_of(output: Output, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
     """The axes that interact, each pair once, in the order of the axes."""
     if len(axes) < 2:
         return ()
-    declared = frozenset(sheet.declared)
+    declared = frozenset(output.declared)
     # What is declared is asked once an axis, not once a pair: most pairs of many axes have nothing in common.
-    depending = [declared & sheet.resolution.depending(context.theme for context in axis.contexts) for axis in axes]
+    depending = [declared & output.resolution.depending(context.theme for context in axis.contexts) for axis in axes]
     found = (
         Pair(axes[one], axes[other], depending[one] & depending[other])
         for one, other in combinations(range(len(axes)), 2)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.generate.axes import Axis, Pair
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.tokens import Theme
     from tokensync.tokens.resolver import ResolvedTheme
 
@@ -40,42 +40,42 @@ Differing = dict[int, int]
 """The numbers of the literals that a theme shows otherwise, by the places of their tokens."""
 
 
-def overrides_of(sheet: Sheet) -> Iterator[Override]:
+def overrides_of(output: Output) -> Iterator[Override]:
     """Each theme, those that differ in nothing too; then each two of interacting axes that differ in something."""
-    axes = axes_of(sheet)
+    axes = axes_of(output)
     differing: dict[str, Differing] = {}
     for axis in axes:
-        for override in _of_axis(sheet, axis):
+        for override in _of_axis(output, axis):
             if override.name not in differing:
                 numbers = override.shown.literals
                 differing[override.name] = {place: numbers[place] for place in override.places}
                 yield override
     made: set[str] = set()
-    for pair in pairs_of(sheet, axes):
-        for override in _of_pair(sheet, pair, differing):
+    for pair in pairs_of(output, axes):
+        for override in _of_pair(output, pair, differing):
             if override.places and override.name not in made:
                 made.add(override.name)
                 yield override
 
 
-def _of_axis(sheet: Sheet, axis: Axis) -> Iterator[Override]:
-    usual = sheet.resolution.default.literals
+def _of_axis(output: Output, axis: Axis) -> Iterator[Override]:
+    usual = output.resolution.default.literals
     themes = [context.theme for context in axis.contexts if not context.appearances]
-    varying = sheet.resolution.varying(themes)
-    places = sheet.declared_among(varying)
+    varying = output.resolution.varying(themes)
+    places = output.declared_among(varying)
     for theme in themes:
-        shown = sheet.resolution.in_theme(theme, varying)
+        shown = output.resolution.in_theme(theme, varying)
         yield Override(theme, (), shown, _changed(places, shown.literals, usual))
 
 
-def _of_pair(sheet: Sheet, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
+def _of_pair(output: Output, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
     """Whichever of the two is looked up first, a value that is not that of both stands here."""
-    usual = sheet.resolution.default.literals
+    usual = output.resolution.default.literals
     combinations = [each for each in pair.combinations() if not each[0].appearances and not each[1].appearances]
-    varying = sheet.resolution.varying(theme for _, _, theme in combinations)
-    places = sheet.declared_among(pair.places)
+    varying = output.resolution.varying(theme for _, _, theme in combinations)
+    places = output.declared_among(pair.places)
     for one, other, theme in combinations:
-        shown = sheet.resolution.in_theme(theme, varying)
+        shown = output.resolution.in_theme(theme, varying)
         numbers = shown.literals
         of_one, of_other = differing[one.theme.name], differing[other.theme.name]
         changed = [

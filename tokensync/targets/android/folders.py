@@ -22,7 +22,7 @@ from tokensync.tokens import DEFAULT_THEME
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.android.variants import BrandAxis, ThemeVariants, Variants
     from tokensync.tokens import Theme
     from tokensync.tokens.resolver import ResolvedTheme
@@ -44,7 +44,7 @@ class Candidates:
     ``gradual`` holds the tokens that may be omitted from none of their folders.
     """
 
-    def __init__(self, sheet: Sheet, dependences: Sequence[Dependence]) -> None:
+    def __init__(self, output: Output, dependences: Sequence[Dependence]) -> None:
         self.gradual: set[int] = set()
         masks: dict[int, int] = {}
         for bit, dependence in enumerate(dependences):
@@ -60,7 +60,7 @@ class Candidates:
                 found.setdefault(each, set()).update(tokens)
             if any(map(is_gradual, asked)):
                 self.gradual.update(tokens)
-        self.tokens = {each: sheet.declared_among(found[each]) for each in sorted(found, key=weight)}
+        self.tokens = {each: output.declared_among(found[each]) for each in sorted(found, key=weight)}
 
 
 def combinations(asked: Iterable[Qualifiers]) -> list[Qualifiers]:
@@ -116,40 +116,40 @@ class Layers:
             self._folders[index] = (*folders, folder)
 
 
-def dependences(sheet: Sheet, shown: Iterable[Variants]) -> Iterator[Dependence]:
+def dependences(output: Output, shown: Iterable[Variants]) -> Iterator[Dependence]:
     """Yield the tokens of each axis that shows several themes by qualifiers."""
     for variants in shown:
         if len(variants) > 1:
-            found = sheet.resolution.depending(variants.values())
-            yield Dependence(tuple(variants), [each for each in found if sheet.kinds[each] is not None])
+            found = output.resolution.depending(variants.values())
+            yield Dependence(tuple(variants), [each for each in found if output.kinds[each] is not None])
 
 
 def values_at(
-    sheet: Sheet, shown: Iterable[Variants], device: Qualifiers, varying: Collection[int] | None = None
+    output: Output, shown: Iterable[Variants], device: Qualifiers, varying: Collection[int] | None = None
 ) -> tuple[Theme, ResolvedTheme]:
     """Return the theme that a device shows, and all values in it; ``varying`` are the tokens that it may change."""
     theme = theme_at(shown, device)
-    return theme, sheet.resolution.in_theme(theme, sheet.resolution.varying((theme,)) if varying is None else varying)
+    return theme, output.resolution.in_theme(theme, output.resolution.varying((theme,)) if varying is None else varying)
 
 
-def folders_of(sheet: Sheet, shown: Sequence[Variants]) -> Folders:
+def folders_of(output: Output, shown: Sequence[Variants]) -> Folders:
     """Return the plain resources: all tokens in ``values``, and in the other folders those that differ there."""
-    folders: Folders = {ANY: {index: text for index, text, _ in sheet.default_rows()}}
+    folders: Folders = {ANY: {index: text for index, text, _ in output.default_rows()}}
     asked = {each for variants in shown for each in variants if each != ANY}
     if not asked:
         return folders
     varying = None
     if len(asked) == 1:  # nearly always the night: then the tokens that vary in that one theme are enough
-        varying = sheet.resolution.varying((theme_at(shown, *asked),))
-        axes = [Dependence(tuple(asked), sheet.declared_among(varying))]
+        varying = output.resolution.varying((theme_at(shown, *asked),))
+        axes = [Dependence(tuple(asked), output.declared_among(varying))]
     else:
-        axes = list(dependences(sheet, shown))
-    _fill(sheet, shown, Candidates(sheet, axes), Layers(folders), varying)
+        axes = list(dependences(output, shown))
+    _fill(output, shown, Candidates(output, axes), Layers(folders), varying)
     return folders
 
 
 def _fill(
-    sheet: Sheet,
+    output: Output,
     shown: Sequence[Variants],
     candidates: Candidates,
     layers: Layers,
@@ -166,21 +166,21 @@ def _fill(
         if is_plain and device == ANY:
             continue  # the defaults stand there already
         written = [index for index in tokens if index in default]
-        theme, values = values_at(sheet, shown, device, varying)
-        rows = sheet.rows(written, values, theme, default)
+        theme, values = values_at(output, shown, device, varying)
+        rows = output.rows(written, values, theme, default)
         for index, text, _ in rows:
             if index in candidates.gradual or layers.chosen(index, device) != text:
                 layers.write(index, device, text)
         if len(rows) < len(written):
-            _break_cycles(sheet, device, layers, {*written}.difference(index for index, _, _ in rows))
+            _break_cycles(output, device, layers, {*written}.difference(index for index, _, _ in rows))
 
 
-def _break_cycles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
+def _break_cycles(output: Output, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
     """Write the default literal of a token whose references, taken from different folders, form a cycle on a device.
 
     A token without a value where several axes meet shows that of a plainer folder, which may lead back to it.
     """
-    named = {sheet.names[index]: index for index in sheet.declared}
+    named = {output.names[index]: index for index in output.declared}
     for index in sorted(unresolved):
         seen: set[int] = set()
         at: int | None = index
@@ -189,36 +189,36 @@ def _break_cycles(sheet: Sheet, device: Qualifiers, layers: Layers, unresolved: 
             text = layers.chosen(at, device) or ""
             at = named.get(text.partition("/")[2].rpartition(".")[2]) if text.startswith("@") else None
         if at is not None:
-            for _, text, _ in sheet.rows((index,), sheet.resolution.default, DEFAULT_THEME, ()):
+            for _, text, _ in output.rows((index,), output.resolution.default, DEFAULT_THEME, ()):
                 layers.write(index, device, text)
 
 
-def source_sets_of(sheet: Sheet, themes: ThemeVariants, plain: Folders) -> Iterator[tuple[str, Folders]]:
+def source_sets_of(output: Output, themes: ThemeVariants, plain: Folders) -> Iterator[tuple[str, Folders]]:
     """Yield (name, resources) of each source set beside the main one."""
     names = _names_of_source_sets(themes.axes)
     of_brand: dict[tuple[int, str], Folders] = {}
     for at, axis in enumerate(themes.axes):
         for brand in axis.brands:
-            of_brand[at, brand] = _source_set(sheet, themes, {at: brand}, (plain,))
+            of_brand[at, brand] = _source_set(output, themes, {at: brand}, (plain,))
             yield names[axis.name, brand], of_brand[at, brand]
     for (first, one_axis), (second, other_axis) in each_two(enumerate(themes.axes), 2):
         for one in one_axis.brands:
             for other in other_axis.brands:
                 under = (plain, of_brand[second, other], of_brand[first, one])
-                both = _source_set(sheet, themes, {first: one, second: other}, under)
+                both = _source_set(output, themes, {first: one, second: other}, under)
                 if any(both.values()):
                     name, after = names[one_axis.name, one], names[other_axis.name, other]
                     yield f"{name}{after[:1].upper()}{after[1:]}", both  # as Gradle calls two flavours together
 
 
-def _source_set(sheet: Sheet, themes: ThemeVariants, brands: Mapping[int, str], under: Sequence[Folders]) -> Folders:
+def _source_set(output: Output, themes: ThemeVariants, brands: Mapping[int, str], under: Sequence[Folders]) -> Folders:
     """Return the resources that have to stand over others where these brands are chosen."""
     shown = themes.chosen(brands)
-    concerned = set.intersection(*(sheet.resolution.depending(themes.replacing(at)) for at in brands))
+    concerned = set.intersection(*(output.resolution.depending(themes.replacing(at)) for at in brands))
     folders: Folders = {}
-    own = [Dependence(each.asked, concerned.intersection(each.tokens)) for each in dependences(sheet, shown)]
-    candidates = Candidates(sheet, [*own, Dependence((ANY,), concerned)])
-    _fill(sheet, shown, candidates, Layers(*under, folders))
+    own = [Dependence(each.asked, concerned.intersection(each.tokens)) for each in dependences(output, shown)]
+    candidates = Candidates(output, [*own, Dependence((ANY,), concerned)])
+    _fill(output, shown, candidates, Layers(*under, folders))
     return folders
 
 

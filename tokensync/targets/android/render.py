@@ -8,8 +8,8 @@ from msgspec.structs import asdict
 
 from tokensync.generate.composites import references
 from tokensync.generate.diagnostics import without_default, without_form
+from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.naming import rendered_bytes
 from tokensync.targets.android import literals as android
 from tokensync.targets.android.folders import folders_of, source_sets_of
@@ -25,9 +25,9 @@ from tokensync.tokens import targets
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from tokensync.generate.output import Row
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.sheet import Row
     from tokensync.problems import Problem
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.variants import ThemeVariants
@@ -43,26 +43,26 @@ _OWN_FILES = frozenset(("attrs", "styles"))
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return the files of each resource folder that has any; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
-    sheet = AndroidSheet(resolution, request, options)
-    themes = variants_of(sheet, options.themes)
-    plain = folders_of(sheet, themes.chosen({}))
+    output = AndroidOutput(resolution, request, options)
+    themes = variants_of(output, options.themes)
+    plain = folders_of(output, themes.chosen({}))
     files: list[OutputFile] = []
     if options.brands == "source-sets":
-        files += sheet.files(plain, "main/res/")
-        for name, folders in source_sets_of(sheet, themes, plain):
-            files += sheet.files(folders, f"{name}/res/", commented=False)
+        files += output.files(plain, "main/res/")
+        for name, folders in source_sets_of(output, themes, plain):
+            files += output.files(folders, f"{name}/res/", commented=False)
     else:
-        files += sheet.files(plain)
+        files += output.files(plain)
     if options.brands == "styles":
-        _report_text_styles(sheet, themes)
-        files += sheet.files_of_styles(Overlays(sheet, themes, plain, options.styles))
+        _report_text_styles(output, themes)
+        files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
     shown = themes.themes(with_brands=options.brands != "none")
-    _report_without_default(sheet, plain[ANY], shown)
-    _report_not_shown(sheet, shown)
-    return files, sheet.problems
+    _report_without_default(output, plain[ANY], shown)
+    _report_not_shown(output, shown)
+    return files, output.problems
 
 
-class AndroidSheet(Sheet):
+class AndroidOutput(Output):
     """The resources of an output: the kind of each token for all themes, its texts, and the files of them."""
 
     def __init__(self, resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> None:
@@ -84,7 +84,7 @@ class AndroidSheet(Sheet):
     def rows(
         self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
-        """Return rows as any sheet does; text styles refer to others as their parents, and to sizes and weights."""
+        """Return rows as any output does; text styles refer to others as their parents, and to sizes and weights."""
         rows = super().rows(places, shown, theme, referable)
         if not self._has_text_styles:
             return rows
@@ -189,42 +189,42 @@ def _is_integer(graph: TokenGraph, token: Token) -> bool:
     return True
 
 
-def _report_without_default(sheet: Sheet, default: Collection[int], themes: Iterable[Theme]) -> None:
+def _report_without_default(output: Output, default: Collection[int], themes: Iterable[Theme]) -> None:
     """Report the tokens that have no resource because they have a value in these themes only, not by default."""
-    absent = [index for index in sheet.declared if index not in default]
+    absent = [index for index in output.declared if index not in default]
     if not absent:
         return
-    varying = sheet.resolution.varying(themes)
+    varying = output.resolution.varying(themes)
     written: set[int] = set()
     for theme in themes:
-        rows = sheet.rows(absent, sheet.resolution.in_theme(theme, varying), theme)
+        rows = output.rows(absent, output.resolution.in_theme(theme, varying), theme)
         written.update(index for index, _, _ in rows)
     for index in absent:
         if index in written:
-            reason = sheet.literal(sheet.resolution.default, index)
-            sheet.problems.append(without_default(sheet.graph, sheet.tokens[index].key, reason, "android"))
+            reason = output.literal(output.resolution.default, index)
+            output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
 
 
-def _report_not_shown(sheet: Sheet, themes: Iterable[Theme]) -> None:
+def _report_not_shown(output: Output, themes: Iterable[Theme]) -> None:
     """Report the modes of declared families that no resource shows."""
     shown = {pair for theme in themes for pair in theme.modes}
-    declared = {sheet.tokens[index].key[:2] for index in sheet.declared}
-    for key, family in sheet.graph.collections.items():
+    declared = {output.tokens[index].key[:2] for index in output.declared}
+    for key, family in output.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             modes = range(len(family.modes))
             others = [each for each in modes if each != family.default_mode and (key, each) not in shown]
             if others:
-                sheet.problems.append(without_form(family, others, "android", remedy=_REMEDY))
+                output.problems.append(without_form(family, others, "android", remedy=_REMEDY))
 
 
-def _report_text_styles(sheet: Sheet, themes: ThemeVariants) -> None:
+def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
     """Report the brands that text styles do not follow: a text style is no attribute."""
-    styles = [index for index in sheet.declared if sheet.kinds[index] == TEXT_STYLE]
+    styles = [index for index in output.declared if output.kinds[index] == TEXT_STYLE]
     for at, axis in enumerate(themes.axes):
-        if styles and not sheet.resolution.depending(themes.replacing(at)).isdisjoint(styles):
+        if styles and not output.resolution.depending(themes.replacing(at)).isdisjoint(styles):
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]
-                family = sheet.graph.collections[key]
+                family = output.graph.collections[key]
                 problem = without_form(family, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES)
-                sheet.problems.append(problem)
+                output.problems.append(problem)

@@ -20,7 +20,7 @@ from tokensync.targets.android.variants import NO_BRAND, brand_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.qualifiers import Qualifiers
     from tokensync.targets.android.variants import BrandAxis, ThemeVariants, Variants
@@ -60,18 +60,18 @@ class Overlay(NamedTuple):
 class Overlays:
     """The attributes and overlay styles of an output, whose names begin with ``prefix``."""
 
-    def __init__(self, sheet: Sheet, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
+        self.output = output
         self.axes = themes.axes
         self.themes = themes
         self.default = plain[ANY]
         self._prefix = prefix
         self._names: set[str] = set()
-        self._affected = [sheet.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
+        self._affected = [output.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
         self.attributes = [
             each
-            for each in sheet.declared_among(set().union(*self._affected))
-            if each in self.default and ELEMENTS[sheet.kinds[each] or ""].format
+            for each in output.declared_among(set().union(*self._affected))
+            if each in self.default and ELEMENTS[output.kinds[each] or ""].format
         ]
         self._is_attribute = frozenset(self.attributes)
         self._owner = {index: self._owner_of(index) for index in self.attributes}
@@ -95,7 +95,7 @@ class Overlays:
 
     def rows(self, style_parent: str) -> dict[Qualifiers, list[Style]]:
         """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of first styles."""
-        names = self.sheet.names
+        names = self.output.names
         of_folder: dict[Qualifiers, list[Style]] = {}
         for style in self.all():
             parent = style.parent.name if style.parent else style_parent if style.is_first else ""
@@ -107,7 +107,7 @@ class Overlays:
     def _owner_of(self, index: int) -> int:
         """Return the axis whose styles hold an attribute: its own if it is affected by that, else the first one."""
         affecting = [at for at, tokens in enumerate(self._affected) if index in tokens]
-        family = self.sheet.tokens[index].key[:2]
+        family = self.output.tokens[index].key[:2]
         return next((at for at in affecting if self.axes[at].family == family), affecting[0])
 
     def _unique_name(self, *pieces: str) -> str:
@@ -130,12 +130,12 @@ class Overlays:
         if axis.family is None or own is None or len(own.modes) != 1:
             return NO_BRAND
         family, index = own.modes[0]
-        parent = self.sheet.graph.collections[family].modes[index].parent
+        parent = self.output.graph.collections[family].modes[index].parent
         while parent is not None:
             found = by_modes.get(((family, parent),))
             if found is not None and found != brand:
                 return found
-            parent = self.sheet.graph.collections[family].modes[parent].parent
+            parent = self.output.graph.collections[family].modes[parent].parent
         return NO_BRAND
 
     def _parents_first(self, axis: BrandAxis) -> list[str]:
@@ -157,7 +157,7 @@ class Overlays:
             values = self._values(shown, device, tokens, is_first=brand == NO_BRAND)
             items = values.items
             if parent is not None:
-                inherited = Values(parent.at(device), values_at(self.sheet, usual, device)[1].literals)
+                inherited = Values(parent.at(device), values_at(self.output, usual, device)[1].literals)
                 items = {index: text for index, text in values.items.items() if _differs(index, values, inherited)}
             style.write(device, items, always=always)
         return style
@@ -198,7 +198,7 @@ class Overlays:
     def _inherited(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Overlay]) -> Values:
         """Return what the style of one brand alone gives a device."""
         shown = self.themes.chosen({at: brand})
-        return Values(of_brand[at, brand].at(device), values_at(self.sheet, shown, device)[1].literals)
+        return Values(of_brand[at, brand].at(device), values_at(self.output, shown, device)[1].literals)
 
     def _devices(
         self, axes: Iterable[int], shown: Sequence[Variants], tokens: Iterable[int]
@@ -211,7 +211,7 @@ class Overlays:
         wanted = set(tokens)
         asked = {
             each: None
-            for dependence in dependences(self.sheet, shown)
+            for dependence in dependences(self.output, shown)
             if not wanted.isdisjoint(dependence.tokens)
             for each in dependence.asked
         }
@@ -229,20 +229,20 @@ class Overlays:
 
         In the first style of an axis a token that refers to no attribute is its own resource.
         """
-        sheet = self.sheet
-        theme, values = values_at(sheet, shown, device)
+        output = self.output
+        theme, values = values_at(output, shown, device)
         items: Items = {}
-        for index, text, _ in sheet.rows(tokens, values, theme, self.default):
+        for index, text, _ in output.rows(tokens, values, theme, self.default):
             target = values.codes[index]
             is_attribute = target in self._is_attribute and text == self._resource(target)
-            items[index] = f"?attr/{sheet.names[target]}" if is_attribute else text or '""'
+            items[index] = f"?attr/{output.names[target]}" if is_attribute else text or '""'
         if is_first:
             attributes = {index: text for index, text in items.items() if text[:1] == "?"}
             items = {index: attributes.get(index) or self._resource(index) for index in tokens}
         return Values(items, values.literals)
 
     def _resource(self, index: int) -> str:
-        return f"{ELEMENTS[self.sheet.kinds[index] or ''].reference}{self.sheet.names[index]}"
+        return f"{ELEMENTS[self.output.kinds[index] or ''].reference}{self.output.names[index]}"
 
 
 def _differs(index: int, values: Values, inherited: Values) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.axes import Axis, Context
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.problems import Problem
     from tokensync.targets.android.options import AndroidTheme
     from tokensync.tokens import FamilyKey
@@ -92,13 +92,13 @@ def brand_words(name: str) -> tuple[str, ...]:
     return tuple(NAMING.words(name)) or ("unnamed",)
 
 
-def variants_of(sheet: Sheet, options: Mapping[str, AndroidTheme]) -> ThemeVariants:
+def variants_of(output: Output, options: Mapping[str, AndroidTheme]) -> ThemeVariants:
     """Return how an output's themes are shown; report options for unknown themes and qualifiers that are used twice."""
-    by_name = {theme.name: theme for theme in sheet.themes}
-    sheet.problems += [unknown_theme(name, sheet.themes, "android") for name in options if name not in by_name]
-    assignment = _Assignment(sheet, {by_name[name]: each for name, each in options.items() if name in by_name})
-    axes = [assignment.brands_of(axis) for axis in axes_of(sheet)]
-    rank = {key: at for at, key in enumerate(sheet.graph.collections)}
+    by_name = {theme.name: theme for theme in output.themes}
+    output.problems += [unknown_theme(name, output.themes, "android") for name in options if name not in by_name]
+    assignment = _Assignment(output, {by_name[name]: each for name, each in options.items() if name in by_name})
+    axes = [assignment.brands_of(axis) for axis in axes_of(output)]
+    rank = {key: at for at, key in enumerate(output.graph.collections)}
     ordered = sorted((each for each in axes if each.brands), key=lambda each: rank[each.family] if each.family else -1)
     return ThemeVariants(assignment.plain, tuple(ordered))
 
@@ -106,8 +106,8 @@ def variants_of(sheet: Sheet, options: Mapping[str, AndroidTheme]) -> ThemeVaria
 class _Assignment:
     """Assigns each theme once: as it is configured, else as the system asks for it, else as a brand."""
 
-    def __init__(self, sheet: Sheet, configured: Mapping[Theme, AndroidTheme]) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, configured: Mapping[Theme, AndroidTheme]) -> None:
+        self.output = output
         self.configured = configured
         self.plain: dict[FamilyKey, Variants] = {}
         self.assigned: set[tuple[tuple[FamilyKey, int], ...]] = {theme.modes for theme in configured}
@@ -116,7 +116,7 @@ class _Assignment:
             if not each.brand and under[theme] != ANY:
                 self._add_plain(under[theme], theme)
         fixed = [(theme, None if each.brand else _APPEARANCES.get(under[theme])) for theme, each in configured.items()]
-        self.system = dict(appearance_themes(sheet, fixed))
+        self.system = dict(appearance_themes(output, fixed))
         for appearance, theme in self.system.items():
             if appearance.scheme and not appearance.contrast:
                 self._add_plain(_NIGHT[appearance.scheme], theme, by_configuration=False)
@@ -151,7 +151,7 @@ class _Assignment:
                 variants[under] = own
                 self.assigned.add(own.modes)
             elif by_configuration and variants[under].modes != own.modes:
-                self.sheet.problems.append(_contested(theme.name, variants[under].name, under))
+                self.output.problems.append(_contested(theme.name, variants[under].name, under))
 
     def _add_configured(self, brands: dict[str, Variants], context: Context) -> None:
         configured = self.configured[context.theme]
@@ -160,7 +160,7 @@ class _Assignment:
             return
         variants = brands.setdefault(configured.brand or context.name, {})
         if under in variants:
-            self.sheet.problems.append(_contested(context.theme.name, variants[under].name, under))
+            self.output.problems.append(_contested(context.theme.name, variants[under].name, under))
             return
         variants[under] = context.theme
 
@@ -184,7 +184,7 @@ class _Assignment:
         }
 
     def _is_default(self, theme: Theme) -> bool:
-        collections = self.sheet.graph.collections
+        collections = self.output.graph.collections
         return all(collections[family].default_mode == mode for family, mode in theme.modes)
 
 

@@ -13,7 +13,7 @@ from tokensync.targets.compose.rows import Class, Property
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.compose.expressions import Expressions, Texts
     from tokensync.targets.compose.families import Choice, Family, TypeNames
     from tokensync.targets.compose.options import ComposeOptions
@@ -27,8 +27,8 @@ _LITERAL = re.compile(
 class Classes:
     """The classes of families, and what each family's file imports."""
 
-    def __init__(self, sheet: Sheet, expressions: Expressions, types: TypeNames, options: ComposeOptions) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, expressions: Expressions, types: TypeNames, options: ComposeOptions) -> None:
+        self.output = output
         self.expressions = expressions
         self.types = types
         self.visibility = options.visibility
@@ -59,7 +59,7 @@ class Classes:
         constructor = f"internal constructor({parameter})"
         several = f", in the mode {self._label(family, family.choices[0])}" if family.choices else ""
         modifier = "open " if family.choices else ""
-        parts = in_parts(default, self.sheet.kinds)
+        parts = in_parts(default, self.output.kinds)
         above = ""
         for part in parts[:-1]:
             type_ = self.types.claim(f"{family.type}Part")
@@ -75,7 +75,7 @@ class Classes:
     def _of_choice(self, family: Family, choice: Choice, differing: Texts) -> Iterator[Class]:
         parent = next(each for each in family.choices if each.mode == choice.parent)
         above = parent.type or family.type
-        parts = in_parts(differing, self.sheet.kinds)
+        parts = in_parts(differing, self.output.kinds)
         for part in parts[:-1]:
             type_ = self.types.claim(f"{choice.type}Part")
             declaration = f"internal abstract class {type_}({self._parameter}) : {above}({self._owner})"
@@ -90,7 +90,7 @@ class Classes:
         """Return the properties of the default mode; those of a constant family have values rather than getters."""
         properties = []
         for index in indices:
-            token = self.sheet.tokens[index]
+            token = self.output.tokens[index]
             documentation = kotlin.comment(token.description) if self.descriptions and token.description else ""
             advice = _advice(token.deprecated) if token.deprecated is not False else ""
             text = texts[index]
@@ -108,7 +108,7 @@ class Classes:
         self, index: int, documentation: str, advice: str, modifiers: str, text: str, getter: str
     ) -> Property:
         name = self.expressions.names[index]
-        type_ = kotlin.TYPES[self.sheet.kinds[index] or ""]
+        type_ = kotlin.TYPES[self.output.kinds[index] or ""]
         before = f" {getter} = " if getter else " = "
         column = len(modifiers) + len(name) + len(type_) + len(before) + len("     : ")
         if "\n" in text:
@@ -131,7 +131,7 @@ class Classes:
         by_kind: dict[str, list[str]] = {}
         for texts in (default, *of_modes):
             for index, text in texts.items():
-                by_kind.setdefault(self.sheet.kinds[index] or "", []).append(text)
+                by_kind.setdefault(self.output.kinds[index] or "", []).append(text)
         names = {"androidx.compose.runtime.Immutable"}
         for kind, several in by_kind.items():
             names |= kotlin.imports(kind, several)

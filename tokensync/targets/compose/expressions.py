@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.generate.dependencies import Edges
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.compose.families import Family
     from tokensync.tokens import FamilyKey, Resolved, TokenKey
     from tokensync.tokens.composites import Path
@@ -50,11 +50,11 @@ class Expressions:
     ``referring`` the composites with references in them.
     """
 
-    def __init__(self, sheet: Sheet, families: Iterable[Family], owner: str, edges: Edges) -> None:
-        self.sheet = sheet
-        self.graph = sheet.graph
+    def __init__(self, output: Output, families: Iterable[Family], owner: str, edges: Edges) -> None:
+        self.output = output
+        self.graph = output.graph
         self.owner = owner
-        self.names = [kotlin_name(each) for each in sheet.names]
+        self.names = [kotlin_name(each) for each in output.names]
         self.referring: set[int] = set()
         self._edges = edges
         self._families = {each.key: each for each in families}
@@ -62,27 +62,27 @@ class Expressions:
         self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
         self._home: dict[int, Family] = {}
-        sheet.spelled = [""] * len(sheet.names)
+        output.spelled = [""] * len(output.names)
         for family in self._families.values():
             # What the classes of other families read its tokens from.
             source = family.type if family.is_constant else f"{owner}.{kotlin_name(family.accessor)}"
             for index in family.indices:
                 self._home[index] = family
-                sheet.spelled[index] = f"{source}.{self.names[index]}"
-        self._default = {index: text for index, text, _ in sheet.default_rows()}
+                output.spelled[index] = f"{source}.{self.names[index]}"
+        self._default = {index: text for index, text, _ in output.default_rows()}
 
     def in_default(self, family: Family) -> Texts:
         """Return the family's tokens in its default mode, without those that have no value there."""
         texts = {index: self._default[index] for index in family.indices if index in self._default}
-        return self._exact(family, family.collection.default_mode, self.sheet.resolution.default, texts)
+        return self._exact(family, family.collection.default_mode, self.output.resolution.default, texts)
 
     def in_mode(self, family: Family, mode: int) -> Texts:
         """Return the tokens that may differ in another mode; one without a value there keeps that of the default."""
         theme = Theme(family.collection.modes[mode].context, ((family.key, mode),))
-        varying = self.sheet.resolution.varying((theme,))
+        varying = self.output.resolution.varying((theme,))
         indices = [index for index in family.indices if index in varying and index in self._default]
-        shown = self.sheet.resolution.in_theme(theme, varying)
-        texts = {index: text for index, text, _ in self.sheet.rows(indices, shown, theme, self._default)}
+        shown = self.output.resolution.in_theme(theme, varying)
+        texts = {index: text for index, text, _ in self.output.rows(indices, shown, theme, self._default)}
         if len(texts) < len(indices):  # without a value there, one may still have it together with other modes
             texts |= {each: "" for each in indices if each not in texts and self._depends_elsewhere(each, family)}
         return {index: text for index, text in self._exact(family, mode, shown, texts).items() if text}
@@ -90,7 +90,7 @@ class Expressions:
     def access(self, index: int, within: Family) -> str:
         """Return the expression that reads a token in the class of a family."""
         if within.is_split or self._home[index] is not within:
-            return self.sheet.spelled[index]
+            return self.output.spelled[index]
         name = self.names[index]
         return "this.field" if name == "field" else name  # a bare ``field`` is an accessor's own
 
@@ -98,12 +98,12 @@ class Expressions:
         """Report the families whose modes do not count for some literals, since there are too many combinations."""
         for key, modes in self._limited.items():
             but = ", in literals that depend on many collections"
-            found = without_form(self.graph.collections[key], sorted(modes), self.sheet.request.platform, but)
-            self.sheet.problems.append(found)
+            found = without_form(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
+            self.output.problems.append(found)
 
     def _exact(self, family: Family, mode: int, shown: ResolvedTheme, texts: Texts) -> Texts:
         """Return the tokens with expressions that are right for all modes of other families."""
-        codes, spelled, cyclic = shown.codes, self.sheet.spelled, self._cyclic
+        codes, spelled, cyclic = shown.codes, self.output.spelled, self._cyclic
         exact: Texts = {}
         pending: Pending = {}
         for index, text in texts.items():
@@ -125,16 +125,16 @@ class Expressions:
         has no value, or nothing without either.
         """
         kept: Kept = NO_REFERENCES
-        value = None if index in self._cyclic else self.graph.value(self.sheet.tokens[index], mode)
+        value = None if index in self._cyclic else self.graph.value(self.output.tokens[index], mode)
         if isinstance(value, ComposedColor) and (layered := self._layered(value, family)):
             return layered
         if isinstance(value, Composite):
             parts, kept = self._parts(index, family, value)
             if len(kept) == parts:
-                return self._written(index, self.sheet.literal(shown, index), kept)
-        usual = self._written(index, self.sheet.literal(shown, index), kept)
+                return self._written(index, self.output.literal(shown, index), kept)
+        usual = self._written(index, self.output.literal(shown, index), kept)
         if not usual:
-            usual = self._written(index, self.sheet.literal(self.sheet.resolution.default, index), NO_REFERENCES)
+            usual = self._written(index, self.output.literal(self.output.resolution.default, index), NO_REFERENCES)
         others = [at for at, each in enumerate(self._choosable) if each is not family and index in each.depending]
         branches = prod(len(self._choosable[at].choices) for at in others)
         if branches > _MOST_BRANCHES:
@@ -166,7 +166,7 @@ class Expressions:
 
         Those follow any modes by themselves.
         """
-        dtcg_type = self.sheet.tokens[index].type
+        dtcg_type = self.output.tokens[index].type
         parts = references(value, dtcg_type)
         kept: dict[Path, str] = {}
         for part in parts:
@@ -179,8 +179,8 @@ class Expressions:
         return len(parts), kept
 
     def _referable(self, target: TokenKey, kind: str) -> int | None:
-        index = self.sheet.resolution.columns.places.get(target)
-        return index if index in self._default and self.sheet.kinds[index] == kind else None
+        index = self.output.resolution.columns.places.get(target)
+        return index if index in self._default and self.output.kinds[index] == kind else None
 
     def _depends_elsewhere(self, index: int, family: Family) -> bool:
         return any(index in each.depending for each in self._choosable if each is not family)
@@ -197,7 +197,7 @@ class Expressions:
             modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
             resolve = self.graph.resolver(Theme("", (own, *modes)))
             for index, kept in tokens.items():
-                text = self._written(index, resolve(self.sheet.tokens[index].key), kept)
+                text = self._written(index, resolve(self.output.tokens[index].key), kept)
                 literals[index].append(text or usual[index])
         return {index: self._choice(others, texts, 2) for index, texts in literals.items()}
 
@@ -219,7 +219,7 @@ class Expressions:
         return "\n".join((f"{head} {{", *lines, f"{indent.removesuffix(_INDENT)}}}"))
 
     def _written(self, index: int, value: Resolved, kept: Kept) -> str:
-        kind = self.sheet.kinds[index]
+        kind = self.output.kinds[index]
         if isinstance(value, Unresolved) or not kind:
             return ""
         if kept:
@@ -235,11 +235,11 @@ class Expressions:
 
     @cached_property
     def _translucent(self) -> set[int]:
-        return not_always(_is_opaque, self.sheet.resolution, self._edges)
+        return not_always(_is_opaque, self.output.resolution, self._edges)
 
     @cached_property
     def _beyond(self) -> set[int]:
-        return beyond_percentages(self.sheet.resolution, self._edges)
+        return beyond_percentages(self.output.resolution, self._edges)
 
 
 def _is_opaque(value: Resolved | None) -> bool:

@@ -14,7 +14,7 @@ from tokensync.tokens import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.compose.options import ComposeOptions
     from tokensync.tokens import Collection, FamilyKey
 
@@ -122,19 +122,19 @@ def in_parts(indices: Iterable[int], kinds: Sequence[str | None]) -> list[list[i
     return parts
 
 
-def families_of(sheet: Sheet, options: ComposeOptions, types: TypeNames) -> list[Family]:
+def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> list[Family]:
     """Return the families with declared tokens, and those whose modes such tokens depend on; in the graph's order."""
     declared: dict[FamilyKey, list[int]] = {}
-    for index in sheet.declared:
-        declared.setdefault(sheet.tokens[index].key[:2], []).append(index)
-    modes = _shown_modes(sheet)
-    depending = _depending(sheet, modes, declared)
+    for index in output.declared:
+        declared.setdefault(output.tokens[index].key[:2], []).append(index)
+    modes = _shown_modes(output)
+    depending = _depending(output, modes, declared)
     for each in ("", "Theme", "Values", "Local", "Provide"):
         types.claim(f"{each}{options.name}" if each in ("Local", "Provide") else f"{options.name}{each}")
     accessors = {getter(CHOSEN)}
     several_files = len({file for file, _ in declared}) > 1
     families = []
-    for key, collection in sheet.graph.collections.items():
+    for key, collection in output.graph.collections.items():
         if key not in declared and key not in depending:
             continue
         indices = declared.get(key, [])
@@ -152,33 +152,33 @@ def families_of(sheet: Sheet, options: ComposeOptions, types: TypeNames) -> list
                 types.claim(f"{stem}Mode") if key in depending else "",
                 depending.get(key, frozenset()),
                 key not in depending and all(each.isdisjoint(indices) for each in depending.values()),
-                len(in_parts(indices, sheet.kinds)) > 1,
+                len(in_parts(indices, output.kinds)) > 1,
             )
         )
     return families
 
 
-def _shown_modes(sheet: Sheet) -> dict[FamilyKey, tuple[int, ...]]:
+def _shown_modes(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     """Return the shown modes of families that have several, the default one first."""
     shown: dict[FamilyKey, set[int]] = {}
-    for theme in sheet.themes:
+    for theme in output.themes:
         for family, mode in theme.modes:
             shown.setdefault(family, set()).add(mode)
     several = {}
     for key, modes in shown.items():
-        default = sheet.graph.collections[key].default_mode
+        default = output.graph.collections[key].default_mode
         if modes - {default}:
             several[key] = (default, *sorted(modes - {default}))
     return several
 
 
 def _depending(
-    sheet: Sheet, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[int]]
+    output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[int]]
 ) -> dict[FamilyKey, frozenset[int]]:
     """Return the declared tokens that may depend on the chosen mode of a family, by the families that have a choice."""
-    every = frozenset(sheet.declared)
+    every = frozenset(output.declared)
     found = {
-        key: every & sheet.resolution.depending(Theme("", ((key, mode),)) for mode in several)
+        key: every & output.resolution.depending(Theme("", ((key, mode),)) for mode in several)
         for key, several in modes.items()
     }
     return {key: indices for key, indices in found.items() if indices or key in declared}

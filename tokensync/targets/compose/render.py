@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 from tokensync.generate.appearance import appearance_themes
 from tokensync.generate.dependencies import edges_of, not_always
 from tokensync.generate.diagnostics import unknown_theme
+from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.words import pascal
 from tokensync.targets.compose import literals as kotlin
@@ -48,7 +48,7 @@ _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return a file per collection, and the one of the object through which the tokens are read."""
     options = options_of(request, ComposeOptions)
-    sheet = Sheet(
+    output = Output(
         resolution,
         request,
         naming=NAMING,
@@ -58,11 +58,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
     edges = edges_of(resolution)
-    _fix_weights(sheet, edges)
-    types = TypeNames(sheet.names)
-    families = families_of(sheet, options, types)
-    expressions = Expressions(sheet, families, _free_name("tokens", sheet.names), edges)
-    classes = Classes(sheet, expressions, types, options)
+    _fix_weights(output, edges)
+    types = TypeNames(output.names)
+    families = families_of(output, options, types)
+    expressions = Expressions(output, families, _free_name("tokens", output.names), edges)
+    classes = Classes(output, expressions, types, options)
     package = ".".join(map(kotlin_name, options.package.split(".")))
 
     def written(name: str, template: str, context: rows.Collection | rows.Entry | rows.Types) -> OutputFile:
@@ -82,19 +82,19 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             classes=of_family,
         )
         files.append(written(family.type, "Collection", collection))
-    if any(sheet.kinds[index] in kotlin.DECLARED for index in sheet.declared):
+    if any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
         files.append(written(f"{options.name}Types", "Types", rows.Types(package, options.visibility)))
-    files.append(written(options.name, "Tokens", _entry(sheet, families, options, package)))
+    files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
-    return files, sheet.problems
+    return files, output.problems
 
 
-def _fix_weights(sheet: Sheet, edges: Edges) -> None:
+def _fix_weights(output: Output, edges: Edges) -> None:
     """Make a number of a font weight that in some combination of modes is not whole: it cannot be a FontWeight."""
-    weights = [index for index in sheet.declared if sheet.kinds[index] == "weight"]
+    weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights:
-        for index in not_always(_may_be_weight, sheet.resolution, edges).intersection(weights):
-            sheet.kinds[index] = "number"
+        for index in not_always(_may_be_weight, output.resolution, edges).intersection(weights):
+            output.kinds[index] = "number"
 
 
 def _may_be_weight(value: Resolved | None) -> bool:
@@ -110,12 +110,12 @@ def _free_name(wanted: str, taken: Iterable[str]) -> str:
     return wanted
 
 
-def _entry(sheet: Sheet, families: Sequence[Family], options: ComposeOptions, package: str) -> rows.Entry:
+def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> rows.Entry:
     """Return the file through which tokens are read: the modes to choose from, all tokens, and their provider."""
     choosable = [each for each in families if each.choices]
-    dark, light = _system(sheet, options) if choosable else ({}, {})
+    dark, light = _system(output, options) if choosable else ({}, {})
     arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
-    following = _following(sheet, choosable, options, dark, light)
+    following = _following(output, choosable, options, dark, light)
     imports = [
         *(_COMPOSED if choosable else ()),
         *((_SYSTEM,) if arguments_dark or arguments_light or following else ()),
@@ -129,7 +129,7 @@ def _entry(sheet: Sheet, families: Sequence[Family], options: ComposeOptions, pa
         choices=[
             rows.Choice(kotlin_name(each.accessor), each.enumeration, each.choices[0].entry) for each in choosable
         ],
-        themes=_constants(sheet, choosable),
+        themes=_constants(output, choosable),
         dark=arguments_dark,
         light=arguments_light,
         following=following,
@@ -156,9 +156,9 @@ def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
     return ", ".join(given)
 
 
-def _constants(sheet: Sheet, choosable: Sequence[Family]) -> list[rows.Theme]:
+def _constants(output: Output, choosable: Sequence[Family]) -> list[rows.Theme]:
     """Return the configured themes."""
-    if not sheet.request.themes or not choosable:
+    if not output.request.themes or not choosable:
         return []
     names = TypeNames(())
     return [
@@ -167,34 +167,34 @@ def _constants(sheet: Sheet, choosable: Sequence[Family]) -> list[rows.Theme]:
             f"The theme {kotlin.comment(theme.name)}.",
             _arguments(choosable, dict(theme.modes)),
         )
-        for theme in sheet.themes
+        for theme in output.themes
     ]
 
 
-def _system(sheet: Sheet, options: ComposeOptions) -> tuple[Modes, Modes]:
+def _system(output: Output, options: ComposeOptions) -> tuple[Modes, Modes]:
     """Return the modes that a dark system asks for, and those of a light one: by name, or as the options say."""
-    themes = {each.name: each for each in sheet.themes}
+    themes = {each.name: each for each in output.themes}
     configured = []
     for name, override in options.themes.items():
         if name not in themes:
-            sheet.problems.append(unknown_theme(name, sheet.themes, sheet.request.platform))
+            output.problems.append(unknown_theme(name, output.themes, output.request.platform))
         elif override.appearance:
             configured.append((themes[name], APPEARANCES.get(override.appearance)))
-    found = dict(appearance_themes(sheet, configured))
+    found = dict(appearance_themes(output, configured))
     dark, light = (dict(found[each].modes) if each in found else {} for each in APPEARANCES.values())
     return dark, light
 
 
 def _following(
-    sheet: Sheet, choosable: Iterable[Family], options: ComposeOptions, dark: Modes, light: Modes
+    output: Output, choosable: Iterable[Family], options: ComposeOptions, dark: Modes, light: Modes
 ) -> list[rows.Following]:
     """Return the collections that follow the system, when it chooses modes of brands (extended collections), too.
 
     Configured themes have no brands, and a mode that the options give an appearance follows that.
     """
-    if sheet.request.themes:
+    if output.request.themes:
         return []
-    fixed = {theme.modes[0] for theme in sheet.themes if theme.name in options.themes}
+    fixed = {theme.modes[0] for theme in output.themes if theme.name in options.themes}
     following = []
     has_brands = False
     for family in choosable:

@@ -26,7 +26,7 @@ from tokensync.targets.css.themes import themes_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import Choice, Scheme
@@ -65,12 +65,12 @@ class Block(NamedTuple):
 class Cascade:
     """The rules of one output; ``registered`` has (place, name, syntax, initial value) of each registered property."""
 
-    def __init__(self, sheet: Sheet, options: CssOptions, spelling: Spelling) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, options: CssOptions, spelling: Spelling) -> None:
+        self.output = output
         self.root = options.root
-        self.themes = themes_of(sheet, options)
-        texts = self.texts = Texts(sheet, options, spelling, self.themes)
-        self.registered = list(registrations(sheet, options, spelling, texts.may_lack)) if options.property else []
+        self.themes = themes_of(output, options)
+        texts = self.texts = Texts(output, options, spelling, self.themes)
+        self.registered = list(registrations(output, options, spelling, texts.may_lack)) if options.property else []
         self.scheme = self._scheme()
         pinned: dict[int, int] = {}
         if options.light_dark and self.scheme:
@@ -151,7 +151,7 @@ class Cascade:
         """Return the scheme of the axis with the most colours."""
         counts = dict.fromkeys(range(len(self.themes.axes)), 0)
         for each in self.texts.properties():
-            if self.sheet.kinds[each.place] == "color":
+            if self.output.kinds[each.place] == "color":
                 for axis in each.axes:
                     counts[axis] += 1
         found = [each for each in self.themes.schemes if counts[each.axis]]
@@ -271,7 +271,7 @@ def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int
     axis, schemes = scheme.axis, scheme.schemes
     bits: dict[int, int] = {}
     for place, several in texts.of.items():
-        if texts.sheet.kinds[place] != "color" or axis not in several[0].axes:
+        if texts.output.kinds[place] != "color" or axis not in several[0].axes:
             continue
         if place in texts.may_lack:  # one invalid argument of light-dark() would make both of them invalid
             continue

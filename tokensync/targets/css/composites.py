@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.generate.composites import Reference, Typed
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.problems import Problem
     from tokensync.tokens import ComposedColor, Literal, Quantity, Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
@@ -228,10 +228,10 @@ def _share(position: float) -> str:
 class Composites:
     """Writes the composite tokens of one output."""
 
-    def __init__(self, sheet: Sheet, spelling: Spelling) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, spelling: Spelling) -> None:
+        self.output = output
         self.spelling = spelling
-        self._taken = {sheet.names[place] for place in sheet.declared}
+        self._taken = {output.names[place] for place in output.declared}
         self._told: set[str] = set()
 
     def written(self, place: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
@@ -239,12 +239,12 @@ class Composites:
 
         ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
         """
-        kind = self.sheet.kinds[place] or ""
+        kind = self.output.kinds[place] or ""
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if typed is None:
             return usual, ()
         if target >= 0 and usual.startswith("var("):
-            name = self.sheet.names[target]
+            name = self.output.names[target]
             parts = tuple(
                 (suffix, f"var({name}-{suffix})" if f"{name}-{suffix}" not in self._taken else part)
                 for suffix, part in parts_of(typed, spelling=self.spelling)
@@ -257,25 +257,25 @@ class Composites:
         return text(typed, kept, self.spelling), self._free(place, parts_of(typed, kept, self.spelling))
 
     def _kind_of(self, key: TokenKey) -> str | None:
-        place = self.sheet.resolution.columns.places.get(key)
-        return None if place is None else self.sheet.kinds[place]
+        place = self.output.resolution.columns.places.get(key)
+        return None if place is None else self.output.kinds[place]
 
     def _name_of(self, key: TokenKey) -> str:
-        return self.sheet.names[self.sheet.resolution.columns.places[key]]
+        return self.output.names[self.output.resolution.columns.places[key]]
 
     def _free(self, place: int, parts: Parts) -> Parts:
         """The parts whose names are not those of tokens."""
-        own = self.sheet.names[place]
+        own = self.output.names[place]
         free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
         for suffix, _ in parts if len(free) < len(parts) else ():
             name = f"{own}-{suffix}"
             if name in self._taken and name not in self._told:
                 self._told.add(name)
-                self.sheet.problems.append(self._collision(place, name))
+                self.output.problems.append(self._collision(place, name))
         return free
 
     def _collision(self, place: int, name: str) -> Problem:
-        where = token_label(self.sheet.graph, self.sheet.tokens[place].key)
+        where = token_label(self.output.graph, self.output.tokens[place].key)
         what = f"the property {name} of a part of it has the name of another token, and is left out"
         return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
 
@@ -295,35 +295,35 @@ class Mix(NamedTuple):
     share: str | int
 
 
-def mix_of(sheet: Sheet, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
+def mix_of(output: Output, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
     """What a composed colour mixes; None when nothing that it refers to is declared."""
-    base = _text_or_place(sheet, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
-    share = _text_or_place(sheet, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
+    base = _text_or_place(output, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
+    share = _text_or_place(output, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
     if base is None or share is None or "(--" not in f"{base}{share}":
         return None
     return Mix(base, share)
 
 
-def mixed(sheet: Sheet, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
+def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
     """The function call, in one theme; nothing when a part has no value there."""
     base, share = mix
     if isinstance(base, int):
-        base = _color(sheet.literal(shown, base), spelled) or ""
+        base = _color(output.literal(shown, base), spelled) or ""
     if isinstance(share, int):
-        share = _opacity(sheet.literal(shown, share)) or ""
+        share = _opacity(output.literal(shown, share)) or ""
     return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
 
 
 def _text_or_place(
-    sheet: Sheet, part: Value, references: dict[str, str], written: Callable[[object], str | None]
+    output: Output, part: Value, references: dict[str, str], written: Callable[[object], str | None]
 ) -> str | int | None:
     if not isinstance(part, Alias):
         return written(part)
-    place = sheet.resolution.columns.places.get(part.target)
+    place = output.resolution.columns.places.get(part.target)
     if place is None:
         return None
-    around = references.get(sheet.kinds[place] or "")
-    return place if around is None else around.format(sheet.names[place])
+    around = references.get(output.kinds[place] or "")
+    return place if around is None else around.format(output.names[place])
 
 
 def _color(literal: object, spelled: Callable[[Literal], str | None]) -> str | None:

@@ -8,15 +8,15 @@ from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
-from tokensync.targets.css.spelling import Spelling, sheet_of
+from tokensync.targets.css.spelling import Spelling, output_of
 from tokensync.targets.css.texts import NO_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tokensync.generate.output import Output
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row
 
@@ -30,21 +30,21 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     """``tokens.css``, or ``index.css`` and what it imports."""
     options = options_of(request, CssOptions)
     spelling = Spelling(options)
-    sheet = sheet_of(resolution, request, spelling)
-    cascade = Cascade(sheet, options, spelling)
+    output = output_of(resolution, request, spelling)
+    cascade = Cascade(output, options, spelling)
     blocks, registered = cascade.blocks(), cascade.registered
     if options.split == "none":
         given = (_given(each, each.rows) for each in blocks)
         content = _rendered(options, request, [each[1:] for each in registered], given)
-        return (OutputFile(ONE_FILE, content),), sheet.problems
-    parts = _by_collection(sheet, blocks) if options.split == "collection" else _by_theme(blocks)
-    homes = _homes(sheet) if options.split == "collection" else {}
+        return (OutputFile(ONE_FILE, content),), output.problems
+    parts = _by_collection(output, blocks) if options.split == "collection" else _by_theme(blocks)
+    homes = _homes(output) if options.split == "collection" else {}
     files: list[OutputFile] = []
     for path, rules in parts.items():
         own = [each[1:] for each in registered if homes.get(each[0], DEFAULTS) == path]
         files.append(OutputFile(path, _rendered(options, request, own, rules)))
     index = rendered_bytes("css/index.css.j2", request.templates, paths=list(parts))
-    return [OutputFile(INDEX, index), *files], sheet.problems
+    return [OutputFile(INDEX, index), *files], output.problems
 
 
 def _rendered(
@@ -62,9 +62,9 @@ def _by_theme(blocks: Iterable[Block]) -> dict[str, list[Given]]:
     return parts
 
 
-def _by_collection(sheet: Sheet, blocks: Iterable[Block]) -> dict[str, list[Given]]:
+def _by_collection(output: Output, blocks: Iterable[Block]) -> dict[str, list[Given]]:
     """Return each token's declarations in its collection's file; what is of no token has a file before them."""
-    homes = _homes(sheet)
+    homes = _homes(output)
     parts: dict[str, list[Given]] = {path: [] for path in (THEMES, *dict.fromkeys(homes.values()))}
     for each in blocks:
         of: dict[str, list[Row]] = {}
@@ -82,9 +82,9 @@ def _given(block: Block, rows: Iterable[Row]) -> Given:
     return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
-def _homes(sheet: Sheet) -> dict[int, str]:
+def _homes(output: Output) -> dict[int, str]:
     """The path of the file that each declared token is in."""
-    keys = {place: sheet.tokens[place].key for place in sheet.declared}
+    keys = {place: output.tokens[place].key for place in output.declared}
     several = len({key.file for key in keys.values()}) > 1
     return {
         place: f"collections/{f'{key.file}/' if several else ''}{key.collection}.css" for place, key in keys.items()

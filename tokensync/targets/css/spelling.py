@@ -1,4 +1,4 @@
-"""How an output's options spell values, and the sheet of such values: other targets that write CSS use both."""
+"""How an output's options spell values, and an output of such values; other targets that write CSS use both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate import scalars
 from tokensync.generate.composites import TYPES, composite
-from tokensync.generate.sheet import Sheet
+from tokensync.generate.output import Output
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.targets.css.naming import NAMING
@@ -73,9 +73,9 @@ def rem(value: Literal, base: float) -> str | None:
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}rem"
 
 
-def sheet_of(resolution: Resolution, request: OutputRequest, spelling: Spelling) -> Sheet:
-    """Return the sheet of an output whose values are CSS and whose names are custom properties."""
-    return Sheet(
+def output_of(resolution: Resolution, request: OutputRequest, spelling: Spelling) -> Output:
+    """Return an output whose values are CSS and whose names are custom properties."""
+    return Output(
         resolution,
         request,
         naming=NAMING,
@@ -98,18 +98,18 @@ SYNTAX = {
 
 
 def registrations(
-    sheet: Sheet, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[int]
+    output: Output, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[int]
 ) -> Iterator[tuple[int, str, str, str]]:
     """Yield (place, name, syntax, initial value) of each property to register, the value being the default theme's.
 
     An initial value has to say all by itself: no reference, and no length that depends on a font. A token that has no
     value in some theme (``may_lack``) is not registered, because a registered property always has one.
     """
-    shown = sheet.resolution.default
-    for place in sheet.declared:
-        kind = sheet.kinds[place]
+    shown = output.resolution.default
+    for place in output.declared:
+        kind = output.kinds[place]
         syntax = SYNTAX.get(kind or "")
-        literal = sheet.literal(shown, place)
+        literal = output.literal(shown, place)
         if syntax is None or kind is None or place in may_lack or isinstance(literal, Unresolved):
             continue
         if kind == "dimension":
@@ -120,4 +120,4 @@ def registrations(
         else:
             initial = spelling.literals[kind](literal)
         if initial is not None:
-            yield place, sheet.names[place], syntax, initial
+            yield place, output.names[place], syntax, initial

@@ -24,7 +24,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.css.composites import Mix
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
@@ -70,12 +70,12 @@ class Property(NamedTuple):
 class Texts:
     """The properties of one output in the order of their tokens, and the axes that their values depend on."""
 
-    def __init__(self, sheet: Sheet, options: CssOptions, spelling: Spelling, themes: Themes) -> None:
-        self.sheet = sheet
-        self.resolution = sheet.resolution
+    def __init__(self, output: Output, options: CssOptions, spelling: Spelling, themes: Themes) -> None:
+        self.output = output
+        self.resolution = output.resolution
         self.themes = themes
         self.colors = spelling.colors
-        self.composites = Composites(sheet, spelling.of_parts)
+        self.composites = Composites(output, spelling.of_parts)
         self.wide = options.profile != "srgb"
         self.mixes = options.composed == "color-mix"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
@@ -85,7 +85,7 @@ class Texts:
         self._mixes_of: dict[tuple[int, int], tuple[Value | None, Mix | None]] = {}
         self._cells: dict[str | None, Cell] = {None: ABSENT}
         resolved: list[int] = []
-        for key in sheet.graph.collections:
+        for key in output.graph.collections:
             resolved += self._read(key)
         self._resolve(resolved)
         cyclic = on_cycles(self.referring)
@@ -94,7 +94,7 @@ class Texts:
 
     def properties(self) -> Iterator[Property]:
         """Yield all properties, those of a token together."""
-        for place in self.sheet.declared:
+        for place in self.output.declared:
             yield from self.of.get(place, ())
 
     def depending(self, pinned: Mapping[int, int] | None = None) -> dict[int, int]:
@@ -108,12 +108,12 @@ class Texts:
 
     def _read(self, key: FamilyKey) -> list[int]:
         """Read a family's columns; return the tokens that have to be resolved."""
-        columns, kinds = self.resolution.columns, self.sheet.kinds
+        columns, kinds = self.resolution.columns, self.output.kinds
         at = [index for index, place in enumerate(columns.of_family[key]) if kinds[place] is not None]
         places = [columns.of_family[key][index] for index in at]
         if not places:
             return []
-        default = self.sheet.graph.collections[key].default_mode
+        default = self.output.graph.collections[key].default_mode
         family = self.themes.families.get(key)
         axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
         usual = columns.column(key, default)
@@ -133,19 +133,19 @@ class Texts:
                 if cell is None:
                     resolved.append(place)
                 else:
-                    self.of[place] = [Property(place, self.sheet.names[place], (), (cell,))]
+                    self.of[place] = [Property(place, self.output.names[place], (), (cell,))]
             return resolved
         for place, several in zip(places, zip(*(columns_of[mode] for mode in states), strict=True), strict=True):
             if None in several:
                 resolved.append(place)
             else:
-                self.of[place] = [self._property(place, self.sheet.names[place], axes, several)]
+                self.of[place] = [self._property(place, self.output.names[place], axes, several)]
         return resolved
 
     def _column(self, places: Sequence[int], codes: Sequence[int], chosen: tuple[FamilyKey, int]) -> list[Cell | None]:
         """Write tokens in one mode; None stands for what has to be resolved."""
-        sheet, columns, cells, referring = self.sheet, self.resolution.columns, self._cells, self.referring
-        texts, references, kinds = sheet.texts, sheet.references, sheet.kinds
+        output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
+        texts, references, kinds = output.texts, output.references, output.kinds
         column: list[Cell | None] = []
         for place, code in zip(places, codes, strict=True):
             of_kind = texts[place]
@@ -166,9 +166,9 @@ class Texts:
                     continue
                 text = of_kind[number]  # type: ignore[index]
                 if text is None:
-                    sheet.report_omitted(place, number, Theme("", (chosen,)))
-                elif number in sheet.suspects:
-                    sheet.report_unrepresentable(place, sheet.suspects[number])
+                    output.report_omitted(place, number, Theme("", (chosen,)))
+                elif number in output.suspects:
+                    output.report_unrepresentable(place, output.suspects[number])
                 if self.wide and kinds[place] == "color" and text is not None:
                     column.append(Cell(text, self.colors.wide(columns.values[number])))
                 else:
@@ -224,7 +224,7 @@ class Texts:
                 settled.append(place)
             else:
                 groups.setdefault(axes, []).append(place)
-        owners = {name: place for place in self.sheet.declared if (name := self.sheet.names[place])}
+        owners = {name: place for place in self.output.declared if (name := self.output.names[place])}
         for axes, several in groups.items():
             found: dict[int, list[Mapping[str, Cell]]] = {place: [] for place in several}
             for states in product(*(range(self.sizes[axis]) for axis in axes)):
@@ -232,7 +232,7 @@ class Texts:
                 for place in several:
                     found[place].append(shown.get(place, {}))
             for place, combinations in found.items():
-                name = self.sheet.names[place]
+                name = self.output.names[place]
                 suffixes = {"": None} | {suffix: None for each in combinations for suffix in each}
                 properties = [
                     self._property(
@@ -266,13 +266,13 @@ class Texts:
         shown = self.resolution.in_theme(theme, self._varying, [*needed, *places])
         written: dict[int, dict[str, Cell]] = {}
         modes = dict(theme.modes)
-        for place, text, outside in self.sheet.rows(places, shown, theme, referable):
-            kind = self.sheet.kinds[place]
+        for place, text, outside in self.output.rows(places, shown, theme, referable):
+            kind = self.output.kinds[place]
             note = self._note(outside) if outside >= 0 else ""
             if kind == "color" and not text.startswith("var("):
                 written[place] = {"": self._color(place, text, note, shown, modes)}
             elif kind in TYPES:
-                literal = self.sheet.literal(shown, place)
+                literal = self.output.literal(shown, place)
                 value, _ = self._value(place, modes)
                 whole, parts = self.composites.written(place, text, literal, value, shown.codes[place])
                 written[place] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
@@ -283,61 +283,61 @@ class Texts:
     @cached_property
     def _needed(self) -> dict[int, list[int]]:
         """What composed colours and composites refer to in any mode, since its literal may have to be written."""
-        tokens, kinds, known = self.sheet.tokens, self.sheet.kinds, self.resolution.columns.places
+        tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.places
         return {
             place: [known[each] for value in tokens[place].values for each in targets(value) if each in known]
-            for place in self.sheet.declared
+            for place in self.output.declared
             if kinds[place] in TYPES or any(type(value) is ComposedColor for value in tokens[place].values)
         }
 
     def _color(self, place: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Cell:
-        literal = self.sheet.literal(shown, place)
+        literal = self.output.literal(shown, place)
         over = ""
         # Where nothing of a colour is left, color-mix() would lose its channels too.
         if self.mixes and isinstance(literal, Color) and literal.alpha != 0:
             _, mix = self._value(place, modes)
-            over = "" if mix is None else mixed(self.sheet, mix, shown, self.colors.text)
+            over = "" if mix is None else mixed(self.output, mix, shown, self.colors.text)
         wide = self.colors.wide(literal) if self.wide and not over else ""
         return Cell(text, wide, over, note)
 
     def _value(self, place: int, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return what is written for a token in a theme, and what it mixes."""
-        token = self.sheet.tokens[place]
+        token = self.output.tokens[place]
         family = token.key[:2]
-        mode = modes.get(family, self.sheet.graph.collections[family].default_mode)
+        mode = modes.get(family, self.output.graph.collections[family].default_mode)
         if (place, mode) not in self._mixes_of:
-            value = self.sheet.graph.value(token, mode)
+            value = self.output.graph.value(token, mode)
             is_mix = self.mixes and isinstance(value, ComposedColor)
-            mix = mix_of(self.sheet, value, self.colors.text) if is_mix else None  # type: ignore[arg-type]
+            mix = mix_of(self.output, value, self.colors.text) if is_mix else None  # type: ignore[arg-type]
             self._mixes_of[place, mode] = (value, mix)
         return self._mixes_of[place, mode]
 
     def _always_mixed(self, place: int) -> bool:
         """Return whether a token is color-mix() of declared tokens in each mode, so that literals can be omitted."""
-        key = self.sheet.tokens[place].key[:2]
+        key = self.output.tokens[place].key[:2]
         family = self.themes.families.get(key)
-        modes = set(family.modes.values()) if family else {self.sheet.graph.collections[key].default_mode}
+        modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
         mixes = [self._value(place, {key: mode})[1] for mode in modes]
         return all(each is not None and isinstance(each.base, str) and isinstance(each.share, str) for each in mixes)
 
     def _only_mixed(self, place: int) -> Property:
         """Return a composed colour without its literals: there are too many of them."""
-        key = self.sheet.tokens[place].key[:2]
+        key = self.output.tokens[place].key[:2]
         family = self.themes.families.get(key)
-        default = self.sheet.graph.collections[key].default_mode
+        default = self.output.graph.collections[key].default_mode
         axes, modes = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
         cells: list[Cell] = []
         for mode in modes:
             _, mix = self._value(place, {key: mode})
             cells.append(
-                ABSENT if mix is None else Cell(mixed(self.sheet, mix, self.resolution.default, self.colors.text))
+                ABSENT if mix is None else Cell(mixed(self.output, mix, self.resolution.default, self.colors.text))
             )
-        return self._property(place, self.sheet.names[place], axes, tuple(cells))
+        return self._property(place, self.output.names[place], axes, tuple(cells))
 
     def _note(self, place: int) -> str:
-        token = self.sheet.tokens[place]
+        token = self.output.tokens[place]
         origin = "excluded" if token.origin == "local" else token.origin
-        return f"{origin}: {self.sheet.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
+        return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
     def _without_values(self, known: set[int], cyclic: set[int]) -> set[int]:
         """Settle tokens that may have no value in some theme, and return them."""
@@ -364,7 +364,7 @@ class Texts:
             plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
             depending = self.depending()
             left = {place for place in cyclic if place in self.of and depending.get(place, 0) not in plain}
-            self._resolve(sorted(left), set(self.sheet.declared) - left)
+            self._resolve(sorted(left), set(self.output.declared) - left)
 
 
 def comment(*notes: str) -> str:

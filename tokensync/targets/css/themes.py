@@ -24,7 +24,7 @@ from tokensync.tokens import Theme
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.css.options import CssOptions
     from tokensync.tokens import Collection, FamilyKey
 
@@ -108,33 +108,33 @@ class Themes(NamedTuple):
         return Theme("", tuple(of))
 
 
-def themes_of(sheet: Sheet, options: CssOptions) -> Themes:
+def themes_of(output: Output, options: CssOptions) -> Themes:
     """Return the themes of an output; themes that the options name and that do not exist are reported."""
-    maker = _Configured(sheet, options) if sheet.request.themes else _Inferred(sheet, options)
+    maker = _Configured(output, options) if output.request.themes else _Inferred(output, options)
     return maker.themes()
 
 
 class _Maker:
     """Collects axes and choices. ``named`` are the states of what the options may name."""
 
-    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, options: CssOptions) -> None:
+        self.output = output
         self.options = options
         self.axes: list[Axis] = []
         self.families: dict[FamilyKey, Family] = {}
         self.contexts: list[Choice] = []
         self.named: dict[str, States] = {}
         self.schemes: list[Scheme] = []
-        by_name = {theme.name: theme for theme in sheet.themes}
+        by_name = {theme.name: theme for theme in output.themes}
         said = [(by_name[name], each.media) for name, each in options.themes.items() if name in by_name]
         told = [(theme, _APPEARANCES.get(str(media))) for theme, media in said if media != ""]
-        self.chosen_by_system = system_choice(sheet, told)
+        self.chosen_by_system = system_choice(output, told)
 
     def themes(self) -> Themes:
         """Return what was collected, with what the system chooses."""
         told = self.options.themes
-        self.sheet.problems += [
-            unknown_theme(each, map(Theme, self.named), self.sheet.request.platform)
+        self.output.problems += [
+            unknown_theme(each, map(Theme, self.named), self.output.request.platform)
             for each in told
             if each not in self.named
         ]
@@ -170,7 +170,7 @@ class _Maker:
         else:
             return
         axis_name = self.axes[axis].name
-        path = f"{axis_name}/{slug(context, 'theme') if self.sheet.request.themes else context}"
+        path = f"{axis_name}/{slug(context, 'theme') if self.output.request.themes else context}"
         taken = {each.path for each in self.contexts}
         numbered = (f"{path}-{number}.css" for number in range(2, len(taken) + 3))
         path = next(each for each in (f"{path}.css", *numbered) if each not in taken)
@@ -198,20 +198,20 @@ class _Maker:
 class _Inferred(_Maker):
     """An axis for the modes of each collection family, and one for its brands."""
 
-    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
-        super().__init__(sheet, options)
+    def __init__(self, output: Output, options: CssOptions) -> None:
+        super().__init__(output, options)
         of_family: dict[FamilyKey, dict[int, Theme]] = {}
-        for theme in sheet.themes:
+        for theme in output.themes:
             ((key, mode),) = theme.modes
             of_family.setdefault(key, {})[mode] = theme
         handles = Counter(handle for _, handle in of_family)
         self.names = {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in of_family}
-        branded = [key for key, themes in of_family.items() if _brands(sheet.graph.collections[key], themes)]
+        branded = [key for key, themes in of_family.items() if _brands(output.graph.collections[key], themes)]
         self.only_brand = branded[0] if len(branded) == 1 and "brand" not in self.names.values() else None
         self.taken = {*self.names.values()}
-        for key in sheet.graph.collections:
+        for key in output.graph.collections:
             if key in of_family:
-                self._add(sheet.graph.collections[key], of_family[key])
+                self._add(output.graph.collections[key], of_family[key])
 
     def _add(self, family: Collection, themes: Mapping[int, Theme]) -> None:
         usable = {family.default_mode, *themes}
@@ -265,7 +265,7 @@ class _Inferred(_Maker):
     def _states(self, key: FamilyKey, mode: int) -> States:
         """Return the states that show a mode: of the root collection without a brand, of an extension with it."""
         family = self.families[key]
-        own = self.sheet.graph.collections[key].handle == self.sheet.graph.collections[key].modes[mode].collection
+        own = self.output.graph.collections[key].handle == self.output.graph.collections[key].modes[mode].collection
         found = next((states for states, each in family.modes.items() if each == mode), None)
         if found is None:
             return {}
@@ -275,13 +275,13 @@ class _Inferred(_Maker):
 class _Configured(_Maker):
     """One axis for the configured themes; the system's choice is another one where no theme's name tells it."""
 
-    def __init__(self, sheet: Sheet, options: CssOptions) -> None:
-        super().__init__(sheet, options)
+    def __init__(self, output: Output, options: CssOptions) -> None:
+        super().__init__(output, options)
         self.appearances = combined(self.chosen_by_system.modes)
-        defaults = {key: family.default_mode for key, family in sheet.graph.collections.items()}
+        defaults = {key: family.default_mode for key, family in output.graph.collections.items()}
         shown: list[tuple[str, dict[FamilyKey, int]]] = [("default", {})]
         self.state_of: dict[Theme, int] = {}
-        for theme in sheet.themes:
+        for theme in output.themes:
             modes = dict(theme.modes)
             if not self.appearances:
                 modes = {key: mode for key, mode in modes.items() if defaults.get(key) != mode}
@@ -293,7 +293,7 @@ class _Configured(_Maker):
         axes: list[int] = []
         if self.appearances:
             axes.append(self.add_axis("system", ("default", *(label(each) for each, _ in self.appearances))))
-        self.axis = self.add_axis("theme", (name for name, _ in shown)) if sheet.themes else None
+        self.axis = self.add_axis("theme", (name for name, _ in shown)) if output.themes else None
         if self.axis is not None:
             axes.append(self.axis)
         several = [system] if self.appearances else []
@@ -306,14 +306,14 @@ class _Configured(_Maker):
                 table[tuple(at for at, _ in states)] = chosen[-1] if chosen else defaults[key]
             self.families[key] = Family(tuple(axes), table)
         if self.axis is not None:
-            for theme in sheet.themes:
+            for theme in output.themes:
                 self.add_context(self.axis, theme.name, {self.axis: self.state_of[theme]}, theme.name)
             if not self.appearances:
                 self._add_scheme(shown)
 
     def _add_scheme(self, shown: list[tuple[str, dict[FamilyKey, int]]]) -> None:
         """Tell a theme's scheme by its name, else by the modes that it chooses."""
-        collections = self.sheet.graph.collections
+        collections = self.output.graph.collections
         told = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
         found: list[str] = []
         for at, (name, modes) in enumerate(shown):

@@ -20,7 +20,7 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.ios.options import IosOptions, IosTheme
     from tokensync.tokens import FamilyKey, TokenKey
 
@@ -58,10 +58,10 @@ class Variants(NamedTuple):
         return {pair for _, theme in (*self.system, *self.idioms) for pair in theme.modes}
 
 
-def variants_of(sheet: Sheet, overrides: Mapping[str, IosTheme]) -> Variants:
+def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
     """Return the variants that the names of modes stand for, or that the options give for themes instead."""
-    by_name = {theme.name: theme for theme in sheet.themes}
-    sheet.problems += [unknown_theme(name, sheet.themes, "ios") for name in overrides if name not in by_name]
+    by_name = {theme.name: theme for theme in output.themes}
+    output.problems += [unknown_theme(name, output.themes, "ios") for name in overrides if name not in by_name]
     settings = [(by_name[name], setting) for name, setting in overrides.items() if name in by_name]
     configured = [
         (theme, _appearance(setting))
@@ -73,7 +73,7 @@ def variants_of(sheet: Sheet, overrides: Mapping[str, IosTheme]) -> Variants:
         if setting.idiom:
             of_idiom.setdefault(setting.idiom, {}).update(theme.modes)
     idioms = tuple((idiom, Theme(idiom, tuple(of_idiom[idiom].items()))) for idiom in IDIOMS if idiom in of_idiom)
-    return Variants(appearance_themes(sheet, configured), idioms)
+    return Variants(appearance_themes(output, configured), idioms)
 
 
 def _combined(theme: Theme, own: Theme) -> Theme:
@@ -100,22 +100,22 @@ class Differences(NamedTuple):
     tokens: set[int]
 
 
-def differences_of(sheet: Sheet, variants: Variants) -> Differences:
+def differences_of(output: Output, variants: Variants) -> Differences:
     """Return the differences, and report what has no form in a variant."""
-    resolution = sheet.resolution
+    resolution = output.resolution
     themes = variants.themes()
     found = Differences([], set(), set())
     if not themes:
         return found
     default, literals = resolution.default.literals, resolution.columns.values
     varying = resolution.varying(theme for _, _, theme in themes)
-    declared = sheet.declared_among(varying)
+    declared = output.declared_among(varying)
     for _, _, theme in themes:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
         changed = [index for index in declared if own[index] != default[index]]
         colors: dict[int, int] = {}
-        for index, _, _ in sheet.rows(changed, resolved, theme):
+        for index, _, _ in output.rows(changed, resolved, theme):
             if isinstance(literals[own[index]], Color):
                 colors[index] = own[index]
             else:
@@ -131,13 +131,13 @@ ColorSet = tuple[tuple[str, Appearance, int], ...]
 
 
 def color_sets(
-    sheet: Sheet, variants: Variants, differences: Differences, values: Iterable[int]
+    output: Output, variants: Variants, differences: Differences, values: Iterable[int]
 ) -> dict[int, ColorSet]:
     """Return the color set of each colour among the tokens that have a default value.
 
     Which entries a color set has depends only on which of its colours are equal, so few patterns cover thousands.
     """
-    default, literals = sheet.resolution.default.literals, sheet.resolution.columns.values
+    default, literals = output.resolution.default.literals, output.resolution.columns.values
     entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
     known: dict[tuple[int, ...], ColorSet] = {}
     found: dict[int, ColorSet] = {}
@@ -202,7 +202,7 @@ class Folders(NamedTuple):
     folders: tuple[str, ...]
 
 
-def folders_of(sheet: Sheet, options: IosOptions, colors: Iterable[int]) -> Folders:
+def folders_of(output: Output, options: IosOptions, colors: Iterable[int]) -> Folders:
     """Return the folders of the colours; names that differ by case alone are one folder."""
     catalog = f"{options.catalog}.xcassets"
     paths: dict[int, str] = {}
@@ -211,11 +211,11 @@ def folders_of(sheet: Sheet, options: IosOptions, colors: Iterable[int]) -> Fold
     written: dict[str, str] = {}
     for index in colors:
         group = ""
-        for each in _groups(options.groups, sheet.tokens[index].key):
+        for each in _groups(options.groups, output.tokens[index].key):
             inner = f"{group}/{each}" if group else each
             group = written.setdefault(on_disk(inner), inner)
             found[f"{catalog}/{group}"] = None
-        name = sheet.names[index]
+        name = output.names[index]
         assets[index] = f"{group}/{name}" if group and options.namespace else name
         paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
     return Folders(paths, assets, tuple(found))
@@ -229,22 +229,22 @@ def _groups(by: str, key: TokenKey) -> list[str]:
 
 
 def catalog_files(
-    sheet: Sheet, options: IosOptions, folders: Folders, colors: Mapping[int, ColorSet]
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[int, ColorSet]
 ) -> Iterator[OutputFile]:
     """Write ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones share one document."""
     for at, folder in enumerate(folders.folders):
         namespace = options.namespace and at > 0
-        content = rendered_bytes("ios/catalog.json.j2", sheet.request.templates, namespace=namespace)
+        content = rendered_bytes("ios/catalog.json.j2", output.request.templates, namespace=namespace)
         yield OutputFile(f"{folder}/Contents.json", content)
-    documents = _documents(sheet, list(dict.fromkeys(colors.values())), options.color_space)
+    documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
     for index, color_set in colors.items():
         yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
 
 
-def _documents(sheet: Sheet, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
+def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
     """Render the document of each color set, many at once. Raises ProblemsError for a template that joins them."""
     documents: dict[ColorSet, bytes] = {}
-    literals = sheet.resolution.columns.values
+    literals = output.resolution.columns.values
     components = {
         literal: swift.catalog_components(color, space)
         for literal in {literal for each in color_sets for _, _, literal in each}
@@ -253,7 +253,7 @@ def _documents(sheet: Sheet, color_sets: Sequence[ColorSet], space: str) -> dict
     for start in range(0, len(color_sets), _AT_ONCE):
         some = color_sets[start : start + _AT_ONCE]
         rows = [_rows(each, components, space) for each in some]
-        text = rendered(_TEMPLATE, sheet.request.templates, rows=rows, end=_END_OF_DOCUMENT)
+        text = rendered(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT)
         *made, rest = text.split(f"{_END_OF_DOCUMENT}\n")
         if rest or len(made) != len(some):
             what = f"the template gives {len(made)} documents for {len(some)} colours"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.axes import Axis, Context
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.ios.catalog import Variants
     from tokensync.targets.ios.module import Module
     from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
@@ -77,9 +77,9 @@ def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
     """Return the choices, in the order of the axes."""
     name = module.options.name
     types = TypeNames((name, *(f"{name}{each}" for each in _OWN_TYPES)), name)
-    taken = {*module.sheet.names, *_PROPERTIES, *_ACCESSORS}
+    taken = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
-    for axis in axes_of(module.sheet):
+    for axis in axes_of(module.output):
         property_ = identifier(camel(words(axis.name)) or "theme")
         while property_ in taken:
             property_ = f"{property_}Choice"
@@ -94,7 +94,7 @@ def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], type
     protocol = types.unique(axis.name, enum)
     themes = tuple(theme for each in axis.contexts for theme in (each.theme, *(theme for _, theme in each.appearances)))
     families = frozenset(key for theme in themes for key, _ in theme.modes)
-    defaults = {key: module.sheet.graph.collections[key].default_mode for key in sorted(families)}
+    defaults = {key: module.output.graph.collections[key].default_mode for key in sorted(families)}
     appearances = _appearances(system, axis.contexts)
     usual = tuple(
         (each, {**defaults, **{key: mode for key, mode in _best(system, each) if key in families}})
@@ -110,7 +110,7 @@ def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], type
     options = tuple(
         Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes) for title, modes in shown
     )
-    title = module.sheet.graph.collections[axis.family].name if axis.family else axis.name
+    title = module.output.graph.collections[axis.family].name if axis.family else axis.name
     return Choice(name, protocol, title, families, themes, options)
 
 
@@ -163,17 +163,17 @@ class Members:
     ``edges`` are the members that a member may refer to, ``depending`` all tokens that any choice bears upon.
     """
 
-    def __init__(self, sheet: Sheet, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
+        self.output = output
         self._kinds = kinds
         self._system = dict(variants.system)
         self._appearances = (PLAIN, *self._system)
         self._rules = {family: choice for choice in choices for family in choice.families}
-        self._depending = {each.protocol: sheet.resolution.depending(each.themes) for each in choices}
+        self._depending = {each.protocol: output.resolution.depending(each.themes) for each in choices}
         self.depending: frozenset[int] = frozenset().union(*self._depending.values())
         self.of: dict[int, Member] = {}
-        for index in sheet.declared:
-            if sheet.kinds[index] and (index in self.depending or sheet.tokens[index].key[:2] in self._rules):
+        for index in output.declared:
+            if output.kinds[index] and (index in self.depending or output.tokens[index].key[:2] in self._rules):
                 self.of[index] = self._member(index)
         referred = self._add_omitted()
         self.edges = {index: self._through_theme(referred[index]) for index in self.of}
@@ -181,7 +181,7 @@ class Members:
 
     def goes_through_theme(self, index: int) -> bool:
         """Return whether a reference to the token is one to the theme's member, not to the constant or its literal."""
-        return index in self.of and (index in self.depending or self.sheet.kinds[index] is None)
+        return index in self.of and (index in self.depending or self.output.kinds[index] is None)
 
     def is_ruled_alone(self, index: int) -> bool:
         """Return whether no other choice bears upon the token than the one that rules its collection."""
@@ -190,13 +190,13 @@ class Members:
         return all(index not in those for protocol, those in self._depending.items() if protocol != own)
 
     def _member(self, index: int) -> Member:
-        token = self.sheet.tokens[index]
+        token = self.output.tokens[index]
         family: FamilyKey = token.key[:2]
-        kind = self.sheet.kinds[index] or self._kinds.get(self.sheet.resolution.kinds[index], "")
-        value = self.sheet.graph.value
+        kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
+        value = self.output.graph.value
         choice = self._rules.get(family)
         if choice is None:
-            default = self.sheet.graph.collections[family].default_mode
+            default = self.output.graph.collections[family].default_mode
             modes = [(each, dict(_best(self._system, each)).get(family, default)) for each in self._appearances]
             return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
         known = {
@@ -209,8 +209,8 @@ class Members:
 
     def _add_omitted(self) -> dict[int, list[int]]:
         """Add the tokens that are not declared but vary, from those that refer to them on; return what all refer to."""
-        kinds = self.sheet.kinds
-        systemic = self.sheet.resolution.depending(self._system.values())
+        kinds = self.output.kinds
+        systemic = self.output.resolution.depending(self._system.values())
         found: dict[int, list[int]] = {}
         omitted: dict[int, Member] = {}
         pending = list(self.of)
@@ -227,7 +227,7 @@ class Members:
 
     def _referred(self, member: Member) -> list[int]:
         """Return the tokens that the member refers to under any option."""
-        indices = self.sheet.resolution.columns.places
+        indices = self.output.resolution.columns.places
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))
         return [indices[key] for key in keys if key in indices]
@@ -253,8 +253,8 @@ class Members:
                 options = [list(each) for each in self.of[index].options]
                 for option, at, theme in self._themes(index):
                     if theme.modes not in resolvers:
-                        resolvers[theme.modes] = self.sheet.graph.resolver(theme)
-                    literal = resolvers[theme.modes](self.sheet.tokens[index].key)
+                        resolvers[theme.modes] = self.output.graph.resolver(theme)
+                    literal = resolvers[theme.modes](self.output.tokens[index].key)
                     appearance, written = options[option][at]
                     kept: Value | None = None
                     if not isinstance(literal, Unresolved):
@@ -275,9 +275,9 @@ class Members:
                 yield 0, number, Theme("", _best(self._system, appearance))
 
     def _report_crossing(self, index: int) -> None:
-        where = token_label(self.sheet.graph, self.sheet.tokens[index].key)
+        where = token_label(self.output.graph, self.output.tokens[index].key)
         what = (
             "modes of several collections lead it to itself, so ios shows what it is with the others at their default"
         )
         what_to_do = "give one token of the circle a value of its own"
-        self.sheet.problems.append(problem("theme-unsupported", where, what, what_to_do))
+        self.output.problems.append(problem("theme-unsupported", where, what, what_to_do))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from tokensync.generate.composites import Reference
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.targets.ios.catalog import ColorSet
     from tokensync.targets.ios.options import IosOptions
     from tokensync.tokens import Value
@@ -37,33 +37,33 @@ _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
 class Module:
     """What the Swift files of an output have in common.
 
-    ``names`` holds the identifiers as Swift source, by token index; ``sheet.spelled`` has the enum of the collection
+    ``names`` holds the identifiers as Swift source, by token index; ``output.spelled`` has the enum of the collection
     in front of them where there is one. ``types`` holds the Swift type of each kind, ``bundle`` is the expression of
     the bundle that has the asset catalog.
     """
 
-    def __init__(self, sheet: Sheet, options: IosOptions, notation: swift.Notation) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, options: IosOptions, notation: swift.Notation) -> None:
+        self.output = output
         self.options = options
         self.notation = notation
         self.types = notation.types()
         self.support = f"{options.name}Support"
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.bundle = options.bundle or f".{self.member('Bundle')}"
-        self.names = [swift_name(name) for name in sheet.names]
+        self.names = [swift_name(name) for name in output.names]
         # A member called Color would be taken for the type.
         self._color_type, self._color_init = (
-            ("SwiftUI.Color", ".init") if "Color" in sheet.names else ("Color", "Color")
+            ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
         )
         self.enums = {}
-        sheet.spelled = self.names
+        output.spelled = self.names
         if options.nested:
             types = TypeNames((options.name,), options.name)
-            families = dict.fromkeys(sheet.tokens[index].key[:2] for index in sheet.declared)
+            families = dict.fromkeys(output.tokens[index].key[:2] for index in output.declared)
             self.enums = {key: types.unique(key[1]) for key in families}
-            sheet.spelled = [
+            output.spelled = [
                 f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
-                for token, name in zip(sheet.tokens, self.names, strict=True)
+                for token, name in zip(output.tokens, self.names, strict=True)
             ]
 
     def member(self, suffix: str) -> str:
@@ -73,7 +73,7 @@ class Module:
 
     def constant(self, index: int) -> str:
         """Return a token's constant as code outside the enum refers to it."""
-        return f"{self.options.name}.{self.sheet.spelled[index]}"
+        return f"{self.options.name}.{self.output.spelled[index]}"
 
     def color(self, color: Color) -> str:
         """Return a colour's components as SwiftUI's Color."""
@@ -92,7 +92,7 @@ class Module:
         return self._adaptive(color_set, lambda color: swift.uicolor_expression(color, self.notation.space), "dynamic")
 
     def _adaptive(self, color_set: ColorSet, convert: Callable[[Color], str], function: str) -> str:
-        values = self.sheet.resolution.columns.values
+        values = self.output.resolution.columns.values
         texts = {
             appearance: convert(color)
             for _, appearance, literal in color_set
@@ -104,7 +104,7 @@ class Module:
         """Render a Swift file from a template of ``ios/``."""
         content = rendered_bytes(
             f"ios/{template}",
-            self.sheet.request.templates,
+            self.output.request.templates,
             access=self.access,
             imports=self.options.imports,
             tokens=self.options.name,
@@ -113,24 +113,24 @@ class Module:
         return OutputFile(f"{name}.swift", content)
 
 
-def resolve_weights(sheet: Sheet, *, named: bool) -> None:
+def resolve_weights(output: Output, *, named: bool) -> None:
     """Make numbers of the weights that have no name in some mode, or of all weights unless ``named``."""
-    weights = [index for index in sheet.declared if sheet.kinds[index] == "weight"]
+    weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights and named:
-        nameless = _nameless(sheet, weights)
+        nameless = _nameless(output, weights)
         weights = [index for index in weights if index in nameless]
     for index in weights:
-        sheet.kinds[index] = "number"
+        output.kinds[index] = "number"
 
 
-def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
+def _nameless(output: Output, weights: list[int]) -> set[int]:
     """Return the tokens that in some mode may come to a number without a name, among what the weights refer to."""
-    indices = sheet.resolution.columns.places
+    indices = output.resolution.columns.places
     referring: dict[int, list[int]] = {}
     nameless = set()
     pending, seen = list(weights), set(weights)
     for index in pending:  # it grows
-        for value in sheet.tokens[index].values:
+        for value in output.tokens[index].values:
             number = weight_of(value) if isinstance(value, str) else value
             if isinstance(number, float) and number not in swift.WEIGHTS:
                 nameless.add(index)
@@ -144,83 +144,83 @@ def _nameless(sheet: Sheet, weights: list[int]) -> set[int]:
     return set(closure(nameless, lambda index: referring.get(index, ())))
 
 
-def default_values(sheet: Sheet) -> dict[int, str]:
+def default_values(output: Output) -> dict[int, str]:
     """Return the written value of each constant by token index; an empty text for a colour.
 
     No constant refers to a deprecated one: the file would have warnings of its own.
     """
-    current = {index for index in sheet.declared if not sheet.tokens[index].deprecated}
-    referable = current if len(current) < len(sheet.declared) else None
-    rows = sheet.rows(sheet.declared, sheet.resolution.default, DEFAULT_THEME, referable)
+    current = {index for index in output.declared if not output.tokens[index].deprecated}
+    referable = current if len(current) < len(output.declared) else None
+    rows = output.rows(output.declared, output.resolution.default, DEFAULT_THEME, referable)
     return {index: text for index, text, _ in rows}
 
 
 def refer_to_parts(module: Module, values: dict[int, str]) -> None:
     """Let the composites among the values refer to the constants of their parts, where those may be referred to."""
-    sheet = module.sheet
+    output = module.output
     for index in values:
-        kind = sheet.kinds[index]
+        kind = output.kinds[index]
         if kind not in TYPES:
             continue
         kept = {
-            each.path: sheet.spelled[target]
-            for each in references(_written_by_default(sheet, index), kind)
-            if (target := _referable(sheet, each, values)) is not None
+            each.path: output.spelled[target]
+            for each in references(_written_by_default(output, index), kind)
+            if (target := _referable(output, each, values)) is not None
         }
-        literal = sheet.literal(sheet.resolution.default, index)
+        literal = output.literal(output.resolution.default, index)
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if kept and typed is not None:
             values[index] = swift.text(typed, kept, module.notation)
 
 
-def follows_colors(sheet: Sheet, index: int, values: Collection[int], differing: Collection[int]) -> bool:
+def follows_colors(output: Output, index: int, values: Collection[int], differing: Collection[int]) -> bool:
     """Return whether a composite differs between appearances only by the colours that it refers to.
 
     An alias of such a composite does too. ``differing`` are the tokens that differ in some appearance.
     """
-    indices = sheet.resolution.columns.places
+    indices = output.resolution.columns.places
     seen: set[int] = set()
     value = None
-    while index not in seen and sheet.kinds[index] in TYPES:
+    while index not in seen and output.kinds[index] in TYPES:
         seen.add(index)
-        if len({each for each in sheet.tokens[index].values if each is not None}) != 1:
+        if len({each for each in output.tokens[index].values if each is not None}) != 1:
             return False
-        value = _written_by_default(sheet, index)
+        value = _written_by_default(output, index)
         if not isinstance(value, Alias):
             break
         index = indices.get(value.target, index)
-    kind = sheet.kinds[index]
+    kind = output.kinds[index]
     found = references(value, kind) if kind in TYPES else ()
     return bool(found) and all(
         indices.get(each.target) not in differing
-        or (each.type == "color" and _referable(sheet, each, values) is not None)
+        or (each.type == "color" and _referable(output, each, values) is not None)
         for each in found
     )
 
 
-def _written_by_default(sheet: Sheet, index: int) -> Value | None:
-    token = sheet.tokens[index]
-    return sheet.graph.value(token, sheet.graph.collection_of(token).default_mode)
+def _written_by_default(output: Output, index: int) -> Value | None:
+    token = output.tokens[index]
+    return output.graph.value(token, output.graph.collection_of(token).default_mode)
 
 
-def _referable(sheet: Sheet, reference: Reference, values: Collection[int]) -> int | None:
+def _referable(output: Output, reference: Reference, values: Collection[int]) -> int | None:
     """Return the token whose constant may stand for the part; one that is deprecated would be a warning there."""
-    index = sheet.resolution.columns.places.get(reference.target)
+    index = output.resolution.columns.places.get(reference.target)
     wanted = _KINDS_OF_PARTS.get(reference.type, reference.type)
-    if index is None or index not in values or reference.type in _LITERAL_PARTS or sheet.kinds[index] != wanted:
+    if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != wanted:
         return None
-    return None if sheet.tokens[index].deprecated else index
+    return None if output.tokens[index].deprecated else index
 
 
 def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bool) -> OutputFile:
     """Write the enum, and the bundle of the colours that it loads unless one is configured."""
-    tokens = module.sheet.tokens
+    tokens = module.output.tokens
     sections = []
     for key, indices in groupby(values, key=lambda index: tokens[index].key[:2]):
         enum = module.enums.get(key, "")
         indent = "        " if enum else "    "
         rows = _constants(module, values, indices, enum, len(indent))
-        sections.append(Section(swift.title(module.sheet.graph.collections[key].name), enum, indent, rows))
+        sections.append(Section(swift.title(module.output.graph.collections[key].name), enum, indent, rows))
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
     return module.file(module.options.name, "Tokens.swift.j2", sections=sections, bundle=bundle)
 
@@ -229,7 +229,7 @@ def _constants(
     module: Module, values: Mapping[int, str], indices: Iterator[int], enum: str, indent: int
 ) -> list[Constant]:
     """Return the constants; a composite value may take several lines, any other is on one, however long its name."""
-    tokens, kinds, names, types = module.sheet.tokens, module.sheet.kinds, module.names, module.types
+    tokens, kinds, names, types = module.output.tokens, module.output.kinds, module.names, module.types
     own = f"{enum}." if enum else ""
     rows = []
     for index in indices:
@@ -245,7 +245,7 @@ def _constants(
 
 def styles_file(module: Module, values: Collection[int]) -> OutputFile | None:
     """Write the types of composite constants, when there is one."""
-    if not any(module.sheet.kinds[index] in swift.STYLE_TYPES for index in values):
+    if not any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
         return None
     return module.file(f"{module.options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
 
@@ -270,18 +270,18 @@ def uikit_file(module: Module, colors: Mapping[int, ColorSet], assets: Mapping[i
 
 def _members(module: Module, values: Mapping[int, str], existing: frozenset[str], type_: str) -> list[Member]:
     """Return the colours as members of a type, under other names where that has ``existing`` ones."""
-    sheet = module.sheet
-    taken = {sheet.names[index] for index in values}
+    output = module.output
+    taken = {output.names[index] for index in values}
     rows = []
     for index, value in values.items():
-        token, name = sheet.tokens[index], sheet.names[index]
+        token, name = output.tokens[index], output.names[index]
         if name in existing:
             name = free_name(name, taken | existing)
             taken.add(name)
-            what = f"{type_} has a member {readable(sheet.names[index])} already, so it is {readable(name)} there"
+            what = f"{type_} has a member {readable(output.names[index])} already, so it is {readable(name)} there"
             what_to_do = "give it another code syntax or name, or write that"
-            found = problem("identifier-collision", token_label(sheet.graph, token.key), what, what_to_do)
-            sheet.problems.append(found)
+            found = problem("identifier-collision", token_label(output.graph, token.key), what, what_to_do)
+            output.problems.append(found)
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         rows.append(Member(comment, attribute, swift_name(name), value))
     return rows

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES
 from tokensync.generate.diagnostics import without_form
+from tokensync.generate.output import Output
 from tokensync.generate.request import options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import catalog_files, color_sets, differences_of, folders_of, variants_of
 from tokensync.targets.ios.module import (
@@ -56,7 +56,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     """Return the catalog's files, then the Swift ones, and what is odd about them."""
     options = options_of(request, IosOptions)
     notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
-    sheet = Sheet(
+    output = Output(
         resolution,
         request,
         naming=NAMING,
@@ -65,16 +65,16 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    resolve_weights(sheet, named=options.weights == "named")
-    variants = variants_of(sheet, options.themes)
+    resolve_weights(output, named=options.weights == "named")
+    variants = variants_of(output, options.themes)
     if options.colors == "swift":
         variants = variants._replace(idioms=())
-    module = Module(sheet, options, notation)
-    values = default_values(sheet)
+    module = Module(output, options, notation)
+    values = default_values(output)
     refer_to_parts(module, values)
-    differences = differences_of(sheet, variants)
-    others = {each for each in differences.others if not follows_colors(sheet, each, values, differences.tokens)}
-    files = list(_colors_and_constants(module, values, color_sets(sheet, variants, differences, values)))
+    differences = differences_of(output, variants)
+    others = {each for each in differences.others if not follows_colors(output, each, values, differences.tokens)}
+    files = list(_colors_and_constants(module, values, color_sets(output, variants, differences, values)))
     if "themes" in options.also:
         from tokensync.targets.ios.theme_files import theme_files  # most outputs have no themes to choose
 
@@ -82,10 +82,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         files += chosen
     else:
         chosen = []
-        _report_omitted_modes(sheet, variants, others)
+        _report_omitted_modes(output, variants, others)
     if options.colors == "swift" and not chosen:
         files.append(support_file(module))
-    return files, sheet.problems
+    return files, output.problems
 
 
 def _colors_and_constants(
@@ -94,9 +94,9 @@ def _colors_and_constants(
     """Write the catalog, the enum, and its extensions; the values of colours are put in."""
     options = module.options
     in_catalog = options.colors == "catalog"
-    folders = folders_of(module.sheet, options, colors)
+    folders = folders_of(module.output, options, colors)
     if in_catalog:
-        yield from catalog_files(module.sheet, options, folders, colors)
+        yield from catalog_files(module.output, options, folders, colors)
         values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
         values.update((index, module.adaptive_color(color_set)) for index, color_set in colors.items())
@@ -109,18 +109,18 @@ def _colors_and_constants(
         yield uikit_file(module, colors, folders.assets)
 
 
-def _report_omitted_modes(sheet: Sheet, variants: Variants, others: set[int]) -> None:
+def _report_omitted_modes(output: Output, variants: Variants, others: set[int]) -> None:
     """Report modes of declared families that the system does not show, or shows for colours alone."""
     shown = variants.modes()
     if others:
-        for key, family in sheet.graph.collections.items():
+        for key, family in output.graph.collections.items():
             modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
-            if modes and others & sheet.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
-                sheet.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
-    declared = {sheet.tokens[index].key[:2] for index in sheet.declared}
-    for key, family in sheet.graph.collections.items():
+            if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
+                output.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
+    declared = {output.tokens[index].key[:2] for index in output.declared}
+    for key, family in output.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             usual = family.default_mode
             omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) not in shown]
             if omitted:
-                sheet.problems.append(without_form(family, omitted, "ios", remedy=_REMEDY))
+                output.problems.append(without_form(family, omitted, "ios", remedy=_REMEDY))

@@ -68,7 +68,7 @@ def theme_files(
     choices = choices_of(module, variants)
     if not choices:
         return
-    members = Members(module.sheet, choices, variants, kinds)
+    members = Members(module.output, choices, variants, kinds)
     expressions = _Expressions(module, members, values, _names_of(module, members))
     ruled: dict[str, list[_Ruled]] = {each.protocol: [] for each in choices}
     sections = list(_sections(module, expressions, ruled))
@@ -86,16 +86,16 @@ def theme_files(
 
 def _names_of(module: Module, members: Members) -> dict[int, str]:
     """Return the members' names in Swift: those of the constants; omitted tokens have an underscore in front."""
-    sheet = module.sheet
+    output = module.output
     reserved = frozenset((module.options.name, module.support, "SwiftUI", _ADAPTIVE, *_SYSTEM))
-    taken = {sheet.names[index] for index in members.of} - {""}
+    taken = {output.names[index] for index in members.of} - {""}
     names = {}
     for index in members.of:
-        name = sheet.names[index]
+        name = output.names[index]
         if name in reserved:
             name = free_name(name, taken | reserved)
         elif not name:
-            words = camel(path_words(sheet.tokens[index].key.path))
+            words = camel(path_words(output.tokens[index].key.path))
             name = free_name(identifier(f"_{words or 'token'}"), taken)
         taken.add(name)
         names[index] = swift_name(name)
@@ -124,13 +124,13 @@ class _Expressions:
 
     def __init__(self, module: Module, members: Members, values: Mapping[int, str], names: Mapping[int, str]) -> None:
         self.module = module
-        self.sheet = module.sheet
+        self.output = module.output
         self.members = members
         self.names = names
         self.supports = False
         self.optional: set[int] = set()
         self._values = values
-        self._columns = module.sheet.resolution.columns
+        self._columns = module.output.resolution.columns
         self._literals = module.notation.literals()
         self._colors: dict[Color, _Expression] = {}
         self._references: dict[tuple[int, str], _Expression | None] = {}
@@ -198,10 +198,10 @@ class _Expressions:
         if self.members.goes_through_theme(target):
             member = _Expression(f"{_THEME}{self.names[target]}", target in self.optional)
             found = self._converted(member, self.members.of[target].kind, kind)
-        elif target in self._values and self.sheet.kinds[target] == kind and not self.sheet.tokens[target].deprecated:
+        elif target in self._values and self.output.kinds[target] == kind and not self.output.tokens[target].deprecated:
             found = _Expression(self.module.constant(target))
         else:  # not remembered: what it cannot hold is reported for each token
-            return self._literal(index, kind, self.sheet.literal(self.sheet.resolution.default, target))
+            return self._literal(index, kind, self.output.literal(self.output.resolution.default, target))
         self._references[target, kind] = found
         return found
 
@@ -215,8 +215,8 @@ class _Expressions:
         if not isinstance(value, bool | float | str | Quantity | Composite):
             return None
         if isinstance(value, str) and (found := swift.UNREPRESENTABLE.findall(value)):
-            key = self.sheet.tokens[index].key
-            self.sheet.problems.append(unrepresentable(self.sheet.graph, key, "".join(dict.fromkeys(found)), "ios"))
+            key = self.output.tokens[index].key
+            self.output.problems.append(unrepresentable(self.output.graph, key, "".join(dict.fromkeys(found)), "ios"))
         text = self._literals[kind](value)
         return None if text is None else _Expression(text)
 
@@ -245,11 +245,11 @@ class _Expressions:
 
     @cached_property
     def _beyond(self) -> set[int]:
-        return beyond_percentages(self.sheet.resolution, edges_of(self.sheet.resolution))
+        return beyond_percentages(self.output.resolution, edges_of(self.output.resolution))
 
     def _composite(self, index: int, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where they can, else are as by default."""
-        indices, default = self._columns.places, self.sheet.resolution.default
+        indices, default = self._columns.places, self.output.resolution.default
         texts: dict[Path, str] = {}
         for path, type_, key in composites.references(value, kind):
             target = indices.get(key, -1)
@@ -261,9 +261,9 @@ class _Expressions:
 
         def literal(key: TokenKey) -> Resolved:
             target = indices.get(key, -1)
-            return self.sheet.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
+            return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
 
-        literals = filled(value, kind, literal, self.sheet.tokens[index].key)
+        literals = filled(value, kind, literal, self.output.tokens[index].key)
         typed = None if isinstance(literals, Unresolved) else composites.composite(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
@@ -292,10 +292,10 @@ class _Ruled(NamedTuple):
 
 def _sections(module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]]) -> Iterator[ThemeSection]:
     """Return the theme's members; those that depend on a choice are noted in ``ruled``."""
-    tokens = module.sheet.tokens
+    tokens = module.output.tokens
     for key, indices in groupby(expressions.of, key=lambda index: tokens[index].key[:2]):
         rows = [_theme_member(module, expressions, ruled, index) for index in indices]
-        yield ThemeSection(swift.title(module.sheet.graph.collections[key].name), rows)
+        yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
 
 
 def _theme_member(module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]], index: int) -> ThemeMember:
@@ -307,8 +307,8 @@ def _theme_member(module: Module, expressions: _Expressions, ruled: dict[str, li
         ruled[choice.protocol].append(_Ruled(name, type_, options))
         value = f"{choice.name}.{name}(in: self)"
     comment, attribute, access = [], "", ""
-    if module.sheet.kinds[index] is not None:
-        token = module.sheet.tokens[index]
+    if module.output.kinds[index] is not None:
+        token = module.output.tokens[index]
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         access = module.access
     braces = braced(value, f"    {access}var {name}: {type_} ", 4)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
 from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.output import Output
 from tokensync.generate.overrides import Override, overrides_of
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets import naming_of
 from tokensync.targets.css.naming import NAMING as CSS_NAMING
@@ -37,7 +37,7 @@ Members = list[tuple[str, str, str]]
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """``tokens.json``, and ``tokens.schema.json`` when it is asked for."""
     options = options_of(request, JsonOptions)
-    sheet = Sheet(
+    output = Output(
         resolution,
         request,
         naming=CSS_NAMING,
@@ -46,8 +46,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references={},
         unrepresentable=plain.UNREPRESENTABLE,
     )
-    document = _Document(sheet, options)
-    overrides = list(overrides_of(sheet))
+    document = _Document(output, options)
+    overrides = list(overrides_of(output))
     content = rendered_bytes(
         "json/tokens.json.j2",
         request.templates,
@@ -60,7 +60,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     if options.schema:
         text = resources.read_text("config", "schemas", "outputs", "json.schema.json")
         files.append(OutputFile(_SCHEMA, text.encode()))
-    return tuple(files), sheet.problems
+    return tuple(files), output.problems
 
 
 class _Shown(NamedTuple):
@@ -75,16 +75,16 @@ class _Shown(NamedTuple):
 
 
 class _Document:
-    """The members of the document, as the sheet and the options want them."""
+    """The members of the document, as the output and the options want them."""
 
-    def __init__(self, sheet: Sheet, options: JsonOptions) -> None:
-        self.sheet = sheet
-        self.graph = sheet.graph
-        self.keys = {place: plain.text(sheet.names[place].removeprefix("--")) for place in sheet.declared}
-        tokens = [sheet.tokens[place] for place in sheet.declared]
-        request = sheet.request
+    def __init__(self, output: Output, options: JsonOptions) -> None:
+        self.output = output
+        self.graph = output.graph
+        self.keys = {place: plain.text(output.names[place].removeprefix("--")) for place in output.declared}
+        tokens = [output.tokens[place] for place in output.declared]
+        request = output.request
         self.names = {
-            platform: names_for(sheet.graph, tokens, naming_of(platform), request.templates, request.naming)[0]
+            platform: names_for(output.graph, tokens, naming_of(platform), request.templates, request.naming)[0]
             for platform in options.names
         }
         handles = Counter(handle for _, handle in self.graph.collections)
@@ -95,7 +95,7 @@ class _Document:
 
     def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
         """Those of the tokens and of the themes, in the graph's order."""
-        used = {self.sheet.tokens[place].key[:2] for place in self.sheet.declared}
+        used = {self.output.tokens[place].key[:2] for place in self.output.declared}
         used.update(family for override in overrides for family, _ in override.theme.modes)
         for key, family in self.graph.collections.items():
             if key in used:
@@ -107,23 +107,23 @@ class _Document:
 
     def tokens(self, overrides: Iterable[Override]) -> Iterator[tuple[str, Members, Members, str]]:
         """(name, members, themes, comma) of each token."""
-        sheet = self.sheet
-        usual = self._shown(sheet.declared, sheet.resolution.default, DEFAULT_THEME)
+        output = self.output
+        usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[int, list[tuple[str, str]]] = {}
         for override in overrides:
             for place, shown in self._shown(override.places, override.shown, override.theme).items():
                 themes.setdefault(place, []).append((override.name, shown.inline()))
-        last = sheet.declared[-1] if sheet.declared else None
-        for place in sheet.declared:
+        last = output.declared[-1] if output.declared else None
+        for place in output.declared:
             of_themes = _listed(themes.get(place, ()))
-            members = _listed(self._members(sheet.tokens[place], usual[place]))
+            members = _listed(self._members(output.tokens[place], usual[place]))
             if of_themes:
                 members[-1] = (*members[-1][:2], ",")
             yield self.keys[place], members, of_themes, "" if place == last else ","
 
     def _shown(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
         """What each token shows; ``null`` for one that has no value."""
-        texts = {place: text for place, text, _ in self.sheet.rows(places, shown, theme)}
+        texts = {place: text for place, text, _ in self.output.rows(places, shown, theme)}
         keys = self.keys
         return {
             place: _Shown(texts[place], keys.get(shown.codes[place], "")) if place in texts else _Shown("null", "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.output import Output
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css import literals as css
 from tokensync.targets.css.naming import NAMING as CSS_NAMING
@@ -20,9 +20,9 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tokensync.generate.output import Row
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.sheet import Row
     from tokensync.problems import Problem
     from tokensync.tokens import Token
 
@@ -36,7 +36,7 @@ Entry = tuple[str, str]
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """``_tokens.scss``."""
     options = options_of(request, ScssOptions)
-    sheet = Sheet(
+    output = Output(
         resolution,
         request,
         naming=NAMING,
@@ -45,26 +45,26 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references=_REFERENCES,
         unrepresentable=scss.UNREPRESENTABLE,
     )
-    rows = sheet.rows(sheet.declared, _earlier_only(sheet), DEFAULT_THEME)
-    maps = _maps(sheet) if options.maps else []
+    rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
+    maps = _maps(output) if options.maps else []
     content = rendered_bytes(
         "scss/tokens.scss.j2",
         request.templates,
-        variables=[(sheet.names[place], text, _comment(sheet.tokens[place])) for place, text, _ in rows],
+        variables=[(output.names[place], text, _comment(output.tokens[place])) for place, text, _ in rows],
         maps=options.maps,
-        tokens=[(_quoted(sheet.names[place]), sheet.names[place]) for place, _, _ in rows] if options.maps else [],
+        tokens=[(_quoted(output.names[place]), output.names[place]) for place, _, _ in rows] if options.maps else [],
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
-        properties=_properties(sheet) if options.maps else [],
-        styles=any(sheet.kinds[place] == "typography" for place in sheet.declared),
+        properties=_properties(output) if options.maps else [],
+        styles=any(output.kinds[place] == "typography" for place in output.declared),
     )
-    return (OutputFile("_tokens.scss", content),), sheet.problems
+    return (OutputFile("_tokens.scss", content),), output.problems
 
 
-def _earlier_only(sheet: Sheet) -> ResolvedTheme:
+def _earlier_only(output: Output) -> ResolvedTheme:
     """The default theme without the references to what is declared further down: Sass has no value for it yet."""
-    codes, literals = sheet.resolution.default
-    rank = {place: at for at, place in enumerate(sheet.declared)}
+    codes, literals = output.resolution.default
+    rank = {place: at for at, place in enumerate(output.declared)}
     codes = codes.copy()
     for place, at in rank.items():
         if rank.get(codes[place], -1) >= at:
@@ -72,32 +72,32 @@ def _earlier_only(sheet: Sheet) -> ResolvedTheme:
     return ResolvedTheme(codes, literals)
 
 
-def _maps(sheet: Sheet) -> list[tuple[str, list[Entry]]]:
+def _maps(output: Output) -> list[tuple[str, list[Entry]]]:
     """(name, entries) of each theme; a variable stands only for a value that it has by default, too."""
-    usual = sheet.resolution.default.literals
+    usual = output.resolution.default.literals
     maps: list[tuple[str, list[Entry]]] = []
-    for override in overrides_of(sheet):
+    for override in overrides_of(output):
         codes, literals = override.shown
         codes = codes.copy()
         for place in override.places:
             if codes[place] >= 0 and literals[codes[place]] != usual[codes[place]]:
                 codes[place] = NEEDS_RESOLVER
-        rows = sheet.rows(override.places, ResolvedTheme(codes, literals), override.theme)
-        maps.append((scss.safe(css.string(override.name)), list(_entries(sheet, rows))))
+        rows = output.rows(override.places, ResolvedTheme(codes, literals), override.theme)
+        maps.append((scss.safe(css.string(override.name)), list(_entries(output, rows))))
     return maps
 
 
-def _entries(sheet: Sheet, rows: Iterable[Row]) -> Iterator[Entry]:
+def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
     for place, text, _ in rows:
-        value = scss.in_map(sheet.kinds[place], text)
-        yield _quoted(sheet.names[place]), value.replace("\n", "\n    ")
+        value = scss.in_map(output.kinds[place], text)
+        yield _quoted(output.names[place]), value.replace("\n", "\n    ")
 
 
-def _properties(sheet: Sheet) -> list[Entry]:
+def _properties(output: Output) -> list[Entry]:
     """The custom properties of an output of CSS that are not called as the variables are."""
-    tokens = [sheet.tokens[place] for place in sheet.declared]
-    names, _ = names_for(sheet.graph, tokens, CSS_NAMING, sheet.request.templates, sheet.request.naming)
-    pairs = [(sheet.names[place], names[sheet.tokens[place].key]) for place in sheet.declared]
+    tokens = [output.tokens[place] for place in output.declared]
+    names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
+    pairs = [(output.names[place], names[output.tokens[place].key]) for place in output.declared]
     return [(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tokensync.generate.sheet import Sheet
+    from tokensync.generate.output import Output
     from tokensync.tokens import Token
 
 _OF_KIND = {
@@ -108,27 +108,27 @@ class Names(NamedTuple):
     values: dict[int, str]
 
 
-def names_of(sheet: Sheet) -> Names:
-    """The names of all declared tokens, no two alike; those of ``sheet`` are custom properties still."""
+def names_of(output: Output) -> Names:
+    """The names of all declared tokens, no two alike; those of ``output`` are custom properties still."""
     spaces = {
-        place: namespace_of(sheet.tokens[place], sheet.kinds[place] or "", _body(sheet, place))
-        for place in sheet.declared
+        place: namespace_of(output.tokens[place], output.kinds[place] or "", _body(output, place))
+        for place in output.declared
     }
     names = Names({}, {}, spaces, {})
     styled = {
         name
-        for place in sheet.declared
-        if sheet.kinds[place] == "typography"
-        for name in islice(_choices("text", _body(sheet, place)), 1)
+        for place in output.declared
+        if output.kinds[place] == "typography"
+        for name in islice(_choices("text", _body(output, place)), 1)
     }
-    taken = {_body(sheet, place) for place, space in spaces.items() if not space}
+    taken = {_body(output, place) for place, space in spaces.items() if not space}
     for place, space in spaces.items():
-        body = _body(sheet, place)
+        body = _body(output, place)
         if space:
             choices = chain(_without_ending(space, body, styled), _choices(space, body))
             names.themed[place] = _first(choices, lambda each: each not in taken)
             taken.add(names.themed[place])
-        elif sheet.kinds[place] == "typography":
+        elif output.kinds[place] == "typography":
             names.styles[place] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
             taken.update(f"{part}-{names.styles[place]}" for part in ("text", "font"))
     for place, name in names.themed.items():
@@ -202,5 +202,5 @@ def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
     return next(each for each in choices if is_free(each))
 
 
-def _body(sheet: Sheet, place: int) -> str:
-    return sheet.names[place].removeprefix("--")
+def _body(output: Output, place: int) -> str:
+    return output.names[place].removeprefix("--")

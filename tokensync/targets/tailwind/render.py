@@ -18,7 +18,7 @@ from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
-from tokensync.targets.css.spelling import Spelling, rem, sheet_of
+from tokensync.targets.css.spelling import Spelling, output_of, rem
 from tokensync.targets.css.texts import NO_PLACE
 from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from tokensync.generate.output import Output
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.sheet import Sheet
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row
     from tokensync.tokens import Literal
@@ -60,18 +60,18 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     # A rem of a media query is that of the browser; a rem of a container query is that of the page.
     spelling.literals["breakpoint"] = partial(_in_rem, base=scalars.REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
-    sheet = sheet_of(resolution, request, spelling)
-    names = names_of(sheet)
+    output = output_of(resolution, request, spelling)
+    names = names_of(output)
     for place, name in names.themed.items():
-        sheet.names[place] = f"{_before(options)}{name}"
+        output.names[place] = f"{_before(options)}{name}"
         if names.spaces[place] in CONDITIONS:
-            sheet.kinds[place] = names.spaces[place]
-    blocks = list(Cascade(sheet, spelled, spelling).blocks())
-    defaults = _defaults(sheet, blocks)
+            output.kinds[place] = names.spaces[place]
+    blocks = list(Cascade(output, spelled, spelling).blocks())
+    defaults = _defaults(output, blocks)
     others = [each for each in blocks if not each.is_default]
     differing = _differing(defaults, others, names)
-    _report_conditions(sheet, names, defaults, differing, options.base)
-    writing = _Writing(sheet, names, _before(options), differing & names.values.keys())
+    _report_conditions(output, names, defaults, differing, options.base)
+    writing = _Writing(output, names, _before(options), differing & names.values.keys())
     theme, plain = writing.parted(defaults)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
@@ -83,7 +83,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             ((each.conditions, _on_lines(each.selector), writing.rows(each.rows)) for each in others),
         ),
     )
-    return (OutputFile("theme.css", content),), sheet.problems
+    return (OutputFile("theme.css", content),), output.problems
 
 
 def _in_rem(value: Literal, base: float) -> str | None:
@@ -100,7 +100,7 @@ def _on_lines(selector: str) -> str:
     return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
 
 
-def _defaults(sheet: Sheet, blocks: Iterable[Block]) -> list[Row]:
+def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
     """Return what the root shows while nothing is chosen, in the order of the tokens.
 
     What is declared again wherever a theme is chosen is one of it: Tailwind makes utilities of what ``@theme`` has.
@@ -112,7 +112,7 @@ def _defaults(sheet: Sheet, blocks: Iterable[Block]) -> list[Row]:
         for row in each.rows
         if each.is_default or row.place != NO_PLACE
     }
-    rank = {place: at for at, place in enumerate(sheet.declared)}
+    rank = {place: at for at, place in enumerate(output.declared)}
     return sorted(found.values(), key=lambda row: rank.get(row.place, -1))
 
 
@@ -133,7 +133,7 @@ def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -
     }
 
 
-def _report_conditions(sheet: Sheet, names: Names, defaults: Iterable[Row], differing: set[int], base: float) -> None:
+def _report_conditions(output: Output, names: Names, defaults: Iterable[Row], differing: set[int], base: float) -> None:
     """Report breakpoints and containers that a theme changes, and those that Tailwind cannot put in order."""
     first = {
         (space, number): (f"{number}rem", f"Tailwind's {name}")
@@ -145,16 +145,16 @@ def _report_conditions(sheet: Sheet, names: Names, defaults: Iterable[Row], diff
         space = names.spaces.get(place, "")
         if space not in CONDITIONS:
             continue
-        label = token_label(sheet.graph, sheet.tokens[place].key)
+        label = token_label(output.graph, output.tokens[place].key)
         if place in differing:
             variant = readable(names.themed[place].removeprefix(f"{space}-"))
-            sheet.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
+            output.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
         if value.endswith("rem"):
             whole = int(float(value.removesuffix("rem")))
             known, whose = first.setdefault((space, whole), (value, label))
             if value != known:
                 pixels = base if space == "container" else scalars.REM
-                sheet.problems.append(_unordered(label, value, f"{known} ({whose})", whole, pixels))
+                output.problems.append(_unordered(label, value, f"{known} ({whose})", whole, pixels))
 
 
 def _varies(label: str, variant: str, value: str) -> Problem:
@@ -175,8 +175,8 @@ class _Writing:
     ``held`` are the tokens whose values stand in a plain property of their own.
     """
 
-    def __init__(self, sheet: Sheet, names: Names, before: str, held: AbstractSet[int]) -> None:
-        self.sheet = sheet
+    def __init__(self, output: Output, names: Names, before: str, held: AbstractSet[int]) -> None:
+        self.output = output
         self.names = names
         self.before = before
         self.held = held
@@ -185,7 +185,7 @@ class _Writing:
         """The defaults: what stands in ``@theme``, without prefix, and what is a plain property."""
         theme: list[Declaration] = []
         plain: list[Declaration] = []
-        themed, names = self.names.themed, self.sheet.names
+        themed, names = self.names.themed, self.output.names
         for place, name, value, note, _ in rows:
             if place in self.held:
                 holder = self._holder(place)
@@ -221,7 +221,7 @@ class _Writing:
         """The variable of Tailwind's that a part of a text style is the value of."""
         style = self.names.styles.get(place)
         if style is not None:
-            part = name[len(self.sheet.names[place]) + 1 :]
+            part = name[len(self.output.names[place]) + 1 :]
             for suffix, namespace, after in STYLE_PARTS:
                 if part == suffix:
                     yield f"{before}{namespace}-{style}{after}", f"var({name})", ""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from tokensync.errors import UsageError
 from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.output import Output
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.sandbox import Later
@@ -48,7 +48,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             sheets[key] = _Own(resolution, request, file)
         files += sheets[key].files(file)
     for each in sheets.values():
-        problems += each.sheet.problems
+        problems += each.output.problems
     return files, problems
 
 
@@ -62,7 +62,7 @@ class _Own:
     def __init__(self, resolution: Resolution, request: OutputRequest, file: TemplateFile) -> None:
         before, _, after = file.reference.partition("{name}")
         referring = PLAIN_KINDS.values() if file.reference else ()
-        self.sheet = Sheet(
+        self.output = Output(
             resolution,
             request,
             naming=naming_of(file.names),
@@ -71,7 +71,7 @@ class _Own:
             references=dict.fromkeys(referring, (before, after)),
             unrepresentable=own.UNREPRESENTABLE[file.values],
         )
-        _keep_clear_of(self.sheet, frozenset(file.reserved))
+        _keep_clear_of(self.output, frozenset(file.reserved))
         self._data: dict[tuple[str, int], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
@@ -90,13 +90,13 @@ class _Own:
         own = next((each.rows for each in themes if each.name == theme), None)
         return rendered_bytes(
             file.template,
-            self.sheet.request.templates,
+            self.output.request.templates,
             FILTERS,
             rows=self._default(family) if own is None else own,
             themes=[each for each in themes if not each.parts],
             combinations=[each for each in themes if each.parts],
             theme=theme or DEFAULT_THEME_NAME,
-            collection="" if family is None else self.sheet.graph.collections[family].name,
+            collection="" if family is None else self.output.graph.collections[family].name,
         )
 
     @cached_property
@@ -117,11 +117,11 @@ class _Own:
 
     @cached_property
     def _overrides(self) -> list[Override]:
-        return list(overrides_of(self.sheet))
+        return list(overrides_of(self.output))
 
     @cached_property
     def _declared(self) -> Grouped:
-        return self._grouped(self.sheet.declared)
+        return self._grouped(self.output.declared)
 
     @cached_property
     def _changed(self) -> list[Grouped]:
@@ -130,12 +130,12 @@ class _Own:
     def _grouped(self, places: list[int]) -> Grouped:
         groups: Grouped = {None: places}
         for place in places:
-            groups.setdefault(self.sheet.tokens[place].key[:2], []).append(place)
+            groups.setdefault(self.output.tokens[place].key[:2], []).append(place)
         return groups
 
     def _default(self, family: FamilyKey | None) -> Sequence[Token]:
         if family not in self._default_rows:
-            rows = self._rows(self._declared[family], self.sheet.resolution.default, DEFAULT_THEME)
+            rows = self._rows(self._declared[family], self.output.resolution.default, DEFAULT_THEME)
             self._default_rows[family] = rows
         return self._default_rows[family]
 
@@ -162,29 +162,29 @@ class _Own:
         return Later(lambda: list(self._made(places, shown, theme)))
 
     def _made(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
-        sheet = self.sheet
-        for place, text, _ in sheet.rows(places, shown, theme):
-            token = sheet.tokens[place]
+        output = self.output
+        for place, text, _ in output.rows(places, shown, theme):
+            token = output.tokens[place]
             target = shown.codes[place]
             path = names(token.key.path)
             yield Token(
-                name=sheet.names[place],
+                name=output.names[place],
                 value=text,
                 type=token.public_type,
                 data=self._data_of(place, shown.literals[place]),
-                alias=sheet.names[target] if target >= 0 else "",
+                alias=output.names[target] if target >= 0 else "",
                 path=path,
                 words=tuple(word for name in path for word in words(name)),
-                collection=sheet.graph.collections[token.key[:2]].name,
+                collection=output.graph.collections[token.key[:2]].name,
                 description=token.description,
                 deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
                 hidden=token.hidden,
             )
 
     def _data_of(self, place: int, number: int) -> Any:
-        kind = self.sheet.kinds[place] or ""
+        kind = self.output.kinds[place] or ""
         if (kind, number) not in self._data:
-            self._data[kind, number] = own.data(kind, self.sheet.resolution.columns.values[number])
+            self._data[kind, number] = own.data(kind, self.output.resolution.columns.values[number])
         return self._data[kind, number]
 
 
@@ -194,15 +194,15 @@ def _free(name: str, taken: Collection[str]) -> str:
     return next(each for each in (name, *numbered) if each not in taken)
 
 
-def _keep_clear_of(sheet: Sheet, reserved: frozenset[str]) -> None:
+def _keep_clear_of(output: Output, reserved: frozenset[str]) -> None:
     """Put underscores after reserved names, until no other token has that name."""
     if not reserved:
         return
-    taken = {sheet.names[place] for place in sheet.declared}
-    for place in sheet.declared:
-        name = sheet.names[place]
+    taken = {output.names[place] for place in output.declared}
+    for place in output.declared:
+        name = output.names[place]
         if name in reserved:
             while name in taken or name in reserved:
                 name += "_"
             taken.add(name)
-            sheet.names[place] = name
+            output.names[place] = name

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.output import Output
 from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
-from tokensync.generate.sheet import Sheet
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css.naming import NAMING as CSS_NAMING
 from tokensync.targets.typescript import literals as javascript
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
     options = options_of(request, TypescriptOptions)
-    sheet = Sheet(
+    output = Output(
         resolution,
         request,
         naming=NAMING,
@@ -39,34 +39,34 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references={},
         unrepresentable=javascript.UNREPRESENTABLE,
     )
-    keys = {place: javascript.key(sheet.names[place]) for place in sheet.declared}
-    usual = {place: text for place, text, _ in sheet.default_rows()}
+    keys = {place: javascript.key(output.names[place]) for place in output.declared}
+    usual = {place: text for place, text, _ in output.default_rows()}
     overrides = [
-        (each.name, each.parts, {place: text for place, text, _ in sheet.rows(each.places, each.shown, each.theme)})
-        for each in overrides_of(sheet)
+        (each.name, each.parts, {place: text for place, text, _ in output.rows(each.places, each.shown, each.theme)})
+        for each in overrides_of(output)
     ]
     shown = usual.keys() | {place for _, _, texts in overrides for place in texts}
-    places = [place for place in sheet.declared if place in shown]
+    places = [place for place in output.declared if place in shown]
     module = rendered_bytes(
         "typescript/tokens.js.j2",
         request.templates,
         tokens=_rows(usual, keys, 2),
         themes=[(javascript.key(name), _rows(texts, keys, 4)) for name, _, texts in overrides],
         combined=any(parts for _, parts, _ in overrides),
-        variables=_variables(sheet, places, keys) if options.css_variables else (),
+        variables=_variables(output, places, keys) if options.css_variables else (),
     )
     types = rendered_bytes(
         "typescript/tokens.d.ts.j2",
         request.templates,
-        tokens=_members(sheet, places, usual, keys, options),
+        tokens=_members(output, places, usual, keys, options),
         themes=[javascript.string(name) for name, parts, _ in overrides if not parts],
         combinations=[javascript.string(name) for name, parts, _ in overrides if parts],
-        measure=options.dimensions if any(sheet.kinds[place] == "typography" for place in places) else "",
+        measure=options.dimensions if any(output.kinds[place] == "typography" for place in places) else "",
         css_variables=options.css_variables,
     )
     extension = options.extension
     files = (OutputFile(f"tokens.{extension}", module), OutputFile(f"tokens.d.{_TYPED[extension]}", types))
-    return files, sheet.problems
+    return files, output.problems
 
 
 _TYPED = {"js": "ts", "mjs": "mts"}
@@ -77,15 +77,19 @@ def _rows(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list
     return [(keys[place], text.replace("\n", f"\n{' ' * depth}")) for place, text in texts.items()]
 
 
-def _variables(sheet: Sheet, places: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
+def _variables(output: Output, places: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
     """(key, custom property): what an output of CSS that declares the same tokens calls them."""
-    tokens = [sheet.tokens[place] for place in sheet.declared]
-    names, _ = names_for(sheet.graph, tokens, CSS_NAMING, sheet.request.templates, sheet.request.naming)
-    return [(keys[place], javascript.string(names[sheet.tokens[place].key])) for place in places]
+    tokens = [output.tokens[place] for place in output.declared]
+    names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
+    return [(keys[place], javascript.string(names[output.tokens[place].key])) for place in places]
 
 
 def _members(
-    sheet: Sheet, places: list[int], usual: Mapping[int, str], keys: Mapping[int, str], options: TypescriptOptions
+    output: Output,
+    places: list[int],
+    usual: Mapping[int, str],
+    keys: Mapping[int, str],
+    options: TypescriptOptions,
 ) -> Iterator[tuple[str, str, list[str]]]:
     """(name with its question mark, type, lines of the comment)."""
     types = {
@@ -98,7 +102,7 @@ def _members(
     }
     for place in places:
         name = keys[place] if place in usual else f"{keys[place]}?"
-        yield name, types.get(sheet.kinds[place] or "", "string"), _comment(sheet.tokens[place])
+        yield name, types.get(output.kinds[place] or "", "string"), _comment(output.tokens[place])
 
 
 def _comment(token: Token) -> list[str]:

@@ -53,7 +53,7 @@ class _Texts(dict[int, "str | None"]):
         return text
 
 
-class Sheet:
+class Output:
     """What a target's module works with. Tokens stand for their places in ``resolution.columns.tokens``.
 
     ``declared`` are those of the output in collection order; by place stand ``names``, their identifiers, ``spelled``,
