@@ -147,7 +147,8 @@ class Sandbox:
         alarm = threading.Timer(max(seconds, 0), end)
         alarm.start()
         try:
-            _send(self._to_child, _ROWS, message)
+            with suppress(BrokenPipeError):  # a process that ended may have answered first
+                _send(self._to_child, _ROWS, message)
             return _received(self._from_child, self._limits.size)
         except (OSError, EOFError) as fault:
             code = self._process.wait()
