@@ -11,6 +11,7 @@ nearest element that chooses one, itself included.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
@@ -114,7 +115,7 @@ def themes_of(output: Output, options: CssOptions) -> Themes:
     return maker.themes()
 
 
-class _Maker:
+class _Maker(ABC):
     """Collects axes and choices. ``named`` are the states of what the options may name."""
 
     def __init__(self, output: Output, options: CssOptions) -> None:
@@ -145,9 +146,9 @@ class _Maker:
         schemes = tuple(_as_chosen(each, system) for each in self.schemes)
         return Themes(tuple(self.axes), self.families, tuple(system), tuple(self.contexts), schemes)
 
+    @abstractmethod
     def of_appearances(self) -> Iterator[Choice]:
         """Yield what the system chooses in each appearance, from the plainest on."""
-        raise NotImplementedError
 
     def _of_media(self) -> Iterator[Choice]:
         for name, theme in self.options.themes.items():
