@@ -11,7 +11,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.appearance import Appearance, combined, counterparts
-from tokensync.tokens import Theme, targets
+from tokensync.tokens import Theme
+from tokensync.tokens.algorithms import components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,28 +115,10 @@ def _following(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) -> It
 
 
 def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
-    """The families, each after those that its tokens refer to, else in their own order.
-
-    Where a CSS element has two attributes, both blocks hold a token that depends on both, and the later one wins: it
-    has to be the block whose reference follows the other family, not the one that knows only this family's default.
-    """
+    """Return the families, each after those that its tokens refer to, else in their own order."""
     referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
     for key, token in graph.tokens.items():
-        for value in token.values:
-            for target in targets(value):
-                if target[:2] != key[:2]:
-                    referred[key[:2]][target[:2]] = None
-    ordered: dict[FamilyKey, None] = {}
-    for family in graph.collections:
-        pending = [(family, iter(referred[family]))]
-        begun = {family}
-        while pending:
-            current, rest = pending[-1]
-            following = next((each for each in rest if each not in begun and each not in ordered), None)
-            if following is None:
-                ordered[current] = None
-                pending.pop()
-            else:
-                begun.add(following)
-                pending.append((following, iter(referred[following])))
-    return list(ordered)
+        for target in token.references:
+            if target[:2] != key[:2]:
+                referred[key[:2]][target[:2]] = None
+    return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]

@@ -58,11 +58,6 @@ def components(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -
     return found
 
 
-def topological_order(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """Return the nodes and all that they refer to, each after what it refers to; a cycle's nodes stand together."""
-    return [node for members in components(nodes, edges) for node in members]
-
-
 def ranks(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
     """Return a number for every node: what it refers to has a smaller one, or the same one on a cycle with it."""
     return {node: rank for rank, members in enumerate(components(nodes, edges)) for node in members}
