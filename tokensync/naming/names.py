@@ -107,7 +107,7 @@ class _Naming:
         extended = self.settings.code_syntax == "extend"
         for place in written:
             name = names[place]
-            names[place] = self.rules.between(self.before, name, self.after) if extended else self._identifier(name)
+            names[place] = self.rules.between(self.before, name, self.after) if extended else self.rules.identifier(name)
         if syntax:
             for place, text in unusable:
                 self._report_unusable(tokens[place], text, syntax.reference(names[place]), names[place])
@@ -135,9 +135,6 @@ class _Naming:
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
         return [self.rules.identifier(line.strip()) for line in lines]
 
-    def _identifier(self, name: str) -> str:
-        return self.rules.identifier(name)
-
     def known_as(self, token: Token, name: str) -> Known:
         """What no other token may have in common with this one if it is called so."""
         folded = self.rules.fold(name)
@@ -145,7 +142,7 @@ class _Naming:
 
     def numbered(self, name: str, number: int) -> str:
         """The name with a number after it."""
-        return self._identifier(f"{name}{self.rules.separator}{number}")
+        return self.rules.identifier(f"{name}{self.rules.separator}{number}")
 
     def report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
         """Say that the token has another name than it would have had, and why."""
