@@ -15,29 +15,27 @@ from costs import Program
 
 STAGES = {
     "imports": ("<frozen", "(import)"),
-    "read and decode": ("tokensync/extract", "tokensync/wire", "tokensync/formats", "tokensync/dtcg"),
+    "read and decode": ("tokensync/extract", "tokensync/wire", "tokensync/formats"),
     "normalize": ("tokensync/normalize", "tokensync/mapping"),
     "token graph": ("tokensync/tokens",),
     "naming": ("tokensync/naming",),
-    "CSS": ("tokensync/generate/css", "tokensync/targets/css"),
-    "Android": ("tokensync/generate/android", "tokensync/targets/android"),
-    "iOS": ("tokensync/generate/ios", "tokensync/targets/ios"),
-    "literals": ("tokensync/generate/literals", "tokensync/generate/escaping"),
+    "literals": (
+        "tokensync/generate/composites",
+        "tokensync/generate/scalars",
+        *(f"tokensync/targets/{each}/literals" for each in ("css", "android", "ios")),
+    ),
+    "CSS": ("tokensync/targets/css",),
+    "Android": ("tokensync/targets/android",),
+    "iOS": ("tokensync/targets/ios",),
     "resolved themes and axes": (
         "tokensync/generate/resolution",
         "tokensync/generate/axes",
-        "tokensync/generate/contexts",
         "tokensync/generate/overrides",
-        "tokensync/generate/themes",
     ),
-    "what varies, what depends": (
-        "tokensync/generate/dependants",
-        "tokensync/generate/edges",
-        "tokensync/generate/columns",
-    ),
+    "what varies, what depends": ("tokensync/generate/dependencies",),
     "the engine, rows": ("tokensync/generate",),
     "Jinja": ("jinja2", "<template>", "templates/"),
-    "write files": ("tokensync/commands", "tokensync/project", "tokensync/disk", "tokensync/boundary"),
+    "write files": ("tokensync/commands", "tokensync/disk", "tokensync/boundary"),
 }
 """The first prefix that fits decides; a file of the package that fits none is shown by its folder."""
 
