@@ -54,7 +54,7 @@ class _Named(NamedTuple):
 
 
 def counterparts(family: Collection, handle: str | None = None) -> dict[Appearance, int]:
-    """The modes that stand for the default one in another appearance, by index; only where exactly one plainly does.
+    """Return, by appearance, the index of the one mode that plainly stands for the default mode there.
 
     Of the family's root collection, or of the extension with this ``handle``.
     """
@@ -131,7 +131,7 @@ def system_choice(output: Output, told: Iterable[tuple[Theme, Appearance | None]
 
 
 def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
-    """The themes of several families' counterparts: in each appearance, every family shows the mode that fits best."""
+    """Return the themes of several families' counterparts; each family shows the mode that fits an appearance best."""
     asked = {each for found in of_family.values() for each in found}
     if Appearance("", "more") in asked:
         asked |= {Appearance(each.scheme, "more") for each in asked}
@@ -139,12 +139,12 @@ def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[t
 
 
 def label(appearance: Appearance) -> str:
-    """``dark``, ``more contrast``, ``dark, more contrast``: a theme's name."""
+    """Return the name of an appearance's theme: ``dark``, ``more contrast``, ``dark, more contrast``."""
     return ", ".join(filter(None, (appearance.scheme, "more contrast" if appearance.contrast else "")))
 
 
 def scheme_of(name: str) -> Literal["", "light", "dark"]:
-    """Whether a mode of this name is light or dark; nothing when it says neither or both."""
+    """Return whether a mode of this name is light or dark; nothing when it says neither or both."""
     named = _named(name)
     return "" if named.light == named.dark else "dark" if named.dark else "light"
 
@@ -162,7 +162,7 @@ def _best(
 def _configured(
     themes: Iterable[Theme], told: Iterable[tuple[Theme, Appearance | None]]
 ) -> tuple[tuple[Appearance, Theme], ...]:
-    """The configured themes that one appearance each is the name of, and nothing else, or of which it is told."""
+    """Return the themes whose name is one appearance and nothing else, or of which the options name one."""
     settled = dict(told)
     found: dict[Appearance, list[Theme]] = {}
     for theme in themes:
@@ -175,7 +175,7 @@ def _configured(
 
 
 def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
-    """The default mode of the root or of an extension, and what each mode's name says."""
+    """Return the default mode of the root or of an extension, and what each mode's name says."""
     extension = next((each for each in family.extensions if each.handle == handle), None)
     of = family.handle if extension is None else extension.handle
     named = {index: _named(each.name) for index, each in enumerate(family.modes) if each.collection == of}
@@ -196,7 +196,7 @@ def _named(name: str) -> _Named:
 
 
 def _turned(named: Mapping[int, _Named], default: int, other: Scheme) -> int | None:
-    """The default mode in the other scheme."""
+    """Return the default mode in the other scheme."""
     candidates = {
         index: each
         for index, each in named.items()
@@ -213,7 +213,7 @@ def _turned(named: Mapping[int, _Named], default: int, other: Scheme) -> int | N
 
 
 def _fits(named: Mapping[int, _Named], default: int, index: int, scheme: Scheme) -> bool:
-    """Whether a mode of more contrast stands for the default one in a scheme that its name tells."""
+    """Return whether a mode of more contrast stands for the default one in the scheme that its name says."""
     each, usual = named[index], named[default]
     if not (each.dark if scheme == "dark" else each.light):
         return False
@@ -226,7 +226,7 @@ def _only(indices: Iterable[int]) -> int | None:
 
 
 def _is_ambiguous(family: Collection, found: Iterable[Appearance]) -> bool:
-    """Whether a mode is dark by its name, and none is plainly the dark one."""
+    """Return whether a mode is dark by its name, and none is plainly the dark one."""
     return not any(each.scheme for each in found) and any(
         each.dark for each in _modes_by_name(family, None)[1].values()
     )

@@ -51,19 +51,19 @@ class Pair(NamedTuple):
     places: frozenset[int]
 
     def combinations(self) -> Iterator[tuple[Context, Context, Theme]]:
-        """A context of each, and the theme that both make."""
+        """Yield a context of each, and the theme that both make."""
         for one in self.first.contexts:
             for other in self.second.contexts:
                 yield one, other, both(one.theme, other.theme)
 
 
 def both(one: Theme, other: Theme) -> Theme:
-    """Two themes at once; where they disagree, the second one holds."""
+    """Return two themes at once; where they disagree, the second one holds."""
     return Theme(f"{one.name} + {other.name}", tuple((dict(one.modes) | dict(other.modes)).items()))
 
 
 def axes_of(output: Output) -> tuple[Axis, ...]:
-    """The output's axes; those that others refer to come first."""
+    """Return the output's axes; those that others refer to come first."""
     if output.request.themes:
         contexts = tuple(Context(theme.name, theme) for theme in output.themes)
         return (Axis(CONFIGURED, None, contexts),) if contexts else ()
@@ -87,7 +87,7 @@ def _of_families(output: Output) -> tuple[Axis, ...]:
 
 
 def pairs_of(output: Output, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
-    """The axes that interact, each pair once, in the order of the axes."""
+    """Return the axes that interact, each pair once, in the order of the axes."""
     if len(axes) < 2:
         return ()
     declared = frozenset(output.declared)
@@ -101,7 +101,7 @@ def pairs_of(output: Output, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
 
 
 def _following(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) -> Iterator[Context]:
-    """A context for each extension whose default mode has counterparts: the brand alone, following the system."""
+    """Yield a context for each extension whose default mode has counterparts: the brand, following the system."""
     family = graph.collections[key]
     names = {each.name for each in contexts}
     for extension in family.extensions:

@@ -1,8 +1,8 @@
 """Composite tokens as typed literals: what a target writes out of a shadow, a border, a text style and the like.
 
 ``composite`` takes what ``TokenGraph.resolve`` gives: a value without references. Targets that keep references ask
-``references`` for those of the value as written; it tells them by their paths in DTCG's words (dtcg.md section
-3): ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a shadow.
+``references`` for those of the value as written, by their paths in DTCG's words: ``("color",)`` of a border,
+``(0, "offsetX")`` of the first layer of a shadow.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _Misfit(Exception):
 
 @lru_cache(maxsize=_REMEMBERED)
 def composite(value: Literal, dtcg_type: str) -> Typed | None:
-    """The typed form of a composite without references; None when the value is not one of this type."""
+    """Return the typed form of a composite without references; None when the value is not one of this type."""
     read = _READERS.get(dtcg_type)
     if read is None or type(value) is not Composite:
         return None
@@ -139,7 +139,7 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
 
 
 def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
-    """The parts of a composite, as written, that refer to tokens; all other parts are literals.
+    """Return the parts of a composite, as written, that refer to tokens; all other parts are literals.
 
     A layer of a shadow has a number in its path even when it is the only one.
     """
@@ -156,12 +156,12 @@ def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
 
 
 def pixels(value: Length) -> float:
-    """A length in pixels (points, dp); a rem counts 16."""
+    """Return a length in pixels (points, dp); a rem counts 16."""
     return value.number * REM if isinstance(value, Quantity) else value
 
 
 def seconds(value: Quantity) -> float:
-    """A duration in seconds."""
+    """Return a duration in seconds."""
     return value.number / 1000 if value.unit == "ms" else value.number
 
 
@@ -206,7 +206,7 @@ def _length(value: Any) -> Length:
 
 
 def _size(value: Any) -> Length:
-    """A length that no platform takes below zero."""
+    """Read a length that no platform takes below zero."""
     length = _length(value)
     if pixels(length) < 0:
         raise _Misfit

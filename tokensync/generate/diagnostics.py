@@ -78,13 +78,13 @@ def _mode_name(graph: TokenGraph, key: TokenKey, theme: Theme) -> str:
 
 
 def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform: str) -> Problem:
-    """A string holds characters that the platform's strings cannot hold."""
+    """Return the problem of a text with characters that the platform's strings cannot hold."""
     what = f"its text holds {readable(characters)}, which {platform} cannot hold"
     return problem("character-unrepresentable", token_label(graph, key), what, "take the character out of the text")
 
 
 def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey]) -> Problem:
-    """Tokens refer to tokens of a collection that are not of these files; ``targets`` has one a reference."""
+    """Return the problem of references to another file's collection; ``targets`` has one token a reference."""
     family = graph.collections[collection]
     where = readable(family.name)
     what = f"references to its {family.origin} tokens are written as literals ({len(targets)})"
@@ -111,7 +111,7 @@ def _home(graph: TokenGraph, remote: Collection) -> str:
 def without_form(
     family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output for them"
 ) -> Problem:
-    """The platform's output does not show some modes of a family, ``but`` for what is said there."""
+    """Return the problem of modes that the platform's output does not show, ``but`` for what is said there."""
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
@@ -120,7 +120,7 @@ def without_form(
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
-    """The options of an output say something of a theme that it has not."""
+    """Return the problem of options that name a theme that the output does not have."""
     what = f"the options of this {platform} output speak of it, but there is no such theme in it"
     choices = ", ".join(readable(each.name) for each in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
@@ -130,7 +130,7 @@ CODES = frozenset(("type-unsupported", "theme-unsupported"))
 
 
 def as_configured(problems: Iterable[Problem], policy: Unsupported) -> Iterator[Problem]:
-    """The problems, of which those of ``CODES`` are dropped by ``ignore`` and errors by ``raise``; each once."""
+    """Yield each problem once; ``ignore`` drops those of ``CODES``, and ``raise`` makes them errors."""
     for each in dict.fromkeys(problems):
         if each.code not in CODES or policy == "warn":
             yield each

@@ -62,7 +62,7 @@ _OF_TYPE: dict[str, Kind] = {
 
 
 def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
-    """Each token's kind."""
+    """Return each token's kind."""
     known: dict[tuple[str, tuple[str, ...]], Kind] = {}
     kinds: list[Kind] = []
     for token in tokens:

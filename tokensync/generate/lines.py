@@ -12,7 +12,7 @@ _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\],]')
 
 
 def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
-    """The expression on one line, which it begins at ``column``, or on several that are ``indent`` deep where they end.
+    """Return the expression on one line from ``column`` on, or on several lines that end ``indent`` deep.
 
     ``trailing`` is what the language has after the last argument: a comma, or nothing. What has no arguments, such as
     a long string, stays whole.
@@ -34,7 +34,7 @@ def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
 
 
 def braced(expression: str, head: str, indent: int) -> str:
-    """What stands between the braces of a Swift body whose declaration is ``head``: blanks or lines around it."""
+    """Return what stands between the braces of a Swift body after ``head``, with blanks or lines around it."""
     if len(head) + len(expression) + len("{  }") <= WIDTH:
         return f" {expression} "
     deeper = indent + _DEEPER
@@ -42,7 +42,7 @@ def braced(expression: str, head: str, indent: int) -> str:
 
 
 def _commas(expression: str) -> list[int]:
-    """Where the last brackets open, when the expression ends with them, and the commas right within them."""
+    """Return where the brackets that end the expression open, and the commas right within them."""
     depth = end = 0
     found: list[int] = []
     for mark in _MARKS.finditer(expression):

@@ -94,16 +94,16 @@ class Output:
         self._report_inlined(listed)
 
     def default_rows(self) -> list[Row]:
-        """The rows of all declared tokens in the default theme."""
+        """Return the rows of all declared tokens in the default theme."""
         return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)
 
     def rows(
         self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
-        """Tokens with their written values: a reference to a declared target of one kind, else a literal.
+        """Return tokens with their written values: a reference to a declared target of one kind, else a literal.
 
-        A token without a value in the theme is left out, with a problem unless the graph's own findings tell of it:
-        they look at each token in each mode of its family, the other families at their default. ``referable`` are the
+        A token without a value in the theme is omitted, with a problem unless the graph's own findings report it: they
+        look at each token in each mode of its family, the other families at their default. ``referable`` are the
         tokens that may be referred to, when not every declared one may.
         """
         codes, literals = shown
@@ -129,13 +129,13 @@ class Output:
         return rows
 
     def declared_among(self, varying: Collection[int]) -> list[int]:
-        """Those of the tokens that are declared, in order."""
+        """Return those of the tokens that are declared, in order."""
         if len(varying) * 8 > len(self.declared):
             return [place for place in self.declared if place in varying]
         return sorted((place for place in varying if place in self._rank), key=self._rank.__getitem__)
 
     def literal(self, shown: ResolvedTheme, place: int) -> Resolved:
-        """The literal that the token shows."""
+        """Return the literal that the token shows."""
         return self.resolution.columns.values[shown.literals[place]]
 
     @cached_property
@@ -144,7 +144,7 @@ class Output:
 
     @cached_property
     def texts(self) -> list[_Texts | None]:
-        """How each declared token's literals are written, by place; tokens of one kind share it."""
+        """Return, by token index, the written forms of literals; tokens of one kind share them."""
         values = self.resolution.columns.values
         of_kind = {
             kind: _Texts(values, convert, self._unrepresentable, self.suspects)
@@ -154,7 +154,7 @@ class Output:
 
     @cached_property
     def references(self) -> list[str]:
-        """How each declared token is referred to, by place; nothing when its kind has no references."""
+        """Return, by token index, the reference to each declared token; empty when its kind has no references."""
         around = self._around
         return [
             f"{around[kind][0]}{name}{around[kind][1]}" if kind is not None and kind in around else ""
@@ -162,7 +162,7 @@ class Output:
         ]
 
     def report_omitted(self, place: int, number: int, theme: Theme) -> None:
-        """Report a token that has no text in a theme, unless the graph's own findings tell of it."""
+        """Report a token that has no text in a theme, unless the graph's own findings report it."""
         key = self.tokens[place].key
         result = self.resolution.columns.values[number]
         if isinstance(result, Unresolved):

@@ -32,7 +32,7 @@ class Override(NamedTuple):
 
     @property
     def name(self) -> str:
-        """``color-scheme/dark``, or ``color-scheme/dark + density/dense``."""
+        """Return the name: ``color-scheme/dark``, or ``color-scheme/dark + density/dense``."""
         return self.theme.name
 
 
@@ -41,7 +41,7 @@ Differing = dict[int, int]
 
 
 def overrides_of(output: Output) -> Iterator[Override]:
-    """Each theme, those that differ in nothing too; then each two of interacting axes that differ in something."""
+    """Yield each theme, even one that changes nothing; then each two of interacting axes that change something."""
     axes = axes_of(output)
     differing: dict[str, Differing] = {}
     for axis in axes:
@@ -69,7 +69,7 @@ def _of_axis(output: Output, axis: Axis) -> Iterator[Override]:
 
 
 def _of_pair(output: Output, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
-    """Whichever of the two is looked up first, a value that is not that of both stands here."""
+    """Yield each combination of two axes, with the values that neither of its themes gives in either order."""
     usual = output.resolution.default.literals
     combinations = [each for each in pair.combinations() if not each[0].appearances and not each[1].appearances]
     varying = output.resolution.varying(theme for _, _, theme in combinations)

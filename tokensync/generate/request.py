@@ -50,7 +50,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
 
 
 def options_of(request: OutputRequest, type_: type[Options]) -> Options:
-    """The request's options, or the defaults. Raises TypeError for another platform's."""
+    """Return the request's options, or the defaults. Raises TypeError for another platform's."""
     if request.options is None:
         return type_()
     if not isinstance(request.options, type_):
@@ -66,7 +66,7 @@ class OutputFile(NamedTuple):
 
 
 def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
-    """The local tokens that the request picks, in the graph's order."""
+    """Yield the local tokens that the request picks, in the graph's order."""
     tokens: Iterable[Token] = (each for each in graph.tokens.values() if each.origin == "local")
     if request.files:
         tokens = (each for each in tokens if each.key.file in request.files)
@@ -84,7 +84,7 @@ def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token
 
 
 def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
-    """The themes beside the default one: the configured ones, else the inferred ones, as the request picks them."""
+    """Return the configured themes, else the inferred ones, that the request picks; without the default one."""
     themes = request.themes or inferred_themes(graph.collections.values())
     picks = _picker(request.include.themes, request.exclude.themes)
     return tuple(each for each in themes if picks(each.name))
@@ -103,7 +103,7 @@ def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey
 
 
 def _picker(include: tuple[str, ...], exclude: tuple[str, ...]) -> Callable[[str], bool]:
-    """Whether a text matches one of the included globs (or there are none) and none of the excluded ones."""
+    """Return a test of texts: one of the included globs matches (or there are none), and no excluded one."""
     if not include and not exclude:
         return _anything
     wanted = _matcher(include) if include else _anything

@@ -35,17 +35,17 @@ class Resolution:
 
     @cached_property
     def default(self) -> ResolvedTheme:
-        """The default theme."""
+        """Return the default theme."""
         places = range(len(self.columns.tokens))
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(places), places, DEFAULT_THEME)
 
     @cached_property
     def kinds(self) -> list[Kind]:
-        """What each token's values are, by place."""
+        """Return each token's kind, by token index."""
         return kinds_of(self.columns.tokens)
 
     def varying(self, themes: Iterable[Theme]) -> set[int]:
-        """The places of tokens that can differ between the default theme and these, or any two of these.
+        """Return the tokens that can differ between the default theme and these, or any two of these.
 
         Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         """
@@ -57,7 +57,7 @@ class Resolution:
         return _with_dependants(changed, self._dependants, edges)
 
     def depending(self, themes: Iterable[Theme]) -> set[int]:
-        """The places of tokens that can vary among these themes whatever modes the other families are in.
+        """Return the tokens that can vary among these themes, whatever modes the other families are in.
 
         As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
         """
@@ -70,7 +70,7 @@ class Resolution:
         return spread(marks, lambda index: (*one.get(index, ()), *other.get(index, ())))
 
     def _changed(self, themes: Iterable[Theme]) -> Iterator[tuple[list[int], int]]:
-        """For each mode that the themes choose, the tokens of its family with another written value than by default."""
+        """Yield, for each mode that the themes choose, the tokens whose written value is not the default one."""
         for family, mode in {pair: None for theme in themes for pair in theme.modes}:
             yield self.written_otherwise(family, mode), mode
 
@@ -87,7 +87,7 @@ class Resolution:
         ]
 
     def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> ResolvedTheme:
-        """One of the themes that ``varying`` was asked for.
+        """Return one of the themes that ``varying`` was asked for.
 
         With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
         are negative.
@@ -96,7 +96,7 @@ class Resolution:
         return self._resolved(codes, self._with_open(varying), varying if wanted is None else wanted, theme)
 
     def _with_open(self, varying: Collection[int]) -> list[int]:
-        """The default theme's literals, of which those that may vary are open; many themes ask for the same ones."""
+        """Return the default theme's literals, with those that may vary open; many themes ask for the same ones."""
         if self._opened[0] is not varying:
             literals = self.default.literals.copy()
             for place in varying:
@@ -105,7 +105,7 @@ class Resolution:
         return self._opened[1].copy()
 
     def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
-        """The graph's resolver with this family in the mode and all others at their default."""
+        """Return the graph's resolver with this family in the mode and all others at their default."""
         if (family, mode) not in self._alone:
             self._alone[family, mode] = self.graph.resolver(Theme("", ((family, mode),)))
         return self._alone[family, mode]
@@ -123,7 +123,7 @@ class Resolution:
 
     @cached_property
     def _dependants_elsewhere(self) -> Dependants:
-        """The edges of values that are written in other modes than the default ones."""
+        """Return the dependants by values that are written in other modes than the default ones."""
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):

@@ -1,4 +1,4 @@
-"""What a target tells of itself: the one thing that the rest of the code may know of it."""
+"""A target's descriptor: all that the rest of the code may know of a target."""
 
 from __future__ import annotations
 

@@ -107,7 +107,9 @@ class _Naming:
         extended = self.settings.code_syntax == "extend"
         for place in written:
             name = names[place]
-            names[place] = self.rules.between(self.before, name, self.after) if extended else self.rules.identifier(name)
+            names[place] = (
+                self.rules.between(self.before, name, self.after) if extended else self.rules.identifier(name)
+            )
         if syntax:
             for place, text in unusable:
                 self._report_unusable(tokens[place], text, syntax.reference(names[place]), names[place])

@@ -1,6 +1,6 @@
 """Step 1: collections become collection families: a root with its modes, and the modes that its extensions add.
 
-An extended collection inherits all variables and modes of its parent (platform-api.md 4.3 rule 7), so it is nothing but
+An extended collection inherits all variables and modes of its parent, so it is nothing but
 more modes, each with a parent mode, to any depth. Its parent may be of another file and not in the response.
 
 ``Draft`` is what every step works on; it grows step by step into a graph.
@@ -229,7 +229,7 @@ class _Builder:
         """The column of the mode that this one inherits from."""
         columns = self.family.columns.get(parent, {})
         wished = mode.parent_mode_id
-        if wished is None:  # the id ends in the root mode's (platform-api.md 4.3 rule 9)
+        if wished is None:  # the id ends in the root mode's
             root_mode = _inherited_id(mode.mode_id)
             wished = next((each for each in columns if _inherited_id(each) == root_mode), None)
         column = columns.get(wished) if wished is not None else None

@@ -2,7 +2,7 @@
 
 And of one file: without the remote, deleted and withheld tokens that no live token refers to, however indirectly.
 
-Remote things are matched by key (platform-facts section 3: the rest of a remote id changes with every publish).
+Remote things are matched by key (the rest of a remote id changes with every publish).
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ class _TokenReader:
                     where = f"{family.label} / {shortened(name)}"
                     what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
                     self.draft.report("mode-unknown", where, what, _OUTCOME)
-                elif value is not None:  # null takes an override away (platform-api.md 4.3 rule 9)
+                elif value is not None:  # null takes an override away
                     try:
                         columns[column] = read(value)
                     except BadValue as fault:

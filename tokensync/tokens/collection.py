@@ -102,7 +102,7 @@ class Collection(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """(file, handle): what themes and token keys name it by."""
+        """Return (file, handle), by which themes and token keys name it."""
         return (self.file, self.handle)
 
 
@@ -142,22 +142,22 @@ class Token(Struct, frozen=True, kw_only=True):
 
     @property
     def public_type(self) -> str:
-        """The type that outputs and lists show."""
+        """Return the type that outputs and lists show."""
         return public_type(self.type)
 
     @property
     def references(self) -> tuple[TokenKey, ...]:
-        """The tokens that it refers to in any mode, each once, in the order of its values."""
+        """Return the tokens that it refers to in any mode, each once, in the order of its values."""
         return tuple({target: None for value in self.values for target in targets(value)})
 
     @property
     def is_percentage(self) -> bool:
-        """Whether its number counts from 0 to 100: an opacity, and nothing else (dtcg.md 8.1)."""
+        """Return whether its number counts from 0 to 100: an opacity, and nothing else."""
         return self.type == "number" and bool(self.scopes) and PERCENT_SCOPES.issuperset(self.scopes)
 
     @property
     def is_text_measure(self) -> bool:
-        """Whether its dimension belongs to text, so that it follows the reader's font size where a platform can."""
+        """Return whether its dimension belongs to text, which follows the reader's font size where a platform can."""
         return self.type == "dimension" and bool(self.scopes) and TEXT_SCOPES.issuperset(self.scopes)
 
 

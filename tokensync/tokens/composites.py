@@ -1,6 +1,6 @@
 """Values that DTCG builds from other values: their JSON, where a reference may stand in it, and the same carried out.
 
-A composite type has parts, each with a type of its own (dtcg.md section 3). A reference stands for a whole part, as
+A composite type has parts, each with a type of its own. A reference stands for a whole part, as
 ``"{a.b}"`` or ``{"$ref": "#/a/b"}``; it cannot stand within one.
 """
 
@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 def canonical(value: Any) -> str:
-    """The JSON text that equal values share: sorted names, no blanks. Raises RecursionError for absurd nesting."""
+    """Return the JSON text that equal values share: names sorted, no blanks. Raises RecursionError for deep nesting."""
     try:
         return msgspec.json.encode(value, order="sorted").decode()
     except UnicodeEncodeError:  # a lone surrogate
@@ -71,7 +71,7 @@ def canonical(value: Any) -> str:
 
 
 def decoded(text: str) -> Any:
-    """The value of a canonical text. Raises ValueError for what is no JSON."""
+    """Return the value of a canonical text. Raises ValueError for what is no JSON."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):
@@ -81,12 +81,12 @@ def decoded(text: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Whether JSON has a number here; true and false are none."""
+    """Return whether JSON has a number here; true and false are none."""
     return type(value) in (int, float)
 
 
 def reference_of(value: Any) -> str | None:
-    """The reference that a JSON value is: ``{a.b}``, or the pointer of a ``$ref``; None for any other value."""
+    """Return the reference that a JSON value is: ``{a.b}``, or the pointer of a ``$ref``; None for any other."""
     if isinstance(value, str):
         return value if value[:1] == "{" and value[-1:] == "}" else None
     if isinstance(value, dict) and len(value) == 1:
@@ -96,7 +96,7 @@ def reference_of(value: Any) -> str | None:
 
 
 def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
-    """The parts of a value of a composite type, in the order of the JSON; nothing for what has none.
+    """Return the parts of a value of a composite type, in the order of the JSON; nothing for what has none.
 
     A layer of a shadow is a part when it is a reference, else its members are. So it is with dashes.
     """
@@ -121,7 +121,7 @@ def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
 
 
 def fits(part_type: str, target_type: str) -> bool:
-    """Whether a token of this type can stand for a part: one of its type, or of one that the platform has for both.
+    """Return whether a token can stand for a part: of its type, or of one that the platform has for both.
 
     A length is no number of lines: ``lineHeight`` takes numbers only.
     """
@@ -131,7 +131,7 @@ def fits(part_type: str, target_type: str) -> bool:
 def filled(
     value: Composite, token_type: str, literal_of: Callable[[TokenKey], Literal | Unresolved], at: TokenKey
 ) -> Composite | Unresolved:
-    """The composite with its references replaced by literals, or why it cannot be; ``at`` is the token that has it."""
+    """Return the composite with literals for its references, or why it cannot be; ``at`` is its token."""
     try:
         tree = decoded(value.json)
     except (ValueError, RecursionError):
@@ -153,7 +153,7 @@ def filled(
 
 
 def literal_json(literal: Literal, dtcg_type: str) -> Any:
-    """A literal as the JSON of a ``$value``; None for a number that JSON has not. A plain float of a dimension is px.
+    """Return a literal as the JSON of a ``$value``; None for a number that JSON lacks. A plain dimension is px.
 
     A colour is told by its components alone, without ``hex``.
     """
@@ -178,7 +178,7 @@ def literal_json(literal: Literal, dtcg_type: str) -> Any:
 
 
 def _part_json(part_type: str, literal: Literal) -> Any:
-    """A literal as the JSON of a part; None when it does not fit there."""
+    """Return a literal as the JSON of a part; None when it does not fit there."""
     if type(literal) not in LITERAL_CLASSES.get(part_type, (Composite,)):
         return None
     try:

@@ -51,7 +51,7 @@ class TokenGraph:
     __hash__ = None  # type: ignore[assignment]
 
     def collection_of(self, token: Token) -> Collection:
-        """The family that the token belongs to."""
+        """Return the family that the token belongs to."""
         return self.collections[token.key[:2]]
 
     def value(self, token: Token, mode: int) -> Value | None:
@@ -60,7 +60,7 @@ class TokenGraph:
 
     @property
     def columns(self) -> Columns:
-        """The values as integers, which every theme is resolved on; made once."""
+        """Return the values as integers, on which every theme is resolved; made once."""
         if self._columns is None:
             self._columns = Columns(self.collections, self.tokens)
         return self._columns

@@ -1,4 +1,4 @@
-"""Paths: the names of a token's groups and its own, joined by dots (dtcg.md section 2).
+"""Paths: the names of a token's groups and its own, joined by dots.
 
 A DTCG name holds no ``.``, ``{`` or ``}`` and does not start with ``$``; design files are less strict. What is not
 allowed is percent-encoded, and so is a ``%`` that would read as such, which makes the spelling reversible.
@@ -18,19 +18,19 @@ _EMPTY = "%00"
 
 
 def path_of(names: Iterable[str]) -> str:
-    """The path of these names, from the outermost group to the token."""
+    """Return the path of these names, from the outermost group to the token."""
     return ".".join(encoded(name) for name in names)
 
 
 def names(path: str) -> tuple[str, ...]:
-    """The names that ``path_of`` was given."""
+    """Return the names that ``path_of`` was given."""
     if "%" not in path:
         return tuple(path.split("."))
     return tuple(decoded(segment) for segment in path.split("."))
 
 
 def groups_around(path: str) -> Iterator[str]:
-    """The paths of a token's groups, from the innermost one.
+    """Yield the paths of a token's groups, from the innermost one.
 
     One at a time: kept together they are the square of the path, and a name may have thousands of slashes.
     """
@@ -41,14 +41,14 @@ def groups_around(path: str) -> Iterator[str]:
 
 
 def encoded(name: str) -> str:
-    """One name as a legal DTCG name; an empty one, which the schema refuses, is ``%00``."""
+    """Return one name as a legal DTCG name; an empty one, which the schema refuses, is ``%00``."""
     if name == "":
         return _EMPTY
     return _NEEDS_ENCODING.sub(lambda match: f"%{ord(match[0]):02X}", name)
 
 
 def decoded(segment: str) -> str:
-    """The name that ``encoded`` was given."""
+    """Return the name that ``encoded`` was given."""
     if segment == _EMPTY:
         return ""
     return _ENCODED.sub(lambda match: chr(int(match[1], 16)), segment)

@@ -17,7 +17,7 @@ from tokensync.tokens.paths import names
 
 POLAR = ("hsl", "hwb")
 SPACES = ("srgb", "srgb-linear", *POLAR)
-"""The colour spaces that are sRGB in other coordinates (dtcg.md section 4)."""
+"""The colour spaces that are sRGB in other coordinates."""
 
 _SINGLE = Packing("<f")
 _SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
@@ -50,13 +50,13 @@ class Color(Struct, frozen=True, gc=False):
 
 
 def channel(component: float) -> int:
-    """A colour component of 0 to 1 as 0 to 255, halves upward; what lies outside is the nearest end."""
+    """Return a colour component of 0 to 1 as 0 to 255, halves upward, clamped at both ends."""
     byte = int(component * 255 + 0.5)
     return byte if 0 <= byte <= 255 else 255 * (byte > 0)
 
 
 def hexadecimal(color: Color) -> str:
-    """``#rrggbb``, with two more digits when the colour is not opaque."""
+    """Return ``#rrggbb``, with two more digits when the colour is not opaque."""
     alpha = () if color.alpha == 1 else (color.alpha,)
     return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
 
@@ -77,7 +77,7 @@ class ComposedColor(Struct, frozen=True):
     """A base colour with an opacity over it; at least one of the two is an alias.
 
     A literal opacity is a percentage, 0 to 100, and so is what an aliased number token holds. It multiplies the base
-    colour's own alpha (platform-facts section 1: not documented; Figma's rendering does so), in ``composed`` alone.
+    colour's own alpha (not documented; Figma's rendering does so), in ``composed`` alone.
     """
 
     color: Color | Alias | DanglingAlias
@@ -129,7 +129,7 @@ class Unresolved(Struct, frozen=True, gc=False):
 
 
 def composed(base: Color, opacity: float) -> Color:
-    """The colour that a ComposedColor shows: opacity (a percentage, clamped to 0-100) multiplies the base's alpha."""
+    """Return the colour of a ComposedColor: opacity (a percentage, clamped to 0-100) multiplies the base's alpha."""
     share = min(max(opacity, 0.0), 100.0) / 100.0
     return Color(base.red, base.green, base.blue, float32(base.alpha * share))
 
@@ -146,13 +146,13 @@ def targets(value: Value | None) -> tuple[TokenKey, ...]:
 
 
 def float32(number: float) -> float:
-    """The nearest 32-bit float. Raises OverflowError when the number has none (over 3.4e38)."""
+    """Return the nearest 32-bit float. Raises OverflowError when the number has none (over 3.4e38)."""
     single: float = _SINGLE.unpack(_SINGLE.pack(number))[0]
     return single
 
 
 def shortest(number: float) -> str:
-    """The shortest decimal that is this float32, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
+    """Return the shortest decimal that is this float32, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
 
     ``number`` must be a float32 value. Memoised: a library uses few distinct numbers, many times.
     """
@@ -163,7 +163,7 @@ def shortest(number: float) -> str:
 
 
 def json_number(number: float) -> int | float:
-    """The number of ``shortest`` as JSON has it: 16 for 16.0, 0.9 for 0.8999999761581421."""
+    """Return the number of ``shortest`` as JSON has it: 16 for 16.0, 0.9 for 0.8999999761581421."""
     text = shortest(number)
     return float(text) if "." in text else int(text)
 
@@ -182,7 +182,7 @@ def _shorten(number: float) -> str:
 
 
 def _rounded(number: float, digits: int) -> str | None:
-    """A decimal of so many digits that is this float32, if there is one."""
+    """Return a decimal of so many digits that is this float32, if there is one."""
     text = f"{number:.{digits}g}"
     if float32(float(text)) == number:
         return text
@@ -204,7 +204,7 @@ def _without_exponent(text: str) -> str:
 
 
 def in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
-    """The components of a colour of one of these spaces as red, green and blue from 0 to 1."""
+    """Return the components of a colour of one of these spaces as red, green and blue from 0 to 1."""
     match space:
         case "srgb-linear":
             return _encoded(first), _encoded(second), _encoded(third)
@@ -222,5 +222,5 @@ def in_srgb(space: str, first: float, second: float, third: float) -> tuple[floa
 
 
 def _encoded(linear: float) -> float:
-    """The sRGB transfer function (IEC 61966-2-1)."""
+    """Apply the sRGB transfer function (IEC 61966-2-1)."""
     return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055

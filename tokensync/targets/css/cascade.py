@@ -100,7 +100,7 @@ class Cascade:
             yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
     def _part(self, depending: dict[int, int]) -> None:
-        """Part the properties by what they depend on."""
+        """Sort the properties by what they depend on."""
         themes = self.themes
         for each in self.texts.properties():
             bits = depending.get(each.place, 0)
@@ -218,12 +218,12 @@ class Cascade:
             value = self.switches.text(each, text_of)
             rows.append(Row(each.place, each.name, value, note, each.cells[0].text or INVALID))
         yield Block((), selector, rows)
-        for condition, told in tiers:
-            special = [each for each in several if any(map(told, each.cells))]
+        for condition, text_in in tiers:
+            special = [each for each in several if any(map(text_in, each.cells))]
             rows = []
             for each in special:
-                value = self.switches.text(each, lambda cell, told=told: told(cell) or cell.text)  # type: ignore[misc]
-                usual = told(each.cells[0]) or each.cells[0].text or INVALID
+                value = self.switches.text(each, lambda cell, text_in=text_in: text_in(cell) or cell.text)  # type: ignore[misc]
+                usual = text_in(each.cells[0]) or each.cells[0].text or INVALID
                 rows.append(Row(each.place, each.name, value, "", usual))
             if rows:
                 yield Block((condition,), selector, rows)
@@ -265,8 +265,8 @@ def _switch(name: str, *, is_on: bool) -> Row:
 def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int, int]:
     """Write light-dark() for each colour whose texts only tell light from dark on the axis of the scheme.
 
-    Such a colour depends on the axis no more, since browsers settle light-dark() where a property is used. A registered
-    one (``pinned``) is settled where it is declared: the bits of the axis are returned for it.
+    Such a colour does not depend on the axis any more, since browsers resolve light-dark() where a property is used. A
+    registered one (``pinned``) is resolved where it is declared: the bits of the axis are returned for it.
     """
     axis, schemes = scheme.axis, scheme.schemes
     bits: dict[int, int] = {}

@@ -82,12 +82,12 @@ PLAIN = Spelling()
 
 
 def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:
-    """The value in the table above; ``references`` holds the text of each part that is a ``var()``, by its path."""
+    """Return the value in the table above; ``references`` holds, by path, the text of each part that is a ``var()``."""
     return _Writing(references, spelling).text(value)
 
 
 def literal(value: Literal, dtcg_type: str, spelling: Spelling = PLAIN) -> str | None:
-    """A composite without references; None for what is not of this type."""
+    """Return a composite without references as text; None for what is not of this type."""
     typed = composite(value, dtcg_type)
     return None if typed is None else text(typed, spelling=spelling)
 
@@ -96,14 +96,14 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {each: partial(literal, d
 
 
 def parts_of(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:
-    """(suffix, value) of each part that has a property of its own; the suffix comes after the token's own name."""
+    """Return (suffix, value) of each part that has a property of its own; the suffix follows the token's name."""
     return _Writing(references, spelling).parts(value)
 
 
 def references_as(
     found: Iterable[Reference], kind_of: Callable[[TokenKey], str | None], name_of: Callable[[TokenKey], str]
 ) -> dict[Path, str]:
-    """The text of each reference, by its path, as far as it can be one.
+    """Return the text of each reference that can be one, by its path.
 
     ``kind_of`` tells a declared token's kind in the words of ``KINDS`` (None for what is not declared), ``name_of`` its
     name with the dashes.
@@ -218,7 +218,7 @@ def _curve(value: CubicBezier) -> str:
 
 
 def _share(position: float) -> str:
-    """A share of one as a percentage, exactly."""
+    """Return a share of one as a percentage, exactly."""
     from decimal import Decimal
 
     shifted = f"{Decimal(shortest(position)).scaleb(2):f}"
@@ -235,7 +235,7 @@ class Composites:
         self._told: set[str] = set()
 
     def written(self, place: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
-        """The value with the references in it, and (suffix, value) of each part that has a property of its own.
+        """Return the value with its references, and (suffix, value) of each part that has a property of its own.
 
         ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
         """
@@ -264,7 +264,7 @@ class Composites:
         return self.output.names[self.output.resolution.columns.places[key]]
 
     def _free(self, place: int, parts: Parts) -> Parts:
-        """The parts whose names are not those of tokens."""
+        """Return the parts whose names are not those of tokens."""
         own = self.output.names[place]
         free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
         for suffix, _ in parts if len(free) < len(parts) else ():
@@ -296,7 +296,7 @@ class Mix(NamedTuple):
 
 
 def mix_of(output: Output, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
-    """What a composed colour mixes; None when nothing that it refers to is declared."""
+    """Return what a composed colour mixes; None when nothing that it refers to is declared."""
     base = _text_or_place(output, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
     share = _text_or_place(output, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
     if base is None or share is None or "(--" not in f"{base}{share}":
@@ -305,7 +305,7 @@ def mix_of(output: Output, value: ComposedColor, spelled: Callable[[Literal], st
 
 
 def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
-    """The function call, in one theme; nothing when a part has no value there."""
+    """Return the function call in one theme; nothing when a part has no value there."""
     base, share = mix
     if isinstance(base, int):
         base = _color(output.literal(shown, base), spelled) or ""

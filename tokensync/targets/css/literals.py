@@ -31,7 +31,7 @@ _UNITS = frozenset("px rem em ms s % vh vw pt ch ex".split())
 
 
 def string(text: str) -> str:
-    """A CSS string. Quotes, line ends, control characters, bidi marks and ``<`` (of ``</style>``) are escaped."""
+    """Return a CSS string; quotes, line ends, control characters, bidi marks and ``<`` (``</style>``) are escaped."""
     return f'"{_SPECIAL.sub(_escaped, text)}"'
 
 
@@ -43,18 +43,18 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def identifier(text: str) -> str:
-    """A CSS identifier, for the name of an attribute after ``data-``."""
+    """Return a CSS identifier, for the name of an attribute after ``data-``."""
     return re.sub(r"[^\w-]", lambda match: f"\\{ord(match[0]):x} " if match[0] != "\0" else "\ufffd", text)
 
 
 def comment(text: str) -> str:
-    """A comment, which its text cannot end."""
+    """Return a comment, which its text cannot end."""
     safe = "".join(each if each.isprintable() else " " for each in text)
     return f"/* {safe.replace('*/', '* /').replace('</', '< /')} */"
 
 
 def color(value: Literal) -> str | None:
-    """``#rrggbb``, or ``rgb(r g b / a)`` when it is not opaque."""
+    """Return ``#rrggbb``, or ``rgb(r g b / a)`` when it is not opaque."""
     if type(value) is not Color:
         return None
     red, green, blue = channel(value.red), channel(value.green), channel(value.blue)
@@ -64,12 +64,12 @@ def color(value: Literal) -> str | None:
 
 
 def alpha(share: float) -> str:
-    """An opacity with four decimals at most."""
+    """Return an opacity with four decimals at most."""
     return f"{floor(share * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")
 
 
 def dimension(value: Literal) -> str | None:
-    """A plain number in px, or a quantity in its own unit."""
+    """Return a plain number in px, or a quantity in its own unit."""
     if type(value) is Quantity:
         return f"{shortest(float32(value.number))}{value.unit}" if value.unit in _UNITS else None
     text = scalars.decimal(value)
@@ -77,17 +77,17 @@ def dimension(value: Literal) -> str | None:
 
 
 def duration(value: Literal) -> str | None:
-    """A quantity in ms or s."""
+    """Return a quantity in ms or s."""
     return dimension(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
 
 
 def plain_string(value: Literal) -> str | None:
-    """A text as a CSS string."""
+    """Return a text as a CSS string."""
     return string(value) if type(value) is str else None
 
 
 def font_family(value: Literal) -> str | None:
-    """A comma list of families: generic keywords bare, every other one a string."""
+    """Return a comma list of families: generic keywords bare, every other one a string."""
     families = scalars.families(value)
     if families is None:
         return None
@@ -95,12 +95,12 @@ def font_family(value: Literal) -> str | None:
 
 
 def family_list(names: Iterable[str]) -> str:
-    """Families by comma: generic keywords bare, every other one a string."""
+    """Return families by comma: generic keywords bare, every other one a string."""
     return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in names) or '""'
 
 
 def boolean(value: Literal) -> str | None:
-    """1 or 0, which ``calc()`` can use."""
+    """Return 1 or 0, which ``calc()`` can use."""
     return str(int(value)) if type(value) is bool else None
 
 
@@ -129,7 +129,7 @@ class Colors:
         self._wide: dict[Color, str] = {}
 
     def text(self, value: Literal) -> str | None:
-        """The colour for every screen: of Display P3, the nearest one that sRGB holds. None for what is no colour."""
+        """Return the colour for every screen: of Display P3, the nearest one in sRGB. None for what is no colour."""
         if type(value) is not Color:
             return None
         if self.is_wide:
@@ -143,7 +143,7 @@ class Colors:
                 return color(value)
 
     def wide(self, value: object) -> str:
-        """The colour for a screen that shows Display P3; nothing where sRGB holds it, or for what is no colour."""
+        """Return the colour for a Display P3 screen; nothing where sRGB holds it, or for what is no colour."""
         if type(value) is not Color or not self.is_wide:
             return ""
         text = self._wide.get(value)
@@ -188,7 +188,7 @@ def _rgb(value: Color) -> str:
 
 
 def _alpha(value: Color) -> str:
-    """`` / a``, or nothing when it is opaque."""
+    """Return `` / a``, or nothing when it is opaque."""
     return "" if value.alpha == 1 else f" / {alpha(value.alpha)}"
 
 

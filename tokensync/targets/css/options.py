@@ -70,7 +70,7 @@ class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ] = ""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what is no selector or no media query."""
+        """Raise ValueError for what is no selector or no media query."""
         if self.selector:
             _check_selector("selector", self.selector)
         if self.media is True:
@@ -117,14 +117,14 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     themes: Themes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises ValueError when the root is no selector, or the layer has a name that none can have."""
+        """Raise ValueError when the root is no selector, or the layer has a name that none can have."""
         _check_selector("root", self.root)
         if found := _WIDE.intersection(self.layer.lower().split(".")):
             raise ValueError(f"layer {self.layer!r:.80}: no layer can be called {min(found)!r}")
 
 
 def _check_selector(name: str, text: str) -> None:
-    """Browsers drop the whole block of a selector that they cannot read."""
+    """Check a selector: browsers drop the whole block of one that they cannot read."""
     _check(name, text)
     outside, depth = "", 0
     for character in _TEXT.sub(lambda found: "x" if found[0][0] == "\\" else '"', text):
@@ -138,7 +138,7 @@ def _check_selector(name: str, text: str) -> None:
 
 
 def _check(name: str, text: str) -> None:
-    """A selector or media query stays what it is: on one line, balanced, and with nothing that could end it."""
+    """Check that a text is on one line, balanced, and has nothing that could end a selector or media query."""
     bare = _TEXT.sub("", text)
     found = _NOWHERE.search(text) or _OUTSIDE_STRINGS.search(bare)
     if found:

@@ -27,7 +27,7 @@ ONE_FILE, INDEX, DEFAULTS, THEMES = "tokens.css", "index.css", "default.css", "t
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """``tokens.css``, or ``index.css`` and what it imports."""
+    """Return ``tokens.css``, or ``index.css`` and what it imports."""
     options = options_of(request, CssOptions)
     spelling = Spelling(options)
     output = output_of(resolution, request, spelling)
@@ -78,12 +78,12 @@ def _by_collection(output: Output, blocks: Iterable[Block]) -> dict[str, list[Gi
 
 
 def _given(block: Block, rows: Iterable[Row]) -> Given:
-    """A block as templates get it."""
+    """Return a block as templates get it."""
     return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
 def _homes(output: Output) -> dict[int, str]:
-    """The path of the file that each declared token is in."""
+    """Return the path of the file that each declared token is in."""
     keys = {place: output.tokens[place].key for place in output.declared}
     several = len({key.file for key in keys.values()}) > 1
     return {

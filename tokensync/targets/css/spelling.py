@@ -63,7 +63,7 @@ class Spelling:
 
 
 def rem(value: Literal, base: float) -> str | None:
-    """A plain number of pixels in rem, of which one has ``base``; a quantity in its own unit."""
+    """Return a plain number of pixels in rem, of which one has ``base``; a quantity in its own unit."""
     pixels = scalars.decimal(value)
     if pixels is None:
         return css.dimension(value)

@@ -191,7 +191,7 @@ class Texts:
 
     @cached_property
     def _reach(self) -> dict[int, int]:
-        """The bits of the axes that any token's literal can depend on, by whatever way its references go."""
+        """Return the bits of the axes that each token's literal can depend on, whatever way its references go."""
         marks: dict[int, int] = {}
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
@@ -282,7 +282,7 @@ class Texts:
 
     @cached_property
     def _needed(self) -> dict[int, list[int]]:
-        """What composed colours and composites refer to in any mode, since its literal may have to be written."""
+        """Return what composed colours and composites refer to in any mode: its literal may have to be written."""
         tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.places
         return {
             place: [known[each] for value in tokens[place].values for each in targets(value) if each in known]

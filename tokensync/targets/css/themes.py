@@ -56,7 +56,7 @@ class Axis(NamedTuple):
 
     @property
     def has_blocks(self) -> bool:
-        """Whether what depends on this axis alone is written in a plain block for each context."""
+        """Return whether what depends on this axis alone is written in a plain block for each context."""
         return len(self.states) <= _MOST_PLAIN or not self.selectors
 
 
@@ -313,7 +313,7 @@ class _Configured(_Maker):
                 self._add_scheme(shown)
 
     def _add_scheme(self, shown: list[tuple[str, dict[FamilyKey, int]]]) -> None:
-        """Tell a theme's scheme by its name, else by the modes that it chooses."""
+        """Find each theme's scheme by its name, else by the modes that it chooses."""
         collections = self.output.graph.collections
         told = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
         found: list[str] = []

@@ -36,7 +36,7 @@ UNREPRESENTABLE = re.compile("(?!)")
 
 
 def text(value: Any) -> str:
-    """A value as JSON on one line; what does not print is escaped."""
+    """Return a value as JSON on one line; what does not print is escaped."""
     written = encode_basestring(value) if type(value) is str else _encoded(value)
     if written.isprintable():
         return written
@@ -47,19 +47,19 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def components(color: Color) -> dict[str, Any]:
-    """The exact components."""
+    """Return the exact components."""
     of = {"colorSpace": "srgb", "components": [number(each) for each in (color.red, color.green, color.blue)]}
     return of if color.alpha == 1 else {**of, "alpha": number(color.alpha)}
 
 
 def number(value: float) -> int | float:
-    """The shortest decimal that is this float32."""
+    """Return the shortest decimal that is this float32."""
     written = shortest(value)
     return float(written) if "." in written else int(written)
 
 
 def measure(value: Literal) -> str | None:
-    """A number of pixels, or a quantity in its own unit."""
+    """Return a number of pixels, or a quantity in its own unit."""
     quantity = value if type(value) is Quantity else Quantity(value, "px") if type(value) is float else None
     if quantity is None or not isfinite(quantity.number):
         return None
@@ -67,23 +67,23 @@ def measure(value: Literal) -> str | None:
 
 
 def duration(value: Literal) -> str | None:
-    """A quantity in ms or s."""
+    """Return a quantity in ms or s."""
     return measure(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
 
 
 def string(value: Literal) -> str | None:
-    """A text."""
+    """Return a text."""
     return text(value) if type(value) is str else None
 
 
 def families(value: Literal) -> str | None:
-    """A list of families."""
+    """Return a list of families."""
     found = scalars.families(value)
     return None if found is None else text(found)
 
 
 def literals(*, exact: bool) -> dict[str, Convert]:
-    """By kind, what writes a literal: colours with their exact components, or in hexadecimals."""
+    """Return, by kind, what writes a literal: colours with their exact components, or in hexadecimals."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
     return {
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
@@ -104,7 +104,7 @@ def _as_it_is(value: Literal) -> str | None:
 
 
 def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
-    """What writes a composite of this type: its parts by their names; one that is not as it should be, as it is."""
+    """Return what writes a composite of this type, by the names of its parts; a malformed one as it is."""
 
     def converted(value: Literal) -> str | None:
         if type(value) is not Composite:

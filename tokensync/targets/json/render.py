@@ -35,7 +35,7 @@ Members = list[tuple[str, str, str]]
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """``tokens.json``, and ``tokens.schema.json`` when it is asked for."""
+    """Return ``tokens.json``, and ``tokens.schema.json`` when it is asked for."""
     options = options_of(request, JsonOptions)
     output = Output(
         resolution,
@@ -94,7 +94,7 @@ class _Document:
         }
 
     def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
-        """Those of the tokens and of the themes, in the graph's order."""
+        """Return the collections of the tokens and of the themes, in the graph's order."""
         used = {self.output.tokens[place].key[:2] for place in self.output.declared}
         used.update(family for override in overrides for family, _ in override.theme.modes)
         for key, family in self.graph.collections.items():
@@ -102,11 +102,11 @@ class _Document:
                 yield self.handles[key], plain.text(_collection(family))
 
     def choices(self, theme: Theme) -> dict[str, str]:
-        """The contexts that a theme chooses, by collection."""
+        """Return the contexts that a theme chooses, by collection."""
         return {self.handles[key]: self.graph.collections[key].modes[mode].context for key, mode in theme.modes}
 
     def tokens(self, overrides: Iterable[Override]) -> Iterator[tuple[str, Members, Members, str]]:
-        """(name, members, themes, comma) of each token."""
+        """Yield (name, members, themes, comma) of each token."""
         output = self.output
         usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[int, list[tuple[str, str]]] = {}
@@ -122,7 +122,7 @@ class _Document:
             yield self.keys[place], members, of_themes, "" if place == last else ","
 
     def _shown(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
-        """What each token shows; ``null`` for one that has no value."""
+        """Return what each token shows; ``null`` for one that has no value."""
         texts = {place: text for place, text, _ in self.output.rows(places, shown, theme)}
         keys = self.keys
         return {
@@ -163,7 +163,7 @@ def _collection(family: Collection) -> Mapping[str, object]:
 
 
 def _listed(members: Iterable[tuple[str, str]]) -> Members:
-    """With a comma after each but the last; the names as JSON."""
+    """Return the rows with a comma after each but the last; the names as JSON."""
     listed = list(members)
     end = len(listed) - 1
     return [(plain.text(name), value, "," if at < end else "") for at, (name, value) in enumerate(listed)]

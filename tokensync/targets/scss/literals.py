@@ -25,17 +25,17 @@ LISTS = frozenset(("family", "shadow"))
 
 
 def safe(text: str) -> str:
-    """A text in CSS whose strings hold no interpolation."""
+    """Return a text in CSS whose strings hold no interpolation."""
     return text.replace("#{", "\\#{")
 
 
 def string(value: Literal) -> str | None:
-    """A text as a string, in which nothing is interpolated."""
+    """Return a text as a string, in which nothing is interpolated."""
     return safe(css.string(value)) if type(value) is str else None
 
 
 def text_style(value: Literal) -> str | None:
-    """A map from the properties of a text style to their values, a line each; ``font`` would hold a division."""
+    """Return a text style as a map from properties to values, a line each; ``font`` would hold a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
@@ -51,17 +51,17 @@ def text_style(value: Literal) -> str | None:
 
 
 def comment(text: str) -> list[str]:
-    """The lines of a text as comments, which end where the line ends."""
+    """Return the lines of a text as comments, which end where the line ends."""
     return [f"/// {line}".rstrip() for line in lines.printable_lines(text)]
 
 
 def in_map(kind: str | None, text: str) -> str:
-    """A value as it stands within a map."""
+    """Return a value as it stands within a map."""
     return f"({text})" if kind in LISTS and ", " in text else text
 
 
 def _safely(convert: Convert) -> Convert:
-    """A function that gives what ``convert`` makes of a literal, a text in CSS, so that nothing is interpolated."""
+    """Return a function that writes a literal as ``convert`` does in CSS, so that nothing is interpolated."""
 
     def converted(value: Literal) -> str | None:
         text = convert(value)

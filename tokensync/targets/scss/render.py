@@ -34,7 +34,7 @@ Entry = tuple[str, str]
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """``_tokens.scss``."""
+    """Return ``_tokens.scss``."""
     options = options_of(request, ScssOptions)
     output = Output(
         resolution,
@@ -62,7 +62,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 
 
 def _earlier_only(output: Output) -> ResolvedTheme:
-    """The default theme without the references to what is declared further down: Sass has no value for it yet."""
+    """Return the default theme without references to what is declared later: Sass has no value for it yet."""
     codes, literals = output.resolution.default
     rank = {place: at for at, place in enumerate(output.declared)}
     codes = codes.copy()
@@ -73,7 +73,7 @@ def _earlier_only(output: Output) -> ResolvedTheme:
 
 
 def _maps(output: Output) -> list[tuple[str, list[Entry]]]:
-    """(name, entries) of each theme; a variable stands only for a value that it has by default, too."""
+    """Yield (name, entries) of each theme; a variable stands only for a value that it has by default, too."""
     usual = output.resolution.default.literals
     maps: list[tuple[str, list[Entry]]] = []
     for override in overrides_of(output):
@@ -94,7 +94,7 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 
 def _properties(output: Output) -> list[Entry]:
-    """The custom properties of an output of CSS that are not called as the variables are."""
+    """Return the custom properties of an output of CSS whose names differ from those of the variables."""
     tokens = [output.tokens[place] for place in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
     pairs = [(output.names[place], names[output.tokens[place].key]) for place in output.declared]
@@ -102,7 +102,7 @@ def _properties(output: Output) -> list[Entry]:
 
 
 def _quoted(name: str) -> str:
-    """A variable's name as the key of a map: without its sign it has letters, digits and hyphens only."""
+    """Return a variable's name as the key of a map: without its sign it has letters, digits and hyphens only."""
     return f'"{name.removeprefix("$")}"'
 
 
