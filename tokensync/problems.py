@@ -128,11 +128,11 @@ CODES: dict[str, Code] = {
     "override-misplaced": Code(
         "warning",
         "An extended collection overrides a variable that its parent does not have.",
-        "The override is left out.",
+        "The override is omitted.",
     ),
-    "mode-unknown": Code("warning", "A variable has a value for a mode that its collection lacks.", "It is left out."),
+    "mode-unknown": Code("warning", "A variable has a value for a mode that its collection lacks.", "It is omitted."),
     "value-mismatch": Code(
-        "warning", "A value does not fit its variable's type, or cannot be kept by the platform.", "It is left out."
+        "warning", "A value does not fit its variable's type, or cannot be kept by the platform.", "It is omitted."
     ),
     "font-weight-range": Code("warning", "A font weight is not from 1 to 1000.", "The token is a plain number."),
     "font-weight-text": Code(
@@ -165,18 +165,16 @@ CODES: dict[str, Code] = {
         "note", "The text of a font weight also says italic or oblique.", "Outputs hold the weight alone."
     ),
     "alias-dangling": Code(
-        "warning", "An alias leads to a variable that is not in the response.", "That one declaration is left out."
+        "warning", "An alias leads to a variable that is not in the response.", "That one declaration is omitted."
     ),
     "alias-type-unknown": Code(
         "warning",
         "An alias leads to a variable of a type that has no token form.",
-        "That one declaration is left out; the alias stays.",
+        "That one declaration is omitted; the alias stays.",
     ),
-    "alias-cycle": Code("warning", "Aliases form a cycle.", "The declarations of all tokens of it are left out."),
-    "alias-mismatch": Code(
-        "warning", "An alias leads to a value of another type.", "That one declaration is left out."
-    ),
-    "value-absent": Code("warning", "A token has no value in a mode.", "That one declaration is left out."),
+    "alias-cycle": Code("warning", "Aliases form a cycle.", "The declarations of all tokens of it are omitted."),
+    "alias-mismatch": Code("warning", "An alias leads to a value of another type.", "That one declaration is omitted."),
+    "value-absent": Code("warning", "A token has no value in a mode.", "That one declaration is omitted."),
     # formats: token files
     "tokens-malformed": Code("error", "A token file is not JSON, or is nested absurdly deep.", "Nothing is written."),
     "tokens-name-repeated": Code("error", "A name stands twice in one object of a token file.", "Nothing is written."),
@@ -292,12 +290,12 @@ CODES: dict[str, Code] = {
     ),
     # generate
     "unresolved-value": Code(
-        "warning", "A token has no value that can be worked out in a mode.", "It is left out of that mode."
+        "warning", "A token has no value that can be worked out in a mode.", "It is omitted from that mode."
     ),
     "default-value-absent": Code(
         "warning",
         "A token has a value in some modes, but none by default, and an output needs a default value.",
-        "It is left out of that output in every mode.",
+        "It is omitted from that output in every mode.",
     ),
     "breakpoint-varies": Code(
         "warning",
@@ -310,7 +308,7 @@ CODES: dict[str, Code] = {
         "Both are written; Tailwind may order their variants wrongly.",
     ),
     "type-unsupported": Code(
-        "warning", "A token is of a type that an output has no form for.", "It is left out of that output."
+        "warning", "A token is of a type that an output has no form for.", "It is omitted from that output."
     ),
     "remote-inlined": Code(
         "note", "Tokens refer to tokens that are not of these files.", "Their values are written as literals."

@@ -19,7 +19,7 @@ function percent(share) {
 
 const REASONS = {
   absent: "no value in this mode",
-  cycle: "its aliases form a circle",
+  cycle: "its aliases form a cycle",
   dangling: "it leads to a token that is not there",
   mismatch: "it leads to a value of another type",
 };

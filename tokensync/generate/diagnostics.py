@@ -60,7 +60,7 @@ def _reason(key: TokenKey, result: Unresolved) -> tuple[str, str]:
         case "dangling":
             return f"it leads to {at}, which is not there", "restore that variable, or give the token another value"
         case "cycle":
-            return f"its aliases form a circle at {at}", "give one token of the circle a value of its own"
+            return f"its aliases form a cycle at {at}", "give one token of the cycle a value of its own"
         case "absent" if own:
             return "it has no value there", "give it one"
         case "absent":

@@ -1,7 +1,7 @@
 """Step 1: collections become collection families: a root with its modes, and the modes that its extensions add.
 
-An extended collection inherits all variables and modes of its parent, so it is nothing but
-more modes, each with a parent mode, to any depth. Its parent may be of another file and not in the response.
+An extended collection inherits all variables and modes of its parent, so it is nothing but more modes, each with a
+parent mode, to any depth. Its parent may be of another file and not in the response.
 
 ``Draft`` is what every step works on; it grows step by step into a graph.
 """

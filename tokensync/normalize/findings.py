@@ -46,14 +46,14 @@ _WHAT = {
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
 _SHOWN = 200  # names of tokens that lack a value for one cause; every one is worth a word, up to a point
-_OUTCOME = "mend the alias in the design file (its declaration is left out there)"
-_OUTCOME_OF_SEVERAL = "mend that one in its design file (their declarations are left out there)"
+_OUTCOME = "fix the alias in the design file (its declaration is omitted there)"
+_OUTCOME_OF_SEVERAL = "fix that one in its design file (their declarations are omitted there)"
 _OUTCOMES = {
-    "value-absent": "give it a value in the design file (its declaration is left out there)",
-    "alias-type-unknown": "its declaration is left out there, and it stays as it is on the platform",
+    "value-absent": "give it a value in the design file (its declaration is omitted there)",
+    "alias-type-unknown": "its declaration is omitted there, and it stays as it is on the platform",
 }
 _OUTCOMES_OF_SEVERAL = {
-    "alias-type-unknown": "their declarations are left out there, and they stay as they are on the platform"
+    "alias-type-unknown": "their declarations are omitted there, and they stay as they are on the platform"
 }
 
 _FITS = frozenset(
@@ -299,7 +299,7 @@ def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) 
         return _OUTCOMES.get(code, _OUTCOME)
     is_filled = shortened(family.modes[family.default_mode].context) not in modes
     apply = ", or apply: it gets the default mode's" if is_filled else ""
-    return f"give it a value in the token files{apply} (its declaration is left out there)"
+    return f"give it a value in the token files{apply} (its declaration is omitted there)"
 
 
 def _where(family: Collection, token: Token, modes: Sequence[str]) -> str:

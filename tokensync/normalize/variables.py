@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Origin, Value
     from tokensync.wire import WireCollection, WireValue, WireVariable
 
-_OUTCOME = "set it again in the design file (the value is left out)"
+_OUTCOME = "set it again in the design file (the value is omitted)"
 
 
 def keys(draft: Draft) -> None:
@@ -171,7 +171,7 @@ def _overridden_absentees(draft: Draft, family: Family, collection: Collection) 
                 draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
             elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
                 what = f"it overrides {shortened(identity)}, which is no variable of the collection that it extends"
-                draft.report("override-misplaced", shortened(extension.name), what, "the override is left out")
+                draft.report("override-misplaced", shortened(extension.name), what, "the override is omitted")
 
 
 def _is_readable(family: Family, identity: str) -> bool:

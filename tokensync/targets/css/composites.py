@@ -232,7 +232,7 @@ class Composites:
         self.output = output
         self.spelling = spelling
         self._taken = {output.names[place] for place in output.declared}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def written(self, place: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
         """Return the value with its references, and (suffix, value) of each part that has a property of its own.
@@ -269,14 +269,14 @@ class Composites:
         free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
         for suffix, _ in parts if len(free) < len(parts) else ():
             name = f"{own}-{suffix}"
-            if name in self._taken and name not in self._told:
-                self._told.add(name)
+            if name in self._taken and name not in self._reported:
+                self._reported.add(name)
                 self.output.problems.append(self._collision(place, name))
         return free
 
     def _collision(self, place: int, name: str) -> Problem:
         where = token_label(self.output.graph, self.output.tokens[place].key)
-        what = f"the property {name} of a part of it has the name of another token, and is left out"
+        what = f"the property {name} of a part of it has the name of another token, and is omitted"
         return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
 
 

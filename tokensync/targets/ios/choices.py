@@ -279,5 +279,5 @@ class Members:
         what = (
             "modes of several collections lead it to itself, so ios shows what it is with the others at their default"
         )
-        what_to_do = "give one token of the circle a value of its own"
+        what_to_do = "give one token of the cycle a value of its own"
         self.output.problems.append(problem("theme-unsupported", where, what, what_to_do))
