@@ -1,6 +1,6 @@
 """What a system shows by itself: light or dark, and more contrast; which modes are plainly meant for that.
 
-A mode tells by its name, in any common spelling: *Dark*, *Night*, *Brand dark*, *High contrast*, *Light HC*.
+A mode says it by its name, in any common spelling: *Dark*, *Night*, *Brand dark*, *High contrast*, *Light HC*.
 """
 
 from __future__ import annotations
@@ -89,42 +89,44 @@ class SystemChoice(NamedTuple):
 
 
 def appearance_themes(
-    output: Output, told: Iterable[tuple[Theme, Appearance | None]] = ()
+    output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()
 ) -> tuple[tuple[Appearance, Theme], ...]:
     """Return the themes that the system chooses, all families at once, in ``ORDER``; see ``system_choice``."""
-    themes, modes = system_choice(output, told)
+    themes, modes = system_choice(output, fixed)
     return themes or combined(modes)
 
 
-def system_choice(output: Output, told: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
+def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
     """Return what the system chooses; what is ambiguous is reported.
 
-    Configured themes tell by their own names, when one of them does. A theme that the request excludes is never chosen,
-    nor a mode that only excluded themes have. ``told`` are themes of the request of which the options say what they are
-    for, or that they are for nothing (None).
+    Configured themes say it by their own names, when one of them does. A theme that the request excludes is never
+    chosen, nor a mode that only excluded themes have. ``fixed`` are themes of the request for which the options name an
+    appearance, or none (None).
     """
-    told = tuple(told)
+    fixed = tuple(fixed)
     configured = output.request.themes
     if configured:
-        named = _configured(output.themes, told)
-        if named or told or _configured(configured, ()):
+        named = _configured(output.themes, fixed)
+        if named or fixed or _configured(configured, ()):
             return SystemChoice(named, {})
     families = [each for each in output.graph.collections.values() if each.origin == "local" and len(each.modes) > 1]
     picked = {pair for theme in output.themes for pair in theme.modes}
     excluded = {pair for theme in configured if theme not in output.themes for pair in theme.modes} - picked
-    settled = {pair: appearance for theme, appearance in told for pair in theme.modes}
-    settled_families = {family for family, _ in settled}
+    fixed_modes = {pair: appearance for theme, appearance in fixed for pair in theme.modes}
+    fixed_families = {family for family, _ in fixed_modes}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
         found = counterparts(family)
-        if family.key not in settled_families and _is_ambiguous(family, found):
+        if family.key not in fixed_families and _is_ambiguous(family, found):
             output.problems.append(_ambiguous(family))
         of_family[family.key] = {
             each: index
             for each, index in found.items()
-            if (pair := (family.key, index)) not in excluded and (configured or pair in picked) and pair not in settled
+            if (pair := (family.key, index)) not in excluded
+            and (configured or pair in picked)
+            and pair not in fixed_modes
         }
-    for (family_key, index), appearance in settled.items():
+    for (family_key, index), appearance in fixed_modes.items():
         if appearance is not None:
             of_family[family_key][appearance] = index
     return SystemChoice((), of_family)
@@ -160,17 +162,17 @@ def _best(
 
 
 def _configured(
-    themes: Iterable[Theme], told: Iterable[tuple[Theme, Appearance | None]]
+    themes: Iterable[Theme], fixed: Iterable[tuple[Theme, Appearance | None]]
 ) -> tuple[tuple[Appearance, Theme], ...]:
     """Return the themes whose name is one appearance and nothing else, or of which the options name one."""
-    settled = dict(told)
+    by_theme = dict(fixed)
     found: dict[Appearance, list[Theme]] = {}
     for theme in themes:
         name = _named(theme.name)
-        if theme not in settled and not name.rest and not (name.light and name.dark):
+        if theme not in by_theme and not name.rest and not (name.light and name.dark):
             scheme: Literal["", "light", "dark"] = "dark" if name.dark else "light" if name.light else ""
             found.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
-    found |= {appearance: [theme] for theme, appearance in settled.items() if appearance is not None}
+    found |= {appearance: [theme] for theme, appearance in by_theme.items() if appearance is not None}
     return tuple((each, found[each][0]) for each in ORDER if len(found.get(each, ())) == 1)
 
 
@@ -186,12 +188,12 @@ def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[in
 def _named(name: str) -> _Named:
     spelled = words(name)
     contrast = bool(_CONTRAST.intersection(spelled)) and not _LESS.intersection(spelled)
-    told = LIGHT | DARK | (_CONTRAST | _MORE if contrast else frozenset())
+    known = LIGHT | DARK | (_CONTRAST | _MORE if contrast else frozenset())
     return _Named(
         bool(LIGHT.intersection(spelled)),
         bool(DARK.intersection(spelled)),
         contrast,
-        tuple(each for each in spelled if each not in told),
+        tuple(each for each in spelled if each not in known),
     )
 
 

@@ -1,7 +1,7 @@
 """Values that DTCG builds from other values: their JSON, where a reference may stand in it, and the same carried out.
 
-A composite type has parts, each with a type of its own. A reference stands for a whole part, as
-``"{a.b}"`` or ``{"$ref": "#/a/b"}``; it cannot stand within one.
+A composite type has parts, each with a type of its own. A reference stands for a whole part, as ``"{a.b}"`` or
+``{"$ref": "#/a/b"}``; it cannot stand within one.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class Cascade:
         switches = Switches(self.themes, {each.name for each in self.texts.properties()})
         for several in self.anew.values():
             switches.read(several)
-        switches.settle()
+        switches.name_used()
         return switches
 
     def _move_to_blocks(self) -> bool:

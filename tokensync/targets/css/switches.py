@@ -60,10 +60,10 @@ class Switches:
             if each.axes:
                 self._measure(self._tree(each.axes, tuple(map(text_of, each.cells))))
                 if any(cell.mixed or cell.wide for cell in each.cells):
-                    for told in (wide_of, mixed_of):
-                        self._measure(self._tree(each.axes, tuple(told(cell) or cell.text for cell in each.cells)))
+                    for special in (wide_of, mixed_of):
+                        self._measure(self._tree(each.axes, tuple(special(cell) or cell.text for cell in each.cells)))
 
-    def settle(self) -> None:
+    def name_used(self) -> None:
         """Name the switches that are used."""
         shared = {key for key, saved in self._saved.items() if len(key[1]) > 1 and saved > 32 * (len(key[1]) + 3)}
         used = {
@@ -74,11 +74,11 @@ class Switches:
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
             self._names[axis, states] = self._name(axis, states)
 
-    def text(self, each: Property, told: Callable[[Cell], str | None]) -> str:
+    def text(self, each: Property, text_in: Callable[[Cell], str | None]) -> str:
         """Return the text of a property, by the states of its axes."""
         if not each.axes:
-            return told(each.cells[0]) or INVALID
-        return self._written(self._tree(each.axes, tuple(map(told, each.cells)))) or INVALID
+            return text_in(each.cells[0]) or INVALID
+        return self._written(self._tree(each.axes, tuple(map(text_in, each.cells)))) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):

@@ -216,12 +216,12 @@ class Texts:
     def _resolve(self, places: Iterable[int], referable: set[int] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
         groups: dict[tuple[int, ...], list[int]] = {}
-        settled: list[int] = []
+        only_mixed: list[int] = []
         for place in places:
             axes = self._axes_of(place)
             if prod(self.sizes[axis] for axis in axes) > _MOST and self._always_mixed(place):
                 self.of[place] = [self._only_mixed(place)]
-                settled.append(place)
+                only_mixed.append(place)
             else:
                 groups.setdefault(axes, []).append(place)
         owners = {name: place for place in self.output.declared if (name := self.output.names[place])}
@@ -245,7 +245,7 @@ class Texts:
                 ]
                 self.of[place] = properties
                 owners |= {each.name: place for each in properties}
-        for place in (*settled, *(place for several in groups.values() for place in several)):
+        for place in (*only_mixed, *(place for several in groups.values() for place in several)):
             for target in self._referred(place, owners):
                 self.referring.setdefault(target, []).append(place)
 

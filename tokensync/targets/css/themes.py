@@ -128,15 +128,14 @@ class _Maker(ABC):
         self.schemes: list[Scheme] = []
         by_name = {theme.name: theme for theme in output.themes}
         said = [(by_name[name], each.media) for name, each in options.themes.items() if name in by_name]
-        told = [(theme, _APPEARANCES.get(str(media))) for theme, media in said if media != ""]
-        self.chosen_by_system = system_choice(output, told)
+        fixed = [(theme, _APPEARANCES.get(str(media))) for theme, media in said if media != ""]
+        self.chosen_by_system = system_choice(output, fixed)
 
     def themes(self) -> Themes:
         """Return what was collected, with what the system chooses."""
-        told = self.options.themes
         self.output.problems += [
             unknown_theme(each, map(Theme, self.named), self.output.request.platform)
-            for each in told
+            for each in self.options.themes
             if each not in self.named
         ]
         system = [*self.of_appearances(), *self._of_media()]
@@ -163,9 +162,9 @@ class _Maker(ABC):
     def add_context(self, axis: int, context: str, states: States, name: str, *, has_attribute: bool = True) -> None:
         """Add what an element chooses by the attribute of an axis, or by the selector of the options."""
         self.named[name] = states
-        told = self.options.themes.get(name)
-        if told is not None and told.selector:
-            selector = told.selector
+        configured = self.options.themes.get(name)
+        if configured is not None and configured.selector:
+            selector = configured.selector
         elif has_attribute:
             selector = f"[{self._attribute(self.axes[axis].name)}={css.string(context)}]"
         else:
@@ -247,8 +246,8 @@ class _Inferred(_Maker):
                     self.add_context(brand_axis, context, states_of[mode], theme.name, has_attribute=False)
 
     def _brand_name(self, family: Collection, axis: str) -> str:
-        told = self.options.brand_axis.replace("{axis}", axis)
-        name = told or ("brand" if self.only_brand == family.key else f"{axis}-brand")
+        configured = self.options.brand_axis.replace("{axis}", axis)
+        name = configured or ("brand" if self.only_brand == family.key else f"{axis}-brand")
         while name in self.taken:
             name = f"{name}-brand"
         self.taken.add(name)
@@ -274,7 +273,7 @@ class _Inferred(_Maker):
 
 
 class _Configured(_Maker):
-    """One axis for the configured themes; the system's choice is another one where no theme's name tells it."""
+    """One axis for the configured themes; the system's choice is another one where no theme's name says it."""
 
     def __init__(self, output: Output, options: CssOptions) -> None:
         super().__init__(output, options)
@@ -315,10 +314,10 @@ class _Configured(_Maker):
     def _add_scheme(self, shown: list[tuple[str, dict[FamilyKey, int]]]) -> None:
         """Find each theme's scheme by its name, else by the modes that it chooses."""
         collections = self.output.graph.collections
-        told = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
+        of_family = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
         found: list[str] = []
         for at, (name, modes) in enumerate(shown):
-            of_modes = {each[modes.get(key, collections[key].default_mode)] for key, each in told.items()}
+            of_modes = {each[modes.get(key, collections[key].default_mode)] for key, each in of_family.items()}
             found.append((scheme_of(name) if at else "") or (of_modes.pop() if len(of_modes) == 1 else ""))
         usual = found[0] or ("dark" if "light" in found and "dark" not in found else "light")
         of_states = tuple(each or usual for each in found)
@@ -368,16 +367,16 @@ def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable
 
 
 def _schemes(family: Collection) -> list[str]:
-    """Return whether each mode is light or dark; nothing for a family of which that cannot be told plainly."""
+    """Return whether each mode is light or dark; nothing for a family whose names do not say it plainly."""
     found = counterparts(family)
-    told = scheme_of(family.modes[family.default_mode].name)
-    if not told:
-        told = "light" if Appearance("dark", "") in found else "dark" if Appearance("light", "") in found else ""
-    if not told:
+    default = scheme_of(family.modes[family.default_mode].name)
+    if not default:
+        default = "light" if Appearance("dark", "") in found else "dark" if Appearance("light", "") in found else ""
+    if not default:
         return []
     schemes: list[str] = []
     for each in family.modes:  # parents come before their children
-        schemes.append(scheme_of(each.name) or (told if each.parent is None else schemes[each.parent]))
+        schemes.append(scheme_of(each.name) or (default if each.parent is None else schemes[each.parent]))
     return schemes if len(set(schemes)) > 1 else []
 
 
