@@ -107,7 +107,7 @@ def test_axes_interact_when_a_token_depends_on_both_in_any_of_their_modes():
     sheet = sheet_of(crossing())
     axes = axes_of(sheet)
     found = {
-        (pair.first.name, pair.second.name): {sheet.tokens[place].key.path for place in pair.places}
+        (pair.first.name, pair.second.name): {sheet.tokens[place].key.path for place in pair.indices}
         for pair in pairs_of(sheet, axes)
     }
     assert found == {

@@ -35,7 +35,7 @@ def looked_up(sheet, overrides, *chosen):
     shown = {place: sheet.literal(sheet.resolution.default, place) for place in sheet.declared}
     for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
         if override := overrides.get(name):
-            shown |= {place: sheet.literal(override.shown, place) for place in override.places}
+            shown |= {place: sheet.literal(override.shown, place) for place in override.indices}
     return {sheet.tokens[place].key: value for place, value in shown.items()}
 
 
@@ -69,7 +69,7 @@ def crossing():
 
 def test_a_theme_that_differs_in_nothing_is_there_and_two_that_do_are_not():
     overrides = list(overrides_of(sheet_of(crossing())))
-    names = {each.name: len(each.places) for each in overrides}
+    names = {each.name: len(each.indices) for each in overrides}
     assert names == {"scheme/light": 0, "scheme/dark": 1, "brand/a": 0, "brand/b": 2, "scheme/dark + brand/b": 1}
     assert [each.parts for each in overrides][-1] == ("scheme/dark", "brand/b")
 
@@ -82,6 +82,6 @@ def test_only_the_themes_that_the_request_picks_are_there():
 def test_configured_themes_exclude_each_other():
     dark = Theme("dark", ((("design", "scheme"), 1), (("design", "brand"), 1)))
     sheet = sheet_of(crossing(), themes=(Theme("plain"), dark))
-    names = {each.name: len(each.places) for each in overrides_of(sheet)}
+    names = {each.name: len(each.indices) for each in overrides_of(sheet)}
     assert names == {"plain": 0, "dark": 3}
     assert DEFAULT_THEME.name not in names

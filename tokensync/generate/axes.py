@@ -44,11 +44,11 @@ class Axis(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two axes that interact, and the places of the tokens whose values may depend on both."""
+    """Two axes that interact, and the indices of the tokens whose values may depend on both."""
 
     first: Axis
     second: Axis
-    places: frozenset[int]
+    indices: frozenset[int]
 
     def combinations(self) -> Iterator[tuple[Context, Context, Theme]]:
         """Yield a context of each, and the theme that both make."""
@@ -97,7 +97,7 @@ def pairs_of(output: Output, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
         Pair(axes[one], axes[other], depending[one] & depending[other])
         for one, other in combinations(range(len(axes)), 2)
     )
-    return tuple(each for each in found if each.places)
+    return tuple(each for each in found if each.indices)
 
 
 def _following(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) -> Iterator[Context]:

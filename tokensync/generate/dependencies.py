@@ -21,13 +21,13 @@ Edges = dict[int, set[int]]
 def edges_of(resolution: Resolution) -> Edges:
     """Return all references of the graph, those of composed colours and composites too."""
     edges: Edges = {}
-    for place, code, mode in _codes(resolution):
+    for index, code, mode in _codes(resolution):
         if code >= 0:
-            edges.setdefault(place, set()).add(code)
+            edges.setdefault(index, set()).add(code)
         elif code == NEEDS_RESOLVER:
-            value = resolution.graph.value(resolution.columns.tokens[place], mode)
+            value = resolution.graph.value(resolution.columns.tokens[index], mode)
             known = resolution.columns.places
-            edges.setdefault(place, set()).update(known[each] for each in targets(value) if each in known)
+            edges.setdefault(index, set()).update(known[each] for each in targets(value) if each in known)
     return edges
 
 
@@ -46,9 +46,9 @@ def not_always(fits: Callable[[Resolved | None], bool], resolution: Resolution, 
     """
     values = resolution.columns.values
     found = set()
-    for place, code, _ in _codes(resolution):
+    for index, code, _ in _codes(resolution):
         if code <= NEEDS_RESOLVER and not fits(None if code == NEEDS_RESOLVER else values[NEEDS_RESOLVER - 1 - code]):
-            found.add(place)
+            found.add(index)
     referring = reverse(edges)
     return set(closure(found, lambda index: referring.get(index, ())))
 
@@ -67,5 +67,5 @@ def _codes(resolution: Resolution) -> Iterator[tuple[int, int, int]]:
     columns = resolution.columns
     for key, family in resolution.graph.collections.items():
         for mode in range(len(family.modes)):
-            for place, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
-                yield place, code, mode
+            for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
+                yield index, code, mode

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import ResolvedTheme
 
 Row = tuple[int, str, int]
-"""A token's place, its written value, and the place of what it refers to where that is not declared (else -1)."""
+"""A token's index, its written value, and the index of what it refers to where that is not declared (else -1)."""
 
 
 class _Texts(dict[int, "str | None"]):
@@ -54,9 +54,9 @@ class _Texts(dict[int, "str | None"]):
 
 
 class Output:
-    """What a target's module works with. Tokens stand for their places in ``resolution.columns.tokens``.
+    """What a target works with. A token is its index in ``resolution.columns.tokens``.
 
-    ``declared`` are those of the output in collection order; by place stand ``names``, their identifiers, ``spelled``,
+    ``declared`` are those of the output in collection order; by index are ``names``, their identifiers, ``spelled``,
     those as references write them, and ``kinds``, the target's own (None for what is not declared).
     """
 
@@ -79,13 +79,13 @@ class Output:
         self.themes = declared_themes(self.graph, request)
         listed = in_order(declared_tokens(self.graph, request), self.graph)
         named, self.problems = names_for(self.graph, listed, naming, request.templates, request.naming)
-        places = resolution.columns.places
-        self.declared = [places[key] for key in named]
-        self.names = [""] * len(places)
-        self.kinds: list[str | None] = [None] * len(places)
-        for place, name in zip(self.declared, named.values(), strict=True):
-            self.names[place] = name
-            self.kinds[place] = kinds.get(resolution.kinds[place], "")
+        indices = resolution.columns.places
+        self.declared = [indices[key] for key in named]
+        self.names = [""] * len(indices)
+        self.kinds: list[str | None] = [None] * len(indices)
+        for index, name in zip(self.declared, named.values(), strict=True):
+            self.names[index] = name
+            self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
         self._literals = literals
         self._around = references
@@ -98,7 +98,7 @@ class Output:
         return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)
 
     def rows(
-        self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
+        self, indices: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
     ) -> list[Row]:
         """Return tokens with their written values: a reference to a declared target of one kind, else a literal.
 
@@ -109,38 +109,38 @@ class Output:
         codes, literals = shown
         texts, references, suspects = self.texts, self.references, self.suspects
         rows: list[Row] = []
-        for place in places:
-            of_kind = texts[place]
-            text = of_kind[literals[place]]  # type: ignore[index]
+        for index in indices:
+            of_kind = texts[index]
+            text = of_kind[literals[index]]  # type: ignore[index]
             if text is None:
-                self.report_omitted(place, literals[place], theme)
+                self.report_omitted(index, literals[index], theme)
                 continue
-            target = codes[place]
+            target = codes[index]
             if target >= 0:
                 if texts[target] is of_kind and references[target] and (referable is None or target in referable):
-                    rows.append((place, references[target], -1))
+                    rows.append((index, references[target], -1))
                     continue
                 if texts[target] is None:
-                    rows.append((place, text, target))
+                    rows.append((index, text, target))
                     continue
-            rows.append((place, text, -1))
-            if literals[place] in suspects:
-                self.report_unrepresentable(place, suspects[literals[place]])
+            rows.append((index, text, -1))
+            if literals[index] in suspects:
+                self.report_unrepresentable(index, suspects[literals[index]])
         return rows
 
     def declared_among(self, varying: Collection[int]) -> list[int]:
         """Return those of the tokens that are declared, in order."""
         if len(varying) * 8 > len(self.declared):
-            return [place for place in self.declared if place in varying]
-        return sorted((place for place in varying if place in self._rank), key=self._rank.__getitem__)
+            return [index for index in self.declared if index in varying]
+        return sorted((index for index in varying if index in self._rank), key=self._rank.__getitem__)
 
-    def literal(self, shown: ResolvedTheme, place: int) -> Resolved:
+    def literal(self, shown: ResolvedTheme, index: int) -> Resolved:
         """Return the literal that the token shows."""
-        return self.resolution.columns.values[shown.literals[place]]
+        return self.resolution.columns.values[shown.literals[index]]
 
     @cached_property
     def _rank(self) -> dict[int, int]:
-        return {place: rank for rank, place in enumerate(self.declared)}
+        return {index: rank for rank, index in enumerate(self.declared)}
 
     @cached_property
     def texts(self) -> list[_Texts | None]:
@@ -161,9 +161,9 @@ class Output:
             for kind, name in zip(self.kinds, self.spelled, strict=True)
         ]
 
-    def report_omitted(self, place: int, number: int, theme: Theme) -> None:
+    def report_omitted(self, index: int, number: int, theme: Theme) -> None:
         """Report a token that has no text in a theme, unless the graph's own findings report it."""
-        key = self.tokens[place].key
+        key = self.tokens[index].key
         result = self.resolution.columns.values[number]
         if isinstance(result, Unresolved):
             mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
@@ -182,10 +182,10 @@ class Output:
                     found.setdefault(value.target[:2], []).append(value.target)
         self.problems += [inlined(self.graph, collection, targets) for collection, targets in found.items()]
 
-    def report_unrepresentable(self, place: int, text: str) -> None:
+    def report_unrepresentable(self, index: int, text: str) -> None:
         """Report a token whose text holds what the target cannot."""
         found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
-        self.problems.append(unrepresentable(self.graph, self.tokens[place].key, found, self.request.platform))
+        self.problems.append(unrepresentable(self.graph, self.tokens[index].key, found, self.request.platform))
 
 
 def _no_form(_: Literal) -> None:

@@ -1,4 +1,4 @@
-"""What themes show otherwise than the default one: for outputs that look a theme's values up by its name.
+"""What themes change in the default one: for outputs that look a theme's values up by its name.
 
 A token's value in a theme is the theme's own, else the default one. Where two themes are chosen at once, it is that of
 the two together, else that of either of them, else the default one.
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 class Override(NamedTuple):
     """One theme, or two at once: ``parts`` are the names of the two, and empty for one.
 
-    ``places`` are the declared tokens, in order, that show something else than what is looked up without this.
+    ``indices`` are the declared tokens, in order, whose value is not what a look-up finds without this override.
     """
 
     theme: Theme
     parts: tuple[str, ...]
     shown: ResolvedTheme
-    places: list[int]
+    indices: list[int]
 
     @property
     def name(self) -> str:
@@ -37,7 +37,7 @@ class Override(NamedTuple):
 
 
 Differing = dict[int, int]
-"""The numbers of the literals that a theme shows otherwise, by the places of their tokens."""
+"""The literals that a theme changes, by the indices of their tokens."""
 
 
 def overrides_of(output: Output) -> Iterator[Override]:
@@ -48,12 +48,12 @@ def overrides_of(output: Output) -> Iterator[Override]:
         for override in _of_axis(output, axis):
             if override.name not in differing:
                 numbers = override.shown.literals
-                differing[override.name] = {place: numbers[place] for place in override.places}
+                differing[override.name] = {index: numbers[index] for index in override.indices}
                 yield override
     made: set[str] = set()
     for pair in pairs_of(output, axes):
         for override in _of_pair(output, pair, differing):
-            if override.places and override.name not in made:
+            if override.indices and override.name not in made:
                 made.add(override.name)
                 yield override
 
@@ -62,10 +62,10 @@ def _of_axis(output: Output, axis: Axis) -> Iterator[Override]:
     usual = output.resolution.default.literals
     themes = [context.theme for context in axis.contexts if not context.appearances]
     varying = output.resolution.varying(themes)
-    places = output.declared_among(varying)
+    indices = output.declared_among(varying)
     for theme in themes:
         shown = output.resolution.in_theme(theme, varying)
-        yield Override(theme, (), shown, _changed(places, shown.literals, usual))
+        yield Override(theme, (), shown, _changed(indices, shown.literals, usual))
 
 
 def _of_pair(output: Output, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
@@ -73,20 +73,20 @@ def _of_pair(output: Output, pair: Pair, differing: dict[str, Differing]) -> Ite
     usual = output.resolution.default.literals
     combinations = [each for each in pair.combinations() if not each[0].appearances and not each[1].appearances]
     varying = output.resolution.varying(theme for _, _, theme in combinations)
-    places = output.declared_among(pair.places)
+    indices = output.declared_among(pair.indices)
     for one, other, theme in combinations:
         shown = output.resolution.in_theme(theme, varying)
         numbers = shown.literals
         of_one, of_other = differing[one.theme.name], differing[other.theme.name]
         changed = [
-            place
-            for place in places
-            if not numbers[place]
-            == of_one.get(place, of_other.get(place, usual[place]))
-            == of_other.get(place, of_one.get(place, usual[place]))
+            index
+            for index in indices
+            if not numbers[index]
+            == of_one.get(index, of_other.get(index, usual[index]))
+            == of_other.get(index, of_one.get(index, usual[index]))
         ]
         yield Override(theme, (one.theme.name, other.theme.name), shown, changed)
 
 
-def _changed(places: Iterable[int], numbers: list[int], usual: list[int]) -> list[int]:
-    return [place for place in places if numbers[place] != usual[place]]
+def _changed(indices: Iterable[int], numbers: list[int], usual: list[int]) -> list[int]:
+    return [index for index in indices if numbers[index] != usual[index]]

@@ -36,8 +36,8 @@ class Resolution:
     @cached_property
     def default(self) -> ResolvedTheme:
         """Return the default theme."""
-        places = range(len(self.columns.tokens))
-        return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(places), places, DEFAULT_THEME)
+        indices = range(len(self.columns.tokens))
+        return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -51,9 +51,9 @@ class Resolution:
         """
         edges: Dependants = {}
         changed: set[int] = set()
-        for places, mode in self._changed(themes):
-            changed.update(places)
-            self._add_edges(edges, places, mode)
+        for indices, mode in self._changed(themes):
+            changed.update(indices)
+            self._add_edges(edges, indices, mode)
         return _with_dependants(changed, self._dependants, edges)
 
     def depending(self, themes: Iterable[Theme]) -> set[int]:
@@ -61,7 +61,7 @@ class Resolution:
 
         As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
         """
-        changed = {place for places, _ in self._changed(themes) for place in places}
+        changed = {index for indices, _ in self._changed(themes) for index in indices}
         return _with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
 
     def spread(self, marks: Mapping[int, int]) -> dict[int, int]:
@@ -81,9 +81,9 @@ class Resolution:
             return []
         columns = self.columns.column(family, mode), self.columns.column(family, default)
         return [
-            place
-            for place, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
-            if code != usual or (code == NEEDS_RESOLVER and self._written(place, mode) != self._written(place, default))
+            index
+            for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
+            if code != usual or (code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default))
         ]
 
     def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> ResolvedTheme:
@@ -99,8 +99,8 @@ class Resolution:
         """Return the default theme's literals, with those that may vary open; many themes ask for the same ones."""
         if self._opened[0] is not varying:
             literals = self.default.literals.copy()
-            for place in varying:
-                literals[place] = OPEN
+            for index in varying:
+                literals[index] = OPEN
             self._opened = (varying, literals)
         return self._opened[1].copy()
 
@@ -113,11 +113,11 @@ class Resolution:
     @cached_property
     def _dependants(self) -> Dependants:
         dependants: Dependants = {}
-        for place, code in enumerate(self.default.codes):
+        for index, code in enumerate(self.default.codes):
             if code >= 0:
-                dependants.setdefault(code, []).append(place)
+                dependants.setdefault(code, []).append(index)
         for key, family in self.graph.collections.items():
-            hard = [place for place in self.columns.of_family[key] if self.default.codes[place] == NEEDS_RESOLVER]
+            hard = [index for index in self.columns.of_family[key] if self.default.codes[index] == NEEDS_RESOLVER]
             self._add_edges(dependants, hard, family.default_mode)
         return dependants
 
@@ -130,15 +130,15 @@ class Resolution:
                 self._add_edges(dependants, self.written_otherwise(key, mode), mode)
         return dependants
 
-    def _add_edges(self, edges: Dependants, places: Sequence[int], mode: int) -> None:
+    def _add_edges(self, edges: Dependants, indices: Sequence[int], mode: int) -> None:
         known = self.columns.places
-        for place in places:
-            for target in targets(self._written(place, mode)):
+        for index in indices:
+            for target in targets(self._written(index, mode)):
                 if target in known:
-                    edges.setdefault(known[target], []).append(place)
+                    edges.setdefault(known[target], []).append(index)
 
-    def _written(self, place: int, mode: int) -> Value | None:
-        return self.graph.value(self.columns.tokens[place], mode)
+    def _written(self, index: int, mode: int) -> Value | None:
+        return self.graph.value(self.columns.tokens[index], mode)
 
     def _resolved(self, codes: list[int], literals: list[int], wanted: Iterable[int], theme: Theme) -> ResolvedTheme:
         self.columns.resolve(codes, literals, wanted, theme)

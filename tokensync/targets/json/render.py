@@ -80,8 +80,8 @@ class _Document:
     def __init__(self, output: Output, options: JsonOptions) -> None:
         self.output = output
         self.graph = output.graph
-        self.keys = {place: plain.text(output.names[place].removeprefix("--")) for place in output.declared}
-        tokens = [output.tokens[place] for place in output.declared]
+        self.keys = {index: plain.text(output.names[index].removeprefix("--")) for index in output.declared}
+        tokens = [output.tokens[index] for index in output.declared]
         request = output.request
         self.names = {
             platform: names_for(output.graph, tokens, naming_of(platform), request.templates, request.naming)[0]
@@ -95,7 +95,7 @@ class _Document:
 
     def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
         """Return the collections of the tokens and of the themes, in the graph's order."""
-        used = {self.output.tokens[place].key[:2] for place in self.output.declared}
+        used = {self.output.tokens[index].key[:2] for index in self.output.declared}
         used.update(family for override in overrides for family, _ in override.theme.modes)
         for key, family in self.graph.collections.items():
             if key in used:
@@ -111,23 +111,23 @@ class _Document:
         usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[int, list[tuple[str, str]]] = {}
         for override in overrides:
-            for place, shown in self._shown(override.places, override.shown, override.theme).items():
-                themes.setdefault(place, []).append((override.name, shown.inline()))
+            for index, shown in self._shown(override.indices, override.shown, override.theme).items():
+                themes.setdefault(index, []).append((override.name, shown.inline()))
         last = output.declared[-1] if output.declared else None
-        for place in output.declared:
-            of_themes = _listed(themes.get(place, ()))
-            members = _listed(self._members(output.tokens[place], usual[place]))
+        for index in output.declared:
+            of_themes = _listed(themes.get(index, ()))
+            members = _listed(self._members(output.tokens[index], usual[index]))
             if of_themes:
                 members[-1] = (*members[-1][:2], ",")
-            yield self.keys[place], members, of_themes, "" if place == last else ","
+            yield self.keys[index], members, of_themes, "" if index == last else ","
 
-    def _shown(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
+    def _shown(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
         """Return what each token shows; ``null`` for one that has no value."""
-        texts = {place: text for place, text, _ in self.output.rows(places, shown, theme)}
+        texts = {index: text for index, text, _ in self.output.rows(indices, shown, theme)}
         keys = self.keys
         return {
-            place: _Shown(texts[place], keys.get(shown.codes[place], "")) if place in texts else _Shown("null", "")
-            for place in places
+            index: _Shown(texts[index], keys.get(shown.codes[index], "")) if index in texts else _Shown("null", "")
+            for index in indices
         }
 
     def _members(self, token: Token, shown: _Shown) -> Iterator[tuple[str, str]]:

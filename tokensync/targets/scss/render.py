@@ -50,13 +50,13 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     content = rendered_bytes(
         "scss/tokens.scss.j2",
         request.templates,
-        variables=[(output.names[place], text, _comment(output.tokens[place])) for place, text, _ in rows],
+        variables=[(output.names[index], text, _comment(output.tokens[index])) for index, text, _ in rows],
         maps=options.maps,
-        tokens=[(_quoted(output.names[place]), output.names[place]) for place, _, _ in rows] if options.maps else [],
+        tokens=[(_quoted(output.names[index]), output.names[index]) for index, _, _ in rows] if options.maps else [],
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
         properties=_properties(output) if options.maps else [],
-        styles=any(output.kinds[place] == "typography" for place in output.declared),
+        styles=any(output.kinds[index] == "typography" for index in output.declared),
     )
     return (OutputFile("_tokens.scss", content),), output.problems
 
@@ -64,11 +64,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 def _earlier_only(output: Output) -> ResolvedTheme:
     """Return the default theme without references to what is declared later: Sass has no value for it yet."""
     codes, literals = output.resolution.default
-    rank = {place: at for at, place in enumerate(output.declared)}
+    rank = {index: at for at, index in enumerate(output.declared)}
     codes = codes.copy()
-    for place, at in rank.items():
-        if rank.get(codes[place], -1) >= at:
-            codes[place] = NEEDS_RESOLVER
+    for index, at in rank.items():
+        if rank.get(codes[index], -1) >= at:
+            codes[index] = NEEDS_RESOLVER
     return ResolvedTheme(codes, literals)
 
 
@@ -79,25 +79,25 @@ def _maps(output: Output) -> list[tuple[str, list[Entry]]]:
     for override in overrides_of(output):
         codes, literals = override.shown
         codes = codes.copy()
-        for place in override.places:
-            if codes[place] >= 0 and literals[codes[place]] != usual[codes[place]]:
-                codes[place] = NEEDS_RESOLVER
-        rows = output.rows(override.places, ResolvedTheme(codes, literals), override.theme)
+        for index in override.indices:
+            if codes[index] >= 0 and literals[codes[index]] != usual[codes[index]]:
+                codes[index] = NEEDS_RESOLVER
+        rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
         maps.append((scss.safe(css.string(override.name)), list(_entries(output, rows))))
     return maps
 
 
 def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
-    for place, text, _ in rows:
-        value = scss.in_map(output.kinds[place], text)
-        yield _quoted(output.names[place]), value.replace("\n", "\n    ")
+    for index, text, _ in rows:
+        value = scss.in_map(output.kinds[index], text)
+        yield _quoted(output.names[index]), value.replace("\n", "\n    ")
 
 
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of an output of CSS whose names differ from those of the variables."""
-    tokens = [output.tokens[place] for place in output.declared]
+    tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
-    pairs = [(output.names[place], names[output.tokens[place].key]) for place in output.declared]
+    pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
     return [(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
 
 

@@ -95,10 +95,10 @@ STYLE_PARTS = (
 
 
 class Names(NamedTuple):
-    """``themed`` are the names within ``@theme`` by place, without dashes in front; the others are plain properties.
+    """``themed`` are the names within ``@theme`` by index, without dashes in front; the others are plain properties.
 
     ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``. ``spaces`` are the
-    namespaces by place, empty for a plain property. ``values`` are the names of plain properties that can hold the
+    namespaces by index, empty for a plain property. ``values`` are the names of plain properties that can hold the
     values of what Tailwind copies.
     """
 
@@ -111,30 +111,30 @@ class Names(NamedTuple):
 def names_of(output: Output) -> Names:
     """The names of all declared tokens, no two alike; those of ``output`` are custom properties still."""
     spaces = {
-        place: namespace_of(output.tokens[place], output.kinds[place] or "", _body(output, place))
-        for place in output.declared
+        index: namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
+        for index in output.declared
     }
     names = Names({}, {}, spaces, {})
     styled = {
         name
-        for place in output.declared
-        if output.kinds[place] == "typography"
-        for name in islice(_choices("text", _body(output, place)), 1)
+        for index in output.declared
+        if output.kinds[index] == "typography"
+        for name in islice(_choices("text", _body(output, index)), 1)
     }
-    taken = {_body(output, place) for place, space in spaces.items() if not space}
-    for place, space in spaces.items():
-        body = _body(output, place)
+    taken = {_body(output, index) for index, space in spaces.items() if not space}
+    for index, space in spaces.items():
+        body = _body(output, index)
         if space:
             choices = chain(_without_ending(space, body, styled), _choices(space, body))
-            names.themed[place] = _first(choices, lambda each: each not in taken)
-            taken.add(names.themed[place])
-        elif output.kinds[place] == "typography":
-            names.styles[place] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
-            taken.update(f"{part}-{names.styles[place]}" for part in ("text", "font"))
-    for place, name in names.themed.items():
-        if spaces[place] in COPIED:
-            names.values[place] = _first(_numbered(f"{name}-value"), lambda each: each not in taken)
-            taken.add(names.values[place])
+            names.themed[index] = _first(choices, lambda each: each not in taken)
+            taken.add(names.themed[index])
+        elif output.kinds[index] == "typography":
+            names.styles[index] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
+            taken.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
+    for index, name in names.themed.items():
+        if spaces[index] in COPIED:
+            names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in taken)
+            taken.add(names.values[index])
     return names
 
 
@@ -202,5 +202,5 @@ def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
     return next(each for each in choices if is_free(each))
 
 
-def _body(output: Output, place: int) -> str:
-    return output.names[place].removeprefix("--")
+def _body(output: Output, index: int) -> str:
+    return output.names[index].removeprefix("--")

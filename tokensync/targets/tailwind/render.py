@@ -62,10 +62,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
     names = names_of(output)
-    for place, name in names.themed.items():
-        output.names[place] = f"{_before(options)}{name}"
-        if names.spaces[place] in CONDITIONS:
-            output.kinds[place] = names.spaces[place]
+    for index, name in names.themed.items():
+        output.names[index] = f"{_before(options)}{name}"
+        if names.spaces[index] in CONDITIONS:
+            output.kinds[index] = names.spaces[index]
     blocks = list(Cascade(output, spelled, spelling).blocks())
     defaults = _defaults(output, blocks)
     others = [each for each in blocks if not each.is_default]
@@ -112,7 +112,7 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
         for row in each.rows
         if each.is_default or row.place != NO_PLACE
     }
-    rank = {place: at for at, place in enumerate(output.declared)}
+    rank = {index: at for at, index in enumerate(output.declared)}
     return sorted(found.values(), key=lambda row: rank.get(row.place, -1))
 
 
@@ -124,12 +124,12 @@ def _safe(value: str) -> str:
 def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[int]:
     """Return the tokens of which Tailwind copies the default value, though another block has another value."""
     copied = {
-        place: value
-        for place, _, value, *_ in defaults
-        if place in names.values or names.spaces.get(place) in CONDITIONS
+        index: value
+        for index, _, value, *_ in defaults
+        if index in names.values or names.spaces.get(index) in CONDITIONS
     }
     return {
-        place for block in others for place, _, value, *_ in block.rows if place in copied and value != copied[place]
+        index for block in others for index, _, value, *_ in block.rows if index in copied and value != copied[index]
     }
 
 
@@ -141,13 +141,13 @@ def _report_conditions(output: Output, names: Names, defaults: Iterable[Row], di
         for name, number in usual.items()
         if f"{space}-{name}" not in names.themed.values()
     }
-    for place, _, value, *_ in defaults:
-        space = names.spaces.get(place, "")
+    for index, _, value, *_ in defaults:
+        space = names.spaces.get(index, "")
         if space not in CONDITIONS:
             continue
-        label = token_label(output.graph, output.tokens[place].key)
-        if place in differing:
-            variant = readable(names.themed[place].removeprefix(f"{space}-"))
+        label = token_label(output.graph, output.tokens[index].key)
+        if index in differing:
+            variant = readable(names.themed[index].removeprefix(f"{space}-"))
             output.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
         if value.endswith("rem"):
             whole = int(float(value.removesuffix("rem")))
@@ -186,16 +186,16 @@ class _Writing:
         theme: list[Declaration] = []
         plain: list[Declaration] = []
         themed, names = self.names.themed, self.output.names
-        for place, name, value, note, _ in rows:
-            if place in self.held:
-                holder = self._holder(place)
+        for index, name, value, note, _ in rows:
+            if index in self.held:
+                holder = self._holder(index)
                 plain.append((holder, _safe(value), note))
-                theme.append((f"--{themed[place]}", f"var({holder})", ""))
-            elif place in themed and name == names[place]:
-                theme.append((f"--{themed[place]}", _safe(value), note))
+                theme.append((f"--{themed[index]}", f"var({holder})", ""))
+            elif index in themed and name == names[index]:
+                theme.append((f"--{themed[index]}", _safe(value), note))
             else:
                 plain.append((name, _safe(value), note))
-                theme += self._handed_on(place, name, "--")
+                theme += self._handed_on(index, name, "--")
         return theme, plain
 
     def rows(self, rows: Iterable[Row]) -> list[Declaration]:
@@ -204,24 +204,24 @@ class _Writing:
         A reference is computed where it stands: so what refers to a value stands wherever the value does.
         """
         written: list[Declaration] = []
-        for place, name, value, note, _ in rows:
-            if place in self.held:
-                holder = self._holder(place)
+        for index, name, value, note, _ in rows:
+            if index in self.held:
+                holder = self._holder(index)
                 written += [(holder, _safe(value), note), (name, f"var({holder})", "")]
             else:
                 written.append((name, _safe(value), note))
-                written += self._handed_on(place, name, self.before)
+                written += self._handed_on(index, name, self.before)
         return written
 
-    def _holder(self, place: int) -> str:
+    def _holder(self, index: int) -> str:
         """Return the name of the plain property that holds a token's value."""
-        return f"{self.before}{self.names.values[place]}"
+        return f"{self.before}{self.names.values[index]}"
 
-    def _handed_on(self, place: int, name: str, before: str) -> Iterator[Declaration]:
+    def _handed_on(self, index: int, name: str, before: str) -> Iterator[Declaration]:
         """The variable of Tailwind's that a part of a text style is the value of."""
-        style = self.names.styles.get(place)
+        style = self.names.styles.get(index)
         if style is not None:
-            part = name[len(self.output.names[place]) + 1 :]
+            part = name[len(self.output.names[index]) + 1 :]
             for suffix, namespace, after in STYLE_PARTS:
                 if part == suffix:
                     yield f"{before}{namespace}-{style}{after}", f"var({name})", ""

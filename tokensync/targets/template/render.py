@@ -125,12 +125,12 @@ class _Own:
 
     @cached_property
     def _changed(self) -> list[Grouped]:
-        return [self._grouped(each.places) for each in self._overrides]
+        return [self._grouped(each.indices) for each in self._overrides]
 
-    def _grouped(self, places: list[int]) -> Grouped:
-        groups: Grouped = {None: places}
-        for place in places:
-            groups.setdefault(self.output.tokens[place].key[:2], []).append(place)
+    def _grouped(self, indices: list[int]) -> Grouped:
+        groups: Grouped = {None: indices}
+        for index in indices:
+            groups.setdefault(self.output.tokens[index].key[:2], []).append(index)
         return groups
 
     def _default(self, family: FamilyKey | None) -> Sequence[Token]:
@@ -157,21 +157,21 @@ class _Own:
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )
 
-    def _rows(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
+    def _rows(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
         """Worked out when a template asks for them."""
-        return Later(lambda: list(self._made(places, shown, theme)))
+        return Later(lambda: list(self._made(indices, shown, theme)))
 
-    def _made(self, places: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
+    def _made(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
         output = self.output
-        for place, text, _ in output.rows(places, shown, theme):
-            token = output.tokens[place]
-            target = shown.codes[place]
+        for index, text, _ in output.rows(indices, shown, theme):
+            token = output.tokens[index]
+            target = shown.codes[index]
             path = names(token.key.path)
             yield Token(
-                name=output.names[place],
+                name=output.names[index],
                 value=text,
                 type=token.public_type,
-                data=self._data_of(place, shown.literals[place]),
+                data=self._data_of(index, shown.literals[index]),
                 alias=output.names[target] if target >= 0 else "",
                 path=path,
                 words=tuple(word for name in path for word in words(name)),
@@ -181,8 +181,8 @@ class _Own:
                 hidden=token.hidden,
             )
 
-    def _data_of(self, place: int, number: int) -> Any:
-        kind = self.output.kinds[place] or ""
+    def _data_of(self, index: int, number: int) -> Any:
+        kind = self.output.kinds[index] or ""
         if (kind, number) not in self._data:
             self._data[kind, number] = own.data(kind, self.output.resolution.columns.values[number])
         return self._data[kind, number]
@@ -198,11 +198,11 @@ def _keep_clear_of(output: Output, reserved: frozenset[str]) -> None:
     """Put underscores after reserved names, until no other token has that name."""
     if not reserved:
         return
-    taken = {output.names[place] for place in output.declared}
-    for place in output.declared:
-        name = output.names[place]
+    taken = {output.names[index] for index in output.declared}
+    for index in output.declared:
+        name = output.names[index]
         if name in reserved:
             while name in taken or name in reserved:
                 name += "_"
             taken.add(name)
-            output.names[place] = name
+            output.names[index] = name

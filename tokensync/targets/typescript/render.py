@@ -39,29 +39,29 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references={},
         unrepresentable=javascript.UNREPRESENTABLE,
     )
-    keys = {place: javascript.key(output.names[place]) for place in output.declared}
-    usual = {place: text for place, text, _ in output.default_rows()}
+    keys = {index: javascript.key(output.names[index]) for index in output.declared}
+    usual = {index: text for index, text, _ in output.default_rows()}
     overrides = [
-        (each.name, each.parts, {place: text for place, text, _ in output.rows(each.places, each.shown, each.theme)})
+        (each.name, each.parts, {index: text for index, text, _ in output.rows(each.indices, each.shown, each.theme)})
         for each in overrides_of(output)
     ]
-    shown = usual.keys() | {place for _, _, texts in overrides for place in texts}
-    places = [place for place in output.declared if place in shown]
+    shown = usual.keys() | {index for _, _, texts in overrides for index in texts}
+    indices = [index for index in output.declared if index in shown]
     module = rendered_bytes(
         "typescript/tokens.js.j2",
         request.templates,
         tokens=_rows(usual, keys, 2),
         themes=[(javascript.key(name), _rows(texts, keys, 4)) for name, _, texts in overrides],
         combined=any(parts for _, parts, _ in overrides),
-        variables=_variables(output, places, keys) if options.css_variables else (),
+        variables=_variables(output, indices, keys) if options.css_variables else (),
     )
     types = rendered_bytes(
         "typescript/tokens.d.ts.j2",
         request.templates,
-        tokens=_members(output, places, usual, keys, options),
+        tokens=_members(output, indices, usual, keys, options),
         themes=[javascript.string(name) for name, parts, _ in overrides if not parts],
         combinations=[javascript.string(name) for name, parts, _ in overrides if parts],
-        measure=options.dimensions if any(output.kinds[place] == "typography" for place in places) else "",
+        measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
         css_variables=options.css_variables,
     )
     extension = options.extension
@@ -74,19 +74,19 @@ _TYPED = {"js": "ts", "mjs": "mts"}
 
 def _rows(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[tuple[str, str]]:
     """(key, value): the lines of one that has several are as deep as the object that it is in."""
-    return [(keys[place], text.replace("\n", f"\n{' ' * depth}")) for place, text in texts.items()]
+    return [(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
 
 
-def _variables(output: Output, places: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
+def _variables(output: Output, indices: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
     """(key, custom property): what an output of CSS that declares the same tokens calls them."""
-    tokens = [output.tokens[place] for place in output.declared]
+    tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
-    return [(keys[place], javascript.string(names[output.tokens[place].key])) for place in places]
+    return [(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
 
 
 def _members(
     output: Output,
-    places: list[int],
+    indices: list[int],
     usual: Mapping[int, str],
     keys: Mapping[int, str],
     options: TypescriptOptions,
@@ -100,9 +100,9 @@ def _members(
         "boolean": "boolean",
         "typography": "TextStyle",
     }
-    for place in places:
-        name = keys[place] if place in usual else f"{keys[place]}?"
-        yield name, types.get(output.kinds[place] or "", "string"), _comment(output.tokens[place])
+    for index in indices:
+        name = keys[index] if index in usual else f"{keys[index]}?"
+        yield name, types.get(output.kinds[index] or "", "string"), _comment(output.tokens[index])
 
 
 def _comment(token: Token) -> list[str]:
