@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.targets.css.composites import SUPPORTS
 from tokensync.targets.css.spelling import registrations
 from tokensync.targets.css.switches import INVALID, OFF, ON, Switches, mixed_of, text_of, wide_of
-from tokensync.targets.css.texts import ABSENT, NO_PLACE, Cell, Property, Texts, comment
+from tokensync.targets.css.texts import ABSENT, NO_TOKEN, Cell, Property, Texts, comment
 from tokensync.targets.css.themes import themes_of
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ _FEW_SWITCHES = 4
 
 
 class Row(NamedTuple):
-    """A declaration: the place of its token (``NO_PLACE`` for none), and a comment with a space before it.
+    """A declaration: the index of its token (``NO_TOKEN`` for none), and a comment with a space before it.
 
     ``usual`` is the text that ``value`` comes to where nothing is chosen.
     """
 
-    place: int
+    token: int
     name: str
     value: str
     note: str
@@ -63,7 +63,7 @@ class Block(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (place, name, syntax, initial value) of each registered property."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of each registered property."""
 
     def __init__(self, output: Output, options: CssOptions, spelling: Spelling) -> None:
         self.output = output
@@ -74,7 +74,7 @@ class Cascade:
         self.scheme = self._scheme()
         pinned: dict[int, int] = {}
         if options.light_dark and self.scheme:
-            pinned = schemed(texts, self.scheme, {place: name for place, name, _, _ in self.registered})
+            pinned = schemed(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
         self.on_root: list[Property] = []
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.anew: dict[int, list[Property]] = {}
@@ -103,7 +103,7 @@ class Cascade:
         """Sort the properties by what they depend on."""
         themes = self.themes
         for each in self.texts.properties():
-            bits = depending.get(each.place, 0)
+            bits = depending.get(each.token, 0)
             if not bits:
                 self.on_root.append(each)
                 continue
@@ -151,7 +151,7 @@ class Cascade:
         """Return the scheme of the axis with the most colours."""
         counts = dict.fromkeys(range(len(self.themes.axes)), 0)
         for each in self.texts.properties():
-            if self.output.kinds[each.place] == "color":
+            if self.output.kinds[each.token] == "color":
                 for axis in each.axes:
                     counts[axis] += 1
         found = [each for each in self.themes.schemes if counts[each.axis]]
@@ -168,7 +168,7 @@ class Cascade:
             return None
         else:
             value = scheme.schemes[choice.states[scheme.axis]]
-        return Row(NO_PLACE, "color-scheme", value, "", value)
+        return Row(NO_TOKEN, "color-scheme", value, "", value)
 
     def _of_system(self) -> Iterator[Block]:
         """Yield what media queries choose on the root: what differs from the default and from those before."""
@@ -216,7 +216,7 @@ class Cascade:
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
             value = self.switches.text(each, text_of)
-            rows.append(Row(each.place, each.name, value, note, each.cells[0].text or INVALID))
+            rows.append(Row(each.token, each.name, value, note, each.cells[0].text or INVALID))
         yield Block((), selector, rows)
         for condition, text_in in tiers:
             special = [each for each in several if any(map(text_in, each.cells))]
@@ -224,7 +224,7 @@ class Cascade:
             for each in special:
                 value = self.switches.text(each, lambda cell, text_in=text_in: text_in(cell) or cell.text)  # type: ignore[misc]
                 usual = text_in(each.cells[0]) or each.cells[0].text or INVALID
-                rows.append(Row(each.place, each.name, value, "", usual))
+                rows.append(Row(each.token, each.name, value, "", usual))
             if rows:
                 yield Block((condition,), selector, rows)
 
@@ -242,13 +242,13 @@ class Cascade:
         rows = first
         wide: list[Row] = []
         mixed: list[Row] = []
-        for (place, name, _, _), cell in cells:
+        for (index, name, _, _), cell in cells:
             text = INVALID if cell.text is None else cell.text
-            rows.append(Row(place, name, text, comment(cell.note) if cell.note else "", text))
+            rows.append(Row(index, name, text, comment(cell.note) if cell.note else "", text))
             if cell.wide:
-                wide.append(Row(place, name, cell.wide, "", cell.wide))
+                wide.append(Row(index, name, cell.wide, "", cell.wide))
             if cell.mixed:
-                mixed.append(Row(place, name, cell.mixed, "", cell.mixed))
+                mixed.append(Row(index, name, cell.mixed, "", cell.mixed))
         if rows:
             yield Block(media, selector, rows, path, is_default)
         if wide:
@@ -259,7 +259,7 @@ class Cascade:
 
 def _switch(name: str, *, is_on: bool) -> Row:
     value = ON if is_on else OFF
-    return Row(NO_PLACE, name, value, "", value)
+    return Row(NO_TOKEN, name, value, "", value)
 
 
 def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int, int]:
@@ -270,17 +270,17 @@ def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int
     """
     axis, schemes = scheme.axis, scheme.schemes
     bits: dict[int, int] = {}
-    for place, several in texts.of.items():
-        if texts.output.kinds[place] != "color" or axis not in several[0].axes:
+    for index, several in texts.of.items():
+        if texts.output.kinds[index] != "color" or axis not in several[0].axes:
             continue
-        if place in texts.may_lack:  # one invalid argument of light-dark() would make both of them invalid
+        if index in texts.may_lack:  # one invalid argument of light-dark() would make both of them invalid
             continue
         (one,) = several
         at = one.axes.index(axis)
         stride = prod(texts.sizes[each] for each in one.axes[at + 1 :])
         span = stride * texts.sizes[axis]
         cells: list[Cell] = []
-        for start in (index for index in range(len(one.cells)) if index % span < stride):
+        for start in (first for first in range(len(one.cells)) if first % span < stride):
             of = {"light": set[Cell](), "dark": set[Cell]()}
             for state, each in enumerate(schemes):
                 of[each].add(one.cells[start + state * stride])
@@ -288,9 +288,9 @@ def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int
                 break
             cells.append(_light_dark(*of["light"], *of["dark"]))
         else:
-            texts.of[place] = [Property(place, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells))]
-            if place in pinned:
-                bits[place] = 1 << axis
+            texts.of[index] = [Property(index, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells))]
+            if index in pinned:
+                bits[index] = 1 << axis
     return bits
 
 

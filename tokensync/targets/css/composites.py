@@ -231,15 +231,15 @@ class Composites:
     def __init__(self, output: Output, spelling: Spelling) -> None:
         self.output = output
         self.spelling = spelling
-        self._taken = {output.names[place] for place in output.declared}
+        self._taken = {output.names[index] for index in output.declared}
         self._reported: set[str] = set()
 
-    def written(self, place: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
+    def written(self, index: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
         """Return the value with its references, and (suffix, value) of each part that has a property of its own.
 
         ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
         """
-        kind = self.output.kinds[place] or ""
+        kind = self.output.kinds[index] or ""
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if typed is None:
             return usual, ()
@@ -249,33 +249,33 @@ class Composites:
                 (suffix, f"var({name}-{suffix})" if f"{name}-{suffix}" not in self._taken else part)
                 for suffix, part in parts_of(typed, spelling=self.spelling)
             )
-            return usual, self._free(place, parts)
+            return usual, self._free(index, parts)
         kept = references_as(references(value, kind), self._kind_of, self._name_of)
-        return self._with_references(place, typed, kept)
+        return self._with_references(index, typed, kept)
 
-    def _with_references(self, place: int, typed: Typed, kept: Texts) -> tuple[str, Parts]:
-        return text(typed, kept, self.spelling), self._free(place, parts_of(typed, kept, self.spelling))
+    def _with_references(self, index: int, typed: Typed, kept: Texts) -> tuple[str, Parts]:
+        return text(typed, kept, self.spelling), self._free(index, parts_of(typed, kept, self.spelling))
 
     def _kind_of(self, key: TokenKey) -> str | None:
-        place = self.output.resolution.columns.places.get(key)
-        return None if place is None else self.output.kinds[place]
+        index = self.output.resolution.columns.places.get(key)
+        return None if index is None else self.output.kinds[index]
 
     def _name_of(self, key: TokenKey) -> str:
         return self.output.names[self.output.resolution.columns.places[key]]
 
-    def _free(self, place: int, parts: Parts) -> Parts:
+    def _free(self, index: int, parts: Parts) -> Parts:
         """Return the parts whose names are not those of tokens."""
-        own = self.output.names[place]
+        own = self.output.names[index]
         free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
         for suffix, _ in parts if len(free) < len(parts) else ():
             name = f"{own}-{suffix}"
             if name in self._taken and name not in self._reported:
                 self._reported.add(name)
-                self.output.problems.append(self._collision(place, name))
+                self.output.problems.append(self._collision(index, name))
         return free
 
-    def _collision(self, place: int, name: str) -> Problem:
-        where = token_label(self.output.graph, self.output.tokens[place].key)
+    def _collision(self, index: int, name: str) -> Problem:
+        where = token_label(self.output.graph, self.output.tokens[index].key)
         what = f"the property {name} of a part of it has the name of another token, and is omitted"
         return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
 
@@ -286,9 +286,9 @@ _SHARES = {"percentage": "100%", "number": "1%"}
 
 
 class Mix(NamedTuple):
-    """A composed colour by its references: the base and the share, each as text, or the place that it is read from.
+    """A composed colour by its references: the base and the share, each as text or as its token's index.
 
-    A place stands for a token that is not declared: its literal is written, which may differ by theme.
+    An index stands for a token that is not declared: its literal is written, which may differ by theme.
     """
 
     base: str | int
@@ -297,8 +297,8 @@ class Mix(NamedTuple):
 
 def mix_of(output: Output, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
     """Return what a composed colour mixes; None when nothing that it refers to is declared."""
-    base = _text_or_place(output, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
-    share = _text_or_place(output, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
+    base = _text_or_index(output, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
+    share = _text_or_index(output, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
     if base is None or share is None or "(--" not in f"{base}{share}":
         return None
     return Mix(base, share)
@@ -314,16 +314,16 @@ def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Lit
     return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
 
 
-def _text_or_place(
+def _text_or_index(
     output: Output, part: Value, references: dict[str, str], written: Callable[[object], str | None]
 ) -> str | int | None:
     if not isinstance(part, Alias):
         return written(part)
-    place = output.resolution.columns.places.get(part.target)
-    if place is None:
+    index = output.resolution.columns.places.get(part.target)
+    if index is None:
         return None
-    around = references.get(output.kinds[place] or "")
-    return place if around is None else around.format(output.names[place])
+    around = references.get(output.kinds[index] or "")
+    return index if around is None else around.format(output.names[index])
 
 
 def _color(literal: object, spelled: Callable[[Literal], str | None]) -> str | None:

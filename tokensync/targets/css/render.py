@@ -9,7 +9,7 @@ from tokensync.naming import rendered_bytes
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of
-from tokensync.targets.css.texts import NO_PLACE
+from tokensync.targets.css.texts import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +69,7 @@ def _by_collection(output: Output, blocks: Iterable[Block]) -> dict[str, list[Gi
     for each in blocks:
         of: dict[str, list[Row]] = {}
         for row in each.rows:
-            of.setdefault(THEMES if row.place == NO_PLACE else homes[row.place], []).append(row)
+            of.setdefault(THEMES if row.token == NO_TOKEN else homes[row.token], []).append(row)
         for path, rows in of.items():
             parts[path].append(_given(each, rows))
     if not parts[THEMES]:
@@ -84,8 +84,8 @@ def _given(block: Block, rows: Iterable[Row]) -> Given:
 
 def _homes(output: Output) -> dict[int, str]:
     """Return the path of the file that each declared token is in."""
-    keys = {place: output.tokens[place].key for place in output.declared}
+    keys = {index: output.tokens[index].key for index in output.declared}
     several = len({key.file for key in keys.values()}) > 1
     return {
-        place: f"collections/{f'{key.file}/' if several else ''}{key.collection}.css" for place, key in keys.items()
+        index: f"collections/{f'{key.file}/' if several else ''}{key.collection}.css" for index, key in keys.items()
     }

@@ -100,17 +100,17 @@ SYNTAX = {
 def registrations(
     output: Output, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[int]
 ) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (place, name, syntax, initial value) of each property to register, the value being the default theme's.
+    """Yield (index, name, syntax, initial value) of each property to register, the value being the default theme's.
 
     An initial value has to say all by itself: no reference, and no length that depends on a font. A token that has no
     value in some theme (``may_lack``) is not registered, because a registered property always has one.
     """
     shown = output.resolution.default
-    for place in output.declared:
-        kind = output.kinds[place]
+    for index in output.declared:
+        kind = output.kinds[index]
         syntax = SYNTAX.get(kind or "")
-        literal = output.literal(shown, place)
-        if syntax is None or kind is None or place in may_lack or isinstance(literal, Unresolved):
+        literal = output.literal(shown, index)
+        if syntax is None or kind is None or index in may_lack or isinstance(literal, Unresolved):
             continue
         if kind == "dimension":
             if isinstance(literal, Quantity):
@@ -120,4 +120,4 @@ def registrations(
         else:
             initial = spelling.literals[kind](literal)
         if initial is not None:
-            yield place, output.names[place], syntax, initial
+            yield index, output.names[index], syntax, initial

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Value
     from tokensync.tokens.resolver import ResolvedTheme
 
-NO_PLACE = -1
+NO_TOKEN = -1
 _MOST = 64
 """Combinations of states of which a composed colour's literal is written, for browsers without ``color-mix()``."""
 _VAR = re.compile(r"var\((--[^\s,)]+)")
@@ -58,10 +58,10 @@ ABSENT = Cell(None)
 class Property(NamedTuple):
     """A declared property, with one cell for each combination of the states of its axes, the last axis fastest.
 
-    ``place`` is the token that it shows or is a part of.
+    ``token`` is the index of the token that it shows or is a part of.
     """
 
-    place: int
+    token: int
     name: str
     axes: tuple[int, ...]
     cells: tuple[Cell, ...]
@@ -80,7 +80,7 @@ class Texts:
         self.mixes = options.composed == "color-mix"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
         self.referring: dict[int, list[int]] = {}
-        """By the place of a token, the tokens whose texts refer to it."""
+        """By token index, the tokens whose texts refer to it."""
         self.of: dict[int, list[Property]] = {}
         self._mixes_of: dict[tuple[int, int], tuple[Value | None, Mix | None]] = {}
         self._cells: dict[str | None, Cell] = {None: ABSENT}
@@ -94,100 +94,104 @@ class Texts:
 
     def properties(self) -> Iterator[Property]:
         """Yield all properties, those of a token together."""
-        for place in self.output.declared:
-            yield from self.of.get(place, ())
+        for index in self.output.declared:
+            yield from self.of.get(index, ())
 
     def depending(self, pinned: Mapping[int, int] | None = None) -> dict[int, int]:
-        """Return, by place, the bits of the axes that a token's value depends on; ``pinned`` are bits to begin with."""
+        """Return, by token index, the bits of the axes that its value depends on; ``pinned`` are bits to begin with."""
         marks = dict(pinned or {})
-        for place, several in self.of.items():
+        for index, several in self.of.items():
             for each in several:
                 for axis in each.axes:
-                    marks[place] = marks.get(place, 0) | 1 << axis
-        return spread(marks, lambda place: self.referring.get(place, ()))
+                    marks[index] = marks.get(index, 0) | 1 << axis
+        return spread(marks, lambda index: self.referring.get(index, ()))
 
     def _read(self, key: FamilyKey) -> list[int]:
         """Read a family's columns; return the tokens that have to be resolved."""
         columns, kinds = self.resolution.columns, self.output.kinds
-        at = [index for index, place in enumerate(columns.of_family[key]) if kinds[place] is not None]
-        places = [columns.of_family[key][index] for index in at]
-        if not places:
+        at = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
+        indices = [columns.of_family[key][position] for position in at]
+        if not indices:
             return []
         default = self.output.graph.collections[key].default_mode
         family = self.themes.families.get(key)
         axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
         usual = columns.column(key, default)
         columns_of: dict[int, list[Cell | None]] = {}
-        columns_of[default] = self._column(places, [usual[index] for index in at], (key, default))
+        columns_of[default] = self._column(indices, [usual[position] for position in at], (key, default))
         for mode in dict.fromkeys(states):
             if mode != default:
                 codes = columns.column(key, mode)
-                other = [index for index, where in enumerate(at) if codes[where] != usual[where]]
-                cells = self._column([places[each] for each in other], [codes[at[each]] for each in other], (key, mode))
+                other = [position for position, where in enumerate(at) if codes[where] != usual[where]]
+                cells = self._column(
+                    [indices[each] for each in other], [codes[at[each]] for each in other], (key, mode)
+                )
                 column = columns_of[mode] = columns_of[default].copy()
-                for index, cell in zip(other, cells, strict=True):
-                    column[index] = cell
+                for position, cell in zip(other, cells, strict=True):
+                    column[position] = cell
         resolved: list[int] = []
         if not axes:
-            for place, cell in zip(places, columns_of[default], strict=True):
+            for index, cell in zip(indices, columns_of[default], strict=True):
                 if cell is None:
-                    resolved.append(place)
+                    resolved.append(index)
                 else:
-                    self.of[place] = [Property(place, self.output.names[place], (), (cell,))]
+                    self.of[index] = [Property(index, self.output.names[index], (), (cell,))]
             return resolved
-        for place, several in zip(places, zip(*(columns_of[mode] for mode in states), strict=True), strict=True):
+        for index, several in zip(indices, zip(*(columns_of[mode] for mode in states), strict=True), strict=True):
             if None in several:
-                resolved.append(place)
+                resolved.append(index)
             else:
-                self.of[place] = [self._property(place, self.output.names[place], axes, several)]
+                self.of[index] = [self._property(index, self.output.names[index], axes, several)]
         return resolved
 
-    def _column(self, places: Sequence[int], codes: Sequence[int], chosen: tuple[FamilyKey, int]) -> list[Cell | None]:
+    def _column(self, indices: Sequence[int], codes: Sequence[int], chosen: tuple[FamilyKey, int]) -> list[Cell | None]:
         """Write tokens in one mode; None stands for what has to be resolved."""
         output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
         texts, references, kinds = output.texts, output.references, output.kinds
         column: list[Cell | None] = []
-        for place, code in zip(places, codes, strict=True):
-            of_kind = texts[place]
-            if code == NEEDS_RESOLVER or kinds[place] in TYPES:
+        for index, code in zip(indices, codes, strict=True):
+            of_kind = texts[index]
+            if code == NEEDS_RESOLVER or kinds[index] in TYPES:
                 column.append(None)
             elif code >= 0:
                 if texts[code] is of_kind and references[code]:
                     text: str | None = references[code]
-                    referring.setdefault(code, []).append(place)
+                    referring.setdefault(code, []).append(index)
                     cell = cells.get(text)
                     column.append(cell or cells.setdefault(text, Cell(text)))
                 else:
                     column.append(None)
             else:
                 number = NEEDS_RESOLVER - 1 - code
-                if not columns.fits(place, number):
+                if not columns.fits(index, number):
                     column.append(None)
                     continue
                 text = of_kind[number]  # type: ignore[index]
                 if text is None:
-                    output.report_omitted(place, number, Theme("", (chosen,)))
+                    output.report_omitted(index, number, Theme("", (chosen,)))
                 elif number in output.suspects:
-                    output.report_unrepresentable(place, output.suspects[number])
-                if self.wide and kinds[place] == "color" and text is not None:
+                    output.report_unrepresentable(index, output.suspects[number])
+                if self.wide and kinds[index] == "color" and text is not None:
                     column.append(Cell(text, self.colors.wide(columns.values[number])))
                 else:
                     cell = cells.get(text)
                     column.append(cell or cells.setdefault(text, Cell(text)))
         return column
 
-    def _property(self, place: int, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
+    def _property(self, index: int, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
         """Return a property with only the axes that make a difference."""
         if cells.count(cells[0]) == len(cells):
-            return Property(place, name, (), cells[:1])
+            return Property(index, name, (), cells[:1])
         if len(axes) > 1:
             for at, axis in enumerate(axes):
                 stride = prod(self.sizes[each] for each in axes[at + 1 :])
                 span = stride * self.sizes[axis]
-                if all(cell == cells[index - index % span + index % stride] for index, cell in enumerate(cells)):
-                    left = tuple(cell for index, cell in enumerate(cells) if index % span < stride)
-                    return self._property(place, name, (*axes[:at], *axes[at + 1 :]), left)
-        return Property(place, name, axes, cells)
+                if all(
+                    cell == cells[position - position % span + position % stride] for position, cell in enumerate(cells)
+                ):
+                    left = tuple(cell for position, cell in enumerate(cells) if position % span < stride)
+                    return self._property(index, name, (*axes[:at], *axes[at + 1 :]), left)
+        return Property(index, name, axes, cells)
 
     @cached_property
     def _reach(self) -> dict[int, int]:
@@ -196,8 +200,8 @@ class Texts:
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
             for mode in dict.fromkeys(family.modes.values()):
-                for place in self.resolution.written_otherwise(key, mode):
-                    marks[place] = bits
+                for index in self.resolution.written_otherwise(key, mode):
+                    marks[index] = bits
         return self.resolution.spread(marks)
 
     @cached_property
@@ -209,75 +213,77 @@ class Texts:
         )
         return self.resolution.varying(several)
 
-    def _axes_of(self, place: int) -> tuple[int, ...]:
-        bits = self._reach.get(place, 0)
+    def _axes_of(self, index: int) -> tuple[int, ...]:
+        bits = self._reach.get(index, 0)
         return tuple(axis for axis in range(len(self.sizes)) if bits >> axis & 1)
 
-    def _resolve(self, places: Iterable[int], referable: set[int] | None = None) -> None:
+    def _resolve(self, indices: Iterable[int], referable: set[int] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
         groups: dict[tuple[int, ...], list[int]] = {}
         only_mixed: list[int] = []
-        for place in places:
-            axes = self._axes_of(place)
-            if prod(self.sizes[axis] for axis in axes) > _MOST and self._always_mixed(place):
-                self.of[place] = [self._only_mixed(place)]
-                only_mixed.append(place)
+        for index in indices:
+            axes = self._axes_of(index)
+            if prod(self.sizes[axis] for axis in axes) > _MOST and self._always_mixed(index):
+                self.of[index] = [self._only_mixed(index)]
+                only_mixed.append(index)
             else:
-                groups.setdefault(axes, []).append(place)
-        owners = {name: place for place in self.output.declared if (name := self.output.names[place])}
+                groups.setdefault(axes, []).append(index)
+        owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
         for axes, several in groups.items():
-            found: dict[int, list[Mapping[str, Cell]]] = {place: [] for place in several}
+            found: dict[int, list[Mapping[str, Cell]]] = {index: [] for index in several}
             for states in product(*(range(self.sizes[axis]) for axis in axes)):
                 shown = self._written(several, dict(zip(axes, states, strict=True)), referable)
-                for place in several:
-                    found[place].append(shown.get(place, {}))
-            for place, combinations in found.items():
-                name = self.output.names[place]
+                for index in several:
+                    found[index].append(shown.get(index, {}))
+            for index, combinations in found.items():
+                name = self.output.names[index]
                 suffixes = {"": None} | {suffix: None for each in combinations for suffix in each}
                 properties = [
                     self._property(
-                        place,
+                        index,
                         f"{name}-{suffix}" if suffix else name,
                         axes,
                         tuple(each.get(suffix, ABSENT) for each in combinations),
                     )
                     for suffix in suffixes
                 ]
-                self.of[place] = properties
-                owners |= {each.name: place for each in properties}
-        for place in (*only_mixed, *(place for several in groups.values() for place in several)):
-            for target in self._referred(place, owners):
-                self.referring.setdefault(target, []).append(place)
+                self.of[index] = properties
+                owners |= {each.name: index for each in properties}
+        for index in (*only_mixed, *(index for several in groups.values() for index in several)):
+            for target in self._referred(index, owners):
+                self.referring.setdefault(target, []).append(index)
 
-    def _referred(self, place: int, owners: Mapping[str, int]) -> set[int]:
+    def _referred(self, index: int, owners: Mapping[str, int]) -> set[int]:
         """Return the tokens that the texts of one refer to."""
         found: set[int] = set()
-        for each in self.of[place]:
+        for each in self.of[index]:
             for cell in each.cells:
                 for text in (cell.text, cell.mixed):
                     if text and "var(" in text:
                         found |= {owners[name] for name in _VAR.findall(text) if name in owners}
         return found
 
-    def _written(self, places: Sequence[int], states: States, referable: set[int] | None) -> dict[int, dict[str, Cell]]:
+    def _written(
+        self, indices: Sequence[int], states: States, referable: set[int] | None
+    ) -> dict[int, dict[str, Cell]]:
         """Write tokens where these states are chosen: by suffix, the token itself and its parts."""
         theme = self.themes.theme(states)
-        needed = {each for place in places for each in self._needed.get(place, ())}
-        shown = self.resolution.in_theme(theme, self._varying, [*needed, *places])
+        needed = {each for index in indices for each in self._needed.get(index, ())}
+        shown = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
         written: dict[int, dict[str, Cell]] = {}
         modes = dict(theme.modes)
-        for place, text, outside in self.output.rows(places, shown, theme, referable):
-            kind = self.output.kinds[place]
+        for index, text, outside in self.output.rows(indices, shown, theme, referable):
+            kind = self.output.kinds[index]
             note = self._note(outside) if outside >= 0 else ""
             if kind == "color" and not text.startswith("var("):
-                written[place] = {"": self._color(place, text, note, shown, modes)}
+                written[index] = {"": self._color(index, text, note, shown, modes)}
             elif kind in TYPES:
-                literal = self.output.literal(shown, place)
-                value, _ = self._value(place, modes)
-                whole, parts = self.composites.written(place, text, literal, value, shown.codes[place])
-                written[place] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
+                literal = self.output.literal(shown, index)
+                value, _ = self._value(index, modes)
+                whole, parts = self.composites.written(index, text, literal, value, shown.codes[index])
+                written[index] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
             else:
-                written[place] = {"": Cell(text, note=note)}
+                written[index] = {"": Cell(text, note=note)}
         return written
 
     @cached_property
@@ -285,74 +291,74 @@ class Texts:
         """Return what composed colours and composites refer to in any mode: its literal may have to be written."""
         tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.places
         return {
-            place: [known[each] for value in tokens[place].values for each in targets(value) if each in known]
-            for place in self.output.declared
-            if kinds[place] in TYPES or any(type(value) is ComposedColor for value in tokens[place].values)
+            index: [known[each] for value in tokens[index].values for each in targets(value) if each in known]
+            for index in self.output.declared
+            if kinds[index] in TYPES or any(type(value) is ComposedColor for value in tokens[index].values)
         }
 
-    def _color(self, place: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Cell:
-        literal = self.output.literal(shown, place)
+    def _color(self, index: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Cell:
+        literal = self.output.literal(shown, index)
         over = ""
         # Where nothing of a colour is left, color-mix() would lose its channels too.
         if self.mixes and isinstance(literal, Color) and literal.alpha != 0:
-            _, mix = self._value(place, modes)
+            _, mix = self._value(index, modes)
             over = "" if mix is None else mixed(self.output, mix, shown, self.colors.text)
         wide = self.colors.wide(literal) if self.wide and not over else ""
         return Cell(text, wide, over, note)
 
-    def _value(self, place: int, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
+    def _value(self, index: int, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return what is written for a token in a theme, and what it mixes."""
-        token = self.output.tokens[place]
+        token = self.output.tokens[index]
         family = token.key[:2]
         mode = modes.get(family, self.output.graph.collections[family].default_mode)
-        if (place, mode) not in self._mixes_of:
+        if (index, mode) not in self._mixes_of:
             value = self.output.graph.value(token, mode)
             is_mix = self.mixes and isinstance(value, ComposedColor)
             mix = mix_of(self.output, value, self.colors.text) if is_mix else None  # type: ignore[arg-type]
-            self._mixes_of[place, mode] = (value, mix)
-        return self._mixes_of[place, mode]
+            self._mixes_of[index, mode] = (value, mix)
+        return self._mixes_of[index, mode]
 
-    def _always_mixed(self, place: int) -> bool:
+    def _always_mixed(self, index: int) -> bool:
         """Return whether a token is color-mix() of declared tokens in each mode, so that literals can be omitted."""
-        key = self.output.tokens[place].key[:2]
+        key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
         modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
-        mixes = [self._value(place, {key: mode})[1] for mode in modes]
+        mixes = [self._value(index, {key: mode})[1] for mode in modes]
         return all(each is not None and isinstance(each.base, str) and isinstance(each.share, str) for each in mixes)
 
-    def _only_mixed(self, place: int) -> Property:
+    def _only_mixed(self, index: int) -> Property:
         """Return a composed colour without its literals: there are too many of them."""
-        key = self.output.tokens[place].key[:2]
+        key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
         default = self.output.graph.collections[key].default_mode
         axes, modes = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
         cells: list[Cell] = []
         for mode in modes:
-            _, mix = self._value(place, {key: mode})
+            _, mix = self._value(index, {key: mode})
             cells.append(
                 ABSENT if mix is None else Cell(mixed(self.output, mix, self.resolution.default, self.colors.text))
             )
-        return self._property(place, self.output.names[place], axes, tuple(cells))
+        return self._property(index, self.output.names[index], axes, tuple(cells))
 
-    def _note(self, place: int) -> str:
-        token = self.output.tokens[place]
+    def _note(self, index: int) -> str:
+        token = self.output.tokens[index]
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
     def _without_values(self, known: set[int], cyclic: set[int]) -> set[int]:
-        """Settle tokens that may have no value in some theme, and return them."""
-        lacking = {place for place, several in self.of.items() if any(ABSENT in each.cells for each in several)}
-        found = set(closure(lacking | cyclic, lambda place: self.referring.get(place, ())))
-        again = [place for place in found if place not in known]
-        before = {place: self.of[place] for place in again}
+        """Resolve tokens that may have no value in some theme, and return them."""
+        lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
+        found = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
+        again = [index for index in found if index not in known]
+        before = {index: self.of[index] for index in again}
         self._resolve(again)
-        for place in again:
-            has_value = any(cell.text is not None for each in self.of[place] for cell in each.cells)
-            if has_value and len(self._axes_of(place)) > 1:
-                self.of[place] = before[place]  # what it refers to is invalid where it has no value, and so is it
-        for place in found:
-            if all(cell.text is None for each in self.of[place] for cell in each.cells):
-                del self.of[place]
+        for index in again:
+            has_value = any(cell.text is not None for each in self.of[index] for cell in each.cells)
+            if has_value and len(self._axes_of(index)) > 1:
+                self.of[index] = before[index]  # what it refers to is invalid where it has no value, and so is it
+        for index in found:
+            if all(cell.text is None for each in self.of[index] for cell in each.cells):
+                del self.of[index]
         return found
 
     def _break_cycles(self, cyclic: set[int]) -> None:
@@ -363,7 +369,7 @@ class Texts:
         if cyclic:
             plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
             depending = self.depending()
-            left = {place for place in cyclic if place in self.of and depending.get(place, 0) not in plain}
+            left = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
             self._resolve(sorted(left), set(self.output.declared) - left)
 
 

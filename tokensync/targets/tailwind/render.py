@@ -19,7 +19,7 @@ from tokensync.problems import problem
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of, rem
-from tokensync.targets.css.texts import NO_PLACE
+from tokensync.targets.css.texts import NO_TOKEN
 from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
 from tokensync.tokens import Quantity, float32, shortest
@@ -110,10 +110,10 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
         for each in blocks
         if not each.path and not each.conditions
         for row in each.rows
-        if each.is_default or row.place != NO_PLACE
+        if each.is_default or row.token != NO_TOKEN
     }
     rank = {index: at for at, index in enumerate(output.declared)}
-    return sorted(found.values(), key=lambda row: rank.get(row.place, -1))
+    return sorted(found.values(), key=lambda row: rank.get(row.token, -1))
 
 
 def _safe(value: str) -> str:
