@@ -1,4 +1,4 @@
-"""Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions settled."""
+"""Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions resolved."""
 
 from tokensync.naming.labels import readable, token_label
 from tokensync.naming.names import in_order, names_for, names_read, references_for

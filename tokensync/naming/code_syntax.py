@@ -39,14 +39,14 @@ class CodeSyntax(NamedTuple):
     spelled: Callable[[str], str]
 
     def written(self, token: Token) -> str:
-        """The token's raw code syntax for this platform, or nothing."""
+        """Return the token's raw code syntax for this platform, or nothing."""
         for syntax, text in token.code_syntax:
             if syntax == self.syntax:
                 return text.strip()
         return ""
 
     def read(self, text: str) -> Reading | None:
-        """What the text names, or None when it names nothing."""
+        """Return what the text names, or None when it names nothing."""
         bare = self.comments.sub("", text).strip() if "/" in text or "<" in text else text
         for pattern in self.patterns:
             if match := pattern.fullmatch(bare):
@@ -61,11 +61,11 @@ class CodeSyntax(NamedTuple):
         return None
 
     def reference(self, identifier: str) -> str:
-        """How code refers to this identifier, and how a designer would write it."""
+        """Return how code refers to this identifier, and how a designer would write it."""
         return self.referred.replace("{name}", identifier)
 
     def _joint(self, name: str) -> str:
-        """What keeps a shade apart from the name: ``gray2`` and 500 are not ``gray2500``."""
+        """Return what keeps a shade apart from the name: ``gray2`` and 500 are not ``gray2500``."""
         return self.shade or ("_" if name[-1].isdigit() else "")
 
 

@@ -14,13 +14,13 @@ _LONGEST = 120
 
 
 def token_label(graph: TokenGraph, key: TokenKey) -> str:
-    """``Collection / group/token``."""
+    """Return ``Collection / group/token``."""
     family = graph.collections.get((key.file, key.collection))
     return f"{readable(family.name if family else key.collection)} / {readable('/'.join(names(key.path)))}"
 
 
 def readable(name: str) -> str:
-    """A name fit for one line of a terminal: what does not print is escaped, what is very long is shortened."""
+    """Return a name for one line of a terminal: what does not print is escaped, long names are shortened."""
     shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
     return shortened(shown, _LONGEST)
 

@@ -1,4 +1,4 @@
-"""The name of every token on a platform: code syntax first, the name template else, collisions settled."""
+"""The name of every token on a platform: code syntax first, else the name template, collisions resolved."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Known = str | tuple[str, str, str]
 
 
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
-    """Tokens in the order of their collections, and within a collection in their own."""
-    rank = {key: place for place, key in enumerate(graph.collections)}
+    """Return tokens in the order of their collections, and within a collection in their own."""
+    rank = {key: index for index, key in enumerate(graph.collections)}
     listed = list(tokens)
     ranks = [rank[token.key[:2]] for token in listed]
     if all(map(int.__le__, ranks, ranks[1:])):
         return listed
-    return [listed[place] for place in sorted(range(len(listed)), key=ranks.__getitem__)]
+    return [listed[index] for index in sorted(range(len(listed)), key=ranks.__getitem__)]
 
 
 def names_for(
@@ -53,12 +53,12 @@ def names_for(
     naming = _Naming(graph, rules, templates, settings)
     listed = in_order(tokens, graph)
     names, written = naming.first_choices(listed)
-    settled = _settled(listed, names, written, naming)
-    return dict(zip([token.key for token in listed], settled, strict=True)), naming.problems
+    unique = _made_unique(listed, names, written, naming)
+    return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
 
 
 def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules) -> dict[TokenKey, str]:
-    """How code refers to tokens by the names of ``names_for``: as the code syntax says where that is the name."""
+    """Return how code refers to tokens by ``names_for``: as the code syntax says where that is the name."""
     syntax = code_syntax(rules)
     references = {}
     for key, name in names.items():
@@ -69,7 +69,7 @@ def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: Nami
 
 
 def names_read(rules: NamingRules, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
-    """The identifier that each raw text of code syntax is read as by a target's rules; None where it names nothing."""
+    """Return the identifier that a target reads each raw code syntax as; None where it names nothing."""
     syntax = code_syntax(rules)
     readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
     return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
@@ -87,36 +87,36 @@ class _Naming:
         self.problems: list[Problem] = []
 
     def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
-        """Each token's name before collisions, and the places of those that have theirs from code syntax."""
+        """Return each token's name before collisions, and the indices of those named by code syntax."""
         names = [""] * len(tokens)
         unusable: list[tuple[int, str]] = []
         syntax = None
-        for place, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             if not token.code_syntax or self.settings.code_syntax == "ignore":
                 continue
             syntax = syntax or code_syntax(self.rules)
             if text := syntax.written(token):
                 if reading := syntax.read(text):
-                    names[place] = reading.name
+                    names[index] = reading.name
                 else:
-                    unusable.append((place, text))
-        written = {place for place, name in enumerate(names) if name}
-        open_places = [place for place, name in enumerate(names) if not name]
-        for place, name in zip(open_places, self.spelled([tokens[each] for each in open_places]), strict=True):
-            names[place] = name
+                    unusable.append((index, text))
+        written = {index for index, name in enumerate(names) if name}
+        unnamed = [index for index, name in enumerate(names) if not name]
+        for index, name in zip(unnamed, self.spelled([tokens[each] for each in unnamed]), strict=True):
+            names[index] = name
         extended = self.settings.code_syntax == "extend"
-        for place in written:
-            name = names[place]
-            names[place] = (
+        for index in written:
+            name = names[index]
+            names[index] = (
                 self.rules.between(self.before, name, self.after) if extended else self.rules.identifier(name)
             )
         if syntax:
-            for place, text in unusable:
-                self._report_unusable(tokens[place], text, syntax.reference(names[place]), names[place])
+            for index, text in unusable:
+                self._report_unusable(tokens[index], text, syntax.reference(names[index]), names[index])
         return names, written
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
-        """The template's names, the collection handle's words in front of the path's when asked for."""
+        """Return the template's names; the collection handle's words come first when asked for."""
         if not tokens:
             return []
         path_words, collection_words = self.rules.path_words, self.rules.words
@@ -138,16 +138,16 @@ class _Naming:
         return [self.rules.identifier(line.strip()) for line in lines]
 
     def known_as(self, token: Token, name: str) -> Known:
-        """What no other token may have in common with this one if it is called so."""
+        """Return what no other token may have in common with this one if it has this name."""
         folded = self.rules.fold(name)
         return (*token.key[:2], folded) if self.rules.nested else folded
 
     def numbered(self, name: str, number: int) -> str:
-        """The name with a number after it."""
+        """Return the name with a number after it."""
         return self.rules.identifier(f"{name}{self.rules.separator}{number}")
 
     def report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
-        """Say that the token has another name than it would have had, and why."""
+        """Report that the token has another name than it would have had, and why."""
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
         what = f"its {self.rules.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
         found = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
@@ -160,48 +160,48 @@ class _Naming:
         self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
 
 
-def _settled(tokens: Sequence[Token], names: list[str], written: set[int], naming: _Naming) -> list[str]:
-    """The names, made unique: the first in order keeps its own."""
+def _made_unique(tokens: Sequence[Token], names: list[str], written: set[int], naming: _Naming) -> list[str]:
+    """Return the names, made unique: the first in order keeps its own."""
     folded = [naming.known_as(token, name) for token, name in zip(tokens, names, strict=True)]
     count = Counter(folded)
     if len(count) == len(names):
         return names
-    settled = list(names)
-    contested = [place for place, each in enumerate(folded) if count[each] > 1]
+    unique = list(names)
+    contested = [index for index, each in enumerate(folded) if count[each] > 1]
     alternatives = _alternatives(tokens, contested, written, naming)
     owners: dict[Known, int] = {}
     numbers: dict[str, int] = {}
-    for place, name in enumerate(names):
-        if folded[place] not in owners:
-            owners[folded[place]] = place
+    for index, name in enumerate(names):
+        if folded[index] not in owners:
+            owners[folded[index]] = index
             continue
-        token, first = tokens[place], tokens[owners[folded[place]]]
-        choices = alternatives(place)
+        token, first = tokens[index], tokens[owners[folded[index]]]
+        choices = alternatives(index)
         free = next((each for each in choices if naming.known_as(token, each) not in owners), None)
         while free is None:
             number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
             numbered = naming.numbered(choices[-1], number)
             free = None if naming.known_as(token, numbered) in owners else numbered
-        settled[place] = free
-        owners[naming.known_as(token, free)] = place
+        unique[index] = free
+        owners[naming.known_as(token, free)] = index
         naming.report_collision(token, first, name, free)
-    return settled
+    return unique
 
 
 def _alternatives(
     tokens: Sequence[Token], contested: list[int], written: set[int], naming: _Naming
 ) -> Callable[[int], list[str]]:
-    """A function from a token's place to the names it may take instead, the best first; rendered in one go."""
-    from_syntax = [place for place in contested if place in written]
-    plain = dict(zip(from_syntax, naming.spelled([tokens[place] for place in from_syntax]), strict=True))
-    several = [tokens[place] for place in contested]
+    """Return a function from a token's index to the names it may take instead, the best first."""
+    from_syntax = [index for index in contested if index in written]
+    plain = dict(zip(from_syntax, naming.spelled([tokens[index] for index in from_syntax]), strict=True))
+    several = [tokens[index] for index in contested]
     longer = dict(zip(contested, naming.spelled(several, with_collection=True), strict=True))
 
-    def of(place: int) -> list[str]:
-        if place not in longer:  # its own name went to an earlier token as an alternative
-            longer[place] = naming.spelled([tokens[place]], with_collection=True)[0]
-            if place in written:
-                plain[place] = naming.spelled([tokens[place]])[0]
-        return [plain[place], longer[place]] if place in plain else [longer[place]]
+    def of(index: int) -> list[str]:
+        if index not in longer:  # its own name went to an earlier token as an alternative
+            longer[index] = naming.spelled([tokens[index]], with_collection=True)[0]
+            if index in written:
+                plain[index] = naming.spelled([tokens[index]])[0]
+        return [plain[index], longer[index]] if index in plain else [longer[index]]
 
     return of

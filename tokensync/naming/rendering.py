@@ -9,12 +9,12 @@ from tokensync.naming.templates import LIMITS, Filters, render, template_files
 
 
 def rendered(name: str, folder: str | None, **context: object) -> str:
-    """The template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
+    """Return the template's text. Raises ProblemsError (``template-failed``) when the template is at fault."""
     return rendered_bytes(name, folder, **context).decode()
 
 
 def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **context: object) -> bytes:
-    """The template's text in UTF-8. Raises ProblemsError (``template-failed``) when the template is at fault.
+    """Return the template's text in UTF-8. Raises ProblemsError (``template-failed``) when the template is at fault.
 
     With a user's ``folder`` it is rendered in the sandbox's process (``tokensync.naming.sandbox``).
     """

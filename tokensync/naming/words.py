@@ -16,7 +16,7 @@ Words = tuple[str, ...]
 
 @lru_cache(maxsize=16_384)
 def words(name: str) -> Words:
-    """One name's words: split at whatever is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
+    """Return one name's words: split at what is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
 
     Letters and digits are not split from one another; the text is composed (NFC) and lower-cased.
     """
@@ -44,20 +44,20 @@ def words(name: str) -> Words:
 
 
 def _lowered(word: str) -> str:
-    """In lower case, without the combining marks that lower-casing can leave."""
+    """Return the word in lower case, without the combining marks that lower-casing can leave."""
     lowered = word.lower()
     return lowered if lowered.isalnum() else "".join(filter(str.isalnum, lowered))
 
 
 @lru_cache(maxsize=4096)
 def ascii_words(name: str) -> Words:
-    """As ``words``, in ASCII: accents are dropped, and what has no ASCII form is ``u`` and its hex code point."""
+    """Return the ``words`` in ASCII: accents are dropped, and what has no ASCII form is ``u`` and a hex number."""
     found = words(name)
     return found if name.isascii() else tuple(each for word in found if (each := transliterated(word)))
 
 
 def transliterated(word: str) -> str:
-    """Letters and digits of ASCII only: ``café`` is ``cafe``, ``色`` is ``u8272``."""
+    """Return letters and digits of ASCII only: ``café`` is ``cafe``, ``色`` is ``u8272``."""
     if word.isascii():
         return word
     decomposed = (each for each in normalize("NFKD", word) if not combining(each))
@@ -84,20 +84,20 @@ def ascii_path_words(path: str) -> Words:
 
 
 def kebab(spelled: Sequence[str]) -> str:
-    """``accent-base``."""
+    """Return ``accent-base``."""
     return "-".join(spelled)
 
 
 def snake(spelled: Sequence[str]) -> str:
-    """``accent_base``."""
+    """Return ``accent_base``."""
     return "_".join(spelled)
 
 
 def pascal(spelled: Sequence[str]) -> str:
-    """``AccentBase``."""
+    """Return ``AccentBase``."""
     return "".join([each.capitalize() for each in spelled])
 
 
 def camel(spelled: Sequence[str]) -> str:
-    """``accentBase``."""
+    """Return ``accentBase``."""
     return "".join([spelled[0], *[each.capitalize() for each in spelled[1:]]]) if spelled else ""

@@ -1,4 +1,4 @@
-"""The registry of targets: one folder each, loaded on use. Nothing else in the package names a target."""
+"""The registry of targets: one folder each, loaded on use. No other room imports a target's modules."""
 
 from __future__ import annotations
 

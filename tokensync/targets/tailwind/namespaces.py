@@ -109,7 +109,7 @@ class Names(NamedTuple):
 
 
 def names_of(output: Output) -> Names:
-    """The names of all declared tokens, no two alike; those of ``output`` are custom properties still."""
+    """Return the names of all declared tokens, no two alike; those of ``output`` are custom properties still."""
     spaces = {
         index: namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
@@ -139,7 +139,7 @@ def names_of(output: Output) -> Names:
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
-    """The token's namespace, by its kind, its name and its scopes; nothing when it makes no utility."""
+    """Return the token's namespace, by its kind, its name and its scopes; nothing when it makes no utility."""
     if kind in ("dimension", "length", "text-length"):
         of_name = _told(body, tuple(CONDITIONS)) or _of_scopes(token) or _told(body, _OF_LENGTHS)
         return of_name or ("spacing" if not _is_scoped(token) else "")
@@ -149,7 +149,7 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
 
 
 def _of_scopes(token: Token) -> str:
-    """The namespace that all scopes agree on."""
+    """Return the namespace that all scopes agree on."""
     found = {_OF_SCOPE.get(each, "") for each in token.scopes}
     return found.pop() if len(found) == 1 else ""
 
@@ -159,7 +159,7 @@ def _is_scoped(token: Token) -> bool:
 
 
 def _told(body: str, namespaces: tuple[str, ...]) -> str:
-    """The first of the namespaces that the name begins with."""
+    """Return the first of the namespaces that the name begins with."""
     return next((each for each in namespaces if _rest(each, body) is not None), "")
 
 
@@ -174,7 +174,7 @@ def _rest(namespace: str, body: str) -> str | None:
 
 
 def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str]:
-    """The name without what it ends with, unless it begins so too, or a text style is called so."""
+    """Return the name without what it ends with, unless it begins so too, or a text style is called so."""
     if _rest(namespace, body) is None:
         found = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
         name = f"{namespace}-{body.removesuffix(f'-{found}')}"
@@ -183,7 +183,7 @@ def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str
 
 
 def _choices(namespace: str, body: str) -> Iterator[str]:
-    """Names that the token may have, the best first."""
+    """Return names that the token may have, the best first."""
     rest = _rest(namespace, body)
     if rest:
         yield f"{namespace}-{rest}"

@@ -43,7 +43,7 @@ _ROOT_LINES = ROOT.replace(", ", ",\n")
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """``theme.css``."""
+    """Return ``theme.css``."""
     options = options_of(request, TailwindOptions)
     spelled = CssOptions(
         colors=options.colors,

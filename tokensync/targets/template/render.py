@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """The files that the options list. Raises UsageError when they list none."""
+    """Return the files that the options list. Raises UsageError when they list none."""
     if request.options is None:
         raise UsageError("template: no file is listed; list some in the options of an [[outputs]] table")
     files: list[OutputFile] = []
@@ -77,7 +77,7 @@ class _Own:
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
 
     def files(self, file: TemplateFile) -> Iterator[OutputFile]:
-        """One file, or one for each theme or collection or both."""
+        """Return one file, or one for each theme or collection or both."""
         themes = self._theme_names if "{theme}" in file.path else {None: ""}
         families = self._family_names if "{collection}" in file.path else {None: ""}
         for theme, theme_name in themes.items():
@@ -101,7 +101,7 @@ class _Own:
 
     @cached_property
     def _theme_names(self) -> dict[str | None, str]:
-        """What a path has for each theme, by its name."""
+        """Return what a path has for each theme, by its name."""
         themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
         names: dict[str | None, str] = {}
         for each in themes:
@@ -110,7 +110,7 @@ class _Own:
 
     @cached_property
     def _family_names(self) -> dict[FamilyKey | None, str]:
-        """What a path has for each collection: its handle, after its file's name where several files have it."""
+        """Return what a path has for each collection: its handle, after its file's name where several files have it."""
         families = [key for key in self._declared if key is not None]
         handles = Counter(handle for _, handle in families)
         return {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in families}

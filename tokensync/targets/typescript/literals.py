@@ -31,7 +31,7 @@ _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 
 
 def string(text: str) -> str:
-    """A string in double quotes, as JSON has it too.
+    """Return a string in double quotes, as JSON has it too.
 
     Control characters, bidi marks, lone surrogates and the ``<`` of tags are escaped.
     """
@@ -39,19 +39,19 @@ def string(text: str) -> str:
 
 
 def key(name: str) -> str:
-    """A name as the key of an object literal; ``__proto__`` in brackets, or it would be the object's prototype."""
+    """Return a name as the key of an object literal; ``__proto__`` in brackets, since bare it sets the prototype."""
     if name == "__proto__":
         return '["__proto__"]'
     return name if name.isascii() and name.isidentifier() else string(name)
 
 
 def comment(text: str) -> list[str]:
-    """The lines of a JSDoc comment's text, which cannot end the comment, and in which nothing is a tag."""
+    """Return the lines of a JSDoc comment's text, which cannot end the comment or hold a tag."""
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in lines.printable_lines(text)]
 
 
 def css_text(convert: Convert) -> Convert:
-    """A function that gives what ``convert`` makes of a literal, a text in CSS, as a string."""
+    """Return a function that writes what ``convert`` makes of a literal, a text in CSS, as a string."""
 
     def converted(value: Literal) -> str | None:
         made = convert(value)
@@ -61,7 +61,7 @@ def css_text(convert: Convert) -> Convert:
 
 
 def text_style(pixels: bool) -> Convert:
-    """A function that gives a text style as an object, a line for each member, called as the style property is."""
+    """Return a function that writes a text style as an object of style properties, a line each."""
 
     def length(value: Length) -> str:
         return shortest(float32(in_pixels(value))) if pixels else string(css.dimension(value) or "0px")
@@ -84,19 +84,19 @@ def text_style(pixels: bool) -> Convert:
 
 
 def hex_color(value: Literal) -> str | None:
-    """``"#rrggbb"``, with two more digits when the colour is not opaque."""
+    """Return ``"#rrggbb"``, with two more digits when the colour is not opaque."""
     return string(hexadecimal(value)) if type(value) is Color else None
 
 
 def milliseconds(value: Literal) -> str | None:
-    """A duration as a number of milliseconds."""
+    """Return a duration as a number of milliseconds."""
     if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
         return None
     return shortest(float32(value.number * _MILLISECONDS[value.unit]))
 
 
 def text(value: Literal) -> str | None:
-    """A text as a string."""
+    """Return a text as a string."""
     return string(value) if type(value) is str else None
 
 
