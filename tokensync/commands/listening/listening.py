@@ -50,7 +50,8 @@ def listen(
     folding = Folding()
     server = _server(host, port, Receiver(listener.passcode, folding, listener.kinds, say))
     prepared = threading.Event()
-    threading.Thread(target=_serve, args=(server, prepared), daemon=True).start()
+    serving = threading.Thread(target=_serve, args=(server, prepared), daemon=True)
+    serving.start()
     try:
         prepared.wait()
         started(f"http://{f'[{host}]' if ':' in host else host}:{server.bind_addr[1]}/")
@@ -59,6 +60,7 @@ def listen(
     finally:
         prepared.wait(_SILENCE_SECONDS)  # what is half prepared cannot be stopped
         server.stop()
+        serving.join(_SILENCE_SECONDS)  # when it has ended, all threads it starts have begun and are told to end
         if folding.count:
             say(f"ending; events that were not handed on: {folding.count}")
 
