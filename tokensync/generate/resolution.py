@@ -14,7 +14,7 @@ from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tokensync.generate.kinds import Kind
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
@@ -31,6 +31,8 @@ class Resolution:
         self.graph = graph
         self.columns = graph.columns
         self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
+        self._differing_of: dict[tuple[FamilyKey, int], list[tuple[int, int]]] = {}
+        self._varying: dict[frozenset[tuple[FamilyKey, int]], set[int]] = {}
         self._opened: tuple[Collection[int], list[int]] = ((), [])
 
     @cached_property
@@ -38,6 +40,10 @@ class Resolution:
         """Return the default theme."""
         indices = range(len(self.columns.tokens))
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
+
+    def prepare(self) -> None:
+        """Work out what every output needs."""
+        self.default, self.kinds, self._dependants  # noqa: B018
 
     @cached_property
     def kinds(self) -> list[Kind]:
@@ -48,43 +54,47 @@ class Resolution:
         """Return the tokens that can differ between the default theme and these, or any two of these.
 
         Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
+        The set is shared between callers: treat it as read-only.
         """
-        edges: Dependants = {}
-        changed: set[int] = set()
-        for indices, mode in self._changed(themes):
-            changed.update(indices)
-            self._add_edges(edges, indices, mode)
-        return _with_dependants(changed, self._dependants, edges)
+        chosen = frozenset(pair for theme in themes for pair in theme.modes)
+        if chosen not in self._varying:
+            edges: Dependants = {}
+            for family, mode in chosen:
+                self._add_edges(edges, self._differing(family, mode), mode)
+            self._varying[chosen] = set(closure(self._differing_in(chosen), _joined(self._dependants, edges)))
+        return self._varying[chosen]
 
     def depending(self, themes: Iterable[Theme]) -> set[int]:
         """Return the tokens that can vary among these themes, whatever modes the other families are in.
 
         As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
         """
-        changed = {index for indices, _ in self._changed(themes) for index in indices}
-        return _with_dependants(changed, self._dependants, self._dependants_elsewhere) if changed else changed
+        changed = self._differing_in({pair for theme in themes for pair in theme.modes})
+        return set(closure(changed, _joined(self._dependants, self._dependants_elsewhere))) if changed else changed
 
     def spread(self, marks: Mapping[int, int]) -> dict[int, int]:
         """Return the bits of each token and of all that it may come to by references, in whatever modes; not 0."""
-        one, other = self._dependants, self._dependants_elsewhere
-        return spread(marks, lambda index: (*one.get(index, ()), *other.get(index, ())))
-
-    def _changed(self, themes: Iterable[Theme]) -> Iterator[tuple[list[int], int]]:
-        """Yield, for each mode that the themes choose, the tokens whose written value is not the default one."""
-        for family, mode in {pair: None for theme in themes for pair in theme.modes}:
-            yield self.written_otherwise(family, mode), mode
+        return spread(marks, _joined(self._dependants, self._dependants_elsewhere))
 
     def written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
         """Return the tokens of a family whose written value in a mode is not that of the default mode."""
-        default = self.graph.collections[family].default_mode
-        if mode == default:
-            return []
-        columns = self.columns.column(family, mode), self.columns.column(family, default)
-        return [
-            index
-            for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
-            if code != usual or (code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default))
-        ]
+        return [index for index, _ in self._differing(family, mode)]
+
+    def _differing_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> set[int]:
+        return {index for family, mode in chosen for index, _ in self._differing(family, mode)}
+
+    def _differing(self, family: FamilyKey, mode: int) -> list[tuple[int, int]]:
+        """Return (token index, code) of the tokens whose written value in a mode is not that of the default mode."""
+        if (family, mode) not in self._differing_of:
+            default = self.graph.collections[family].default_mode
+            columns = self.columns.column(family, mode), self.columns.column(family, default)
+            self._differing_of[family, mode] = [
+                (index, code)
+                for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
+                if code != usual
+                or (code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default))
+            ]
+        return self._differing_of[family, mode]
 
     def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> ResolvedTheme:
         """Return one of the themes that ``varying`` was asked for.
@@ -113,12 +123,10 @@ class Resolution:
     @cached_property
     def _dependants(self) -> Dependants:
         dependants: Dependants = {}
-        for index, code in enumerate(self.default.codes):
-            if code >= 0:
-                dependants.setdefault(code, []).append(index)
+        codes = self.default.codes
         for key, family in self.graph.collections.items():
-            hard = [index for index in self.columns.of_family[key] if self.default.codes[index] == NEEDS_RESOLVER]
-            self._add_edges(dependants, hard, family.default_mode)
+            coded = ((each, codes[each]) for each in self.columns.of_family[key])
+            self._add_edges(dependants, coded, family.default_mode)
         return dependants
 
     @cached_property
@@ -127,15 +135,19 @@ class Resolution:
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                self._add_edges(dependants, self.written_otherwise(key, mode), mode)
+                self._add_edges(dependants, self._differing(key, mode), mode)
         return dependants
 
-    def _add_edges(self, edges: Dependants, indices: Sequence[int], mode: int) -> None:
+    def _add_edges(self, edges: Dependants, coded: Iterable[tuple[int, int]], mode: int) -> None:
+        """Add what tokens refer to in a mode of their family, given as (token index, code)."""
         known = self.columns.places
-        for index in indices:
-            for target in targets(self._written(index, mode)):
-                if target in known:
-                    edges.setdefault(known[target], []).append(index)
+        for index, code in coded:
+            if code >= 0:
+                edges.setdefault(code, []).append(index)
+            elif code == NEEDS_RESOLVER:
+                for target in targets(self._written(index, mode)):
+                    if target in known:
+                        edges.setdefault(known[target], []).append(index)
 
     def _written(self, index: int, mode: int) -> Value | None:
         return self.graph.value(self.columns.tokens[index], mode)
@@ -145,7 +157,11 @@ class Resolution:
         return ResolvedTheme(codes, literals)
 
 
-def _with_dependants(changed: set[int], *edges: Dependants) -> set[int]:
-    """Return the tokens and all that depend on them, however indirectly."""
-    one, other = edges
-    return set(closure(changed, lambda index: (*one.get(index, ()), *other.get(index, ()))))
+def _joined(one: Dependants, other: Dependants) -> Callable[[int], Iterable[int]]:
+    """Return the dependants of a token by both."""
+
+    def of(index: int) -> Iterable[int]:
+        more = other.get(index)
+        return one.get(index, ()) if more is None else (*one.get(index, ()), *more)
+
+    return of

@@ -75,12 +75,14 @@ class ResolvedTheme(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """A theme that is being resolved; ``targets`` are what is left of them, by the indices of tokens."""
+    """A theme that is being resolved; ``values`` has what tokens with several targets have written, and what is left
+    of their targets, by the indices of tokens.
+    """
 
     codes: list[int]
     literals: list[int]
     modes: dict[FamilyKey, int]
-    targets: dict[int, Iterator[int]]
+    values: dict[int, tuple[Value | None, Iterator[int]]]
 
 
 class Columns:
@@ -192,11 +194,14 @@ class Columns:
         """Return the index of what the last token of the path shows, or put an open target of it on the path."""
         index = path[-1]
         literals = pending.literals
-        if index not in pending.targets:
+        begun = pending.values.get(index)
+        if begun is None:
             literals[index] = _ACTIVE
-            value = self._written(index, pending.modes)
-            pending.targets[index] = iter([self.places[each] for each in targets(value) if each in self.places])
-        for target in pending.targets[index]:
+            written = self._written(index, pending.modes)
+            begun = (written, iter([self.places[each] for each in targets(written) if each in self.places]))
+            pending.values[index] = begun
+        value, left = begun
+        for target in left:
             if literals[target] == OPEN:
                 path.append(target)
                 return OPEN
@@ -205,17 +210,17 @@ class Columns:
         if literals[index] >= 0:
             return literals[index]
         key = self.tokens[index].key
-        match self._written(index, pending.modes):
+        match value:
             case None:
                 return self.number(Unresolved("absent", str(key)))
             case Alias() | DanglingAlias() as part:
                 return self.number(self._part(part, literals))
             case ComposedColor(color=color, opacity=opacity):
                 return self.number(_composed(self._part(color, literals), self._part(opacity, literals), key))
-            case Composite(references=references) as value if references:
+            case Composite(references=references) if references:
                 whole = filled(value, self.tokens[index].type, lambda each: self._shown(each, literals), key)
                 return self.number(whole)
-            case value:
+            case _:
                 return self.number(value)
 
     def _part(self, part: Alias | DanglingAlias | Color | float, literals: list[int]) -> Resolved:
