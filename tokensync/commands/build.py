@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.boundary import Boundary
 from tokensync.commands.collector import without_collector
 from tokensync.commands.destinations import refuse_linked_folder
-from tokensync.commands.manifest import MANIFEST, File
+from tokensync.commands.generation import generate_all
+from tokensync.commands.manifest import MANIFEST
 from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
 from tokensync.commands.sources import (
     Source,
@@ -18,17 +19,16 @@ from tokensync.commands.sources import (
     project_digest,
     snapshot_digest,
 )
-from tokensync.commands.targets import request_of, targets_of_project, targets_of_snapshot
+from tokensync.commands.targets import targets_of_project, targets_of_snapshot
 from tokensync.errors import stop_on_errors
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from tokensync.commands.targets import Target, Targets
+    from tokensync.commands.targets import Targets
     from tokensync.config import Project
     from tokensync.stat_manifest import Recording
-    from tokensync.tokens import TokenGraph
 
 
 class Built(NamedTuple):
@@ -138,8 +138,8 @@ def _build(
     check: bool,
     force: bool,
 ) -> Built:
-    problems = list(source.problems)
-    files = list(_generated(source.graph, targets.made, project, problems))
+    files, found = generate_all(source.graph, targets.made, project)
+    problems = [*source.problems, *found]
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
@@ -149,27 +149,6 @@ def _build(
     problems += (_left(path) for path in written.left)
     problems += (_refused(path) for path in written.refused)
     return Built(folder, declared, len(files), written, (), tuple(problems))
-
-
-def _generated(
-    graph: TokenGraph, targets: Sequence[Target], project: Project | None, problems: list[Problem]
-) -> Iterator[File]:
-    """Every file with its path under the output root; what is odd is added to ``problems``."""
-    from tokensync.generate import Resolution
-    from tokensync.targets import generate
-
-    resolution = Resolution(graph)
-    try:
-        for target in targets:
-            files, found = generate(graph, request_of(target.config, graph, project), resolution)
-            problems += found
-            prefix = f"{target.output.path}/" if target.output.path else ""
-            yield from (File(f"{prefix}{path}", content, target.output) for path, content in files)
-    finally:
-        if any(target.config.templates for target in targets):
-            from tokensync.naming import sandbox
-
-            sandbox.close()
 
 
 def _left(path: str) -> Problem:

@@ -1,0 +1,140 @@
+"""Generating in two processes: the same files and problems as in one, whatever happens to the second process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import json, os, signal, sys, threading
+from tokensync import targets
+from tokensync.commands import generation
+from tokensync.commands.sources import from_snapshot
+from tokensync.commands.targets import targets_of_snapshot
+from tokensync.errors import ProblemsError
+from tokensync.problems import problem
+
+os.sched_getaffinity = lambda _: {0, 1}
+generate, fork, own = targets.generate, os.fork, os.getpid()
+source = from_snapshot(sys.argv[1])
+made = targets_of_snapshot((), source.digest).made
+
+def generated(fewest=0):
+    "Return what was made, or the problems, and in how many processes."
+    generation._FEWEST_TOKENS = fewest
+    forked = []
+    os.fork = lambda: forked.append(1) or fork()
+    try:
+        files, problems = generation.generate_all(source.graph, made, None)
+    except ProblemsError as error:
+        return [str(error), 1 + len(forked)]
+    return [[[path, content.decode(), output.path] for path, content, output in files], problems, 1 + len(forked)]
+
+def with_css(fault):
+    "Generate with a fault of CSS, which is the second process's share."
+    def faulty(graph, request, resolution):
+        if request.platform == "css":
+            fault()
+        return generate(graph, request, resolution)
+    targets.generate = faulty
+    try:
+        return generated()
+    finally:
+        targets.generate = generate
+
+def elsewhere(action):
+    return lambda: None if os.getpid() == own else action()
+
+def unreadable():
+    raise ProblemsError([problem("template-failed", "css", "no", "yes")])
+
+def refused():
+    raise BlockingIOError("no more processes")
+
+shown = {
+    "one": generated(10**9),
+    "two": generated(),
+    "killed": with_css(elsewhere(lambda: os.kill(os.getpid(), signal.SIGKILL))),
+    "failed": with_css(elsewhere(lambda: 1 / 0)),
+    "problem": with_css(unreadable),
+}
+usable = fork
+fork = refused
+shown["refused"] = generated()
+fork = usable
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+shown["forgotten"] = generated()
+over = threading.Event()
+threading.Thread(target=over.wait).start()
+shown["threads"] = generated()
+over.set()
+json.dump(shown, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """Return what the program made in each case. It is one of its own, since a test's process has other threads."""
+    if sys.platform != "linux":
+        pytest.skip("a second process is made on Linux only")
+    response = tmp_path_factory.mktemp("generation") / "odd.json"
+    response.write_text(json.dumps(RESPONSE))
+    program = [sys.executable, "-c", PROGRAM, str(response)]
+    return json.loads(subprocess.run(program, capture_output=True, text=True, check=True).stdout)
+
+
+RESPONSE = {
+    "meta": {
+        "variableCollections": {
+            "C": {
+                "id": "C",
+                "name": "Colours",
+                "key": "c",
+                "defaultModeId": "1",
+                "modes": [{"modeId": "1", "name": "Light"}, {"modeId": "2", "name": "Dark"}],
+                "variableIds": ["V1", "V2", "V3"],
+            }
+        },
+        "variables": {
+            identity: {
+                "id": identity,
+                "name": name,
+                "key": identity,
+                "variableCollectionId": "C",
+                "resolvedType": kind,
+                "valuesByMode": {"1": one, "2": other},
+            }
+            for identity, name, kind, one, other in (
+                ("V1", "text/main", "COLOR", {"r": 0, "g": 0, "b": 0, "a": 1}, {"r": 1, "g": 1, "b": 1, "a": 1}),
+                ("V2", "text/Main", "COLOR", {"type": "VARIABLE_ALIAS", "id": "V1"}, {"r": 1, "g": 0, "b": 0, "a": 1}),
+                ("V3", "label", "STRING", "a \ufdd0", "b"),
+            )
+        },
+    }
+}
+
+
+def test_two_processes_make_the_same_files_and_report_the_same_problems_as_one(shown):
+    files, problems, processes = shown["two"]
+    assert processes == 2
+    assert [files, problems] == shown["one"][:2]
+    assert {output for _, _, output in files} == {"css", "android", "ios"}
+    assert {"identifier-collision"} < {code for _, code, *_ in problems}
+
+
+@pytest.mark.parametrize("case", ["killed", "failed", "refused", "forgotten"])
+def test_whatever_happens_to_the_second_process_nothing_is_missing(shown, case):
+    assert shown[case] == shown["two"], case
+
+
+def test_a_problem_that_stops_the_second_process_is_raised_here(shown):
+    text, processes = shown["problem"]
+    assert (text.count("template-failed"), processes) == (1, 2)
+
+
+def test_beside_other_threads_and_for_few_tokens_there_is_one_process(shown):
+    assert shown["threads"] == shown["one"]
+    assert shown["one"][-1] == 1
