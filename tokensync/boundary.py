@@ -206,6 +206,8 @@ class Boundary(NamedTuple):
         return next(filter(None, map(_reserved, below)), None) or self._flaw_among_tokens(real)
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
+        if not self.tokens:
+            return None
         folded = real.casefold()
         if any(is_within(folded, folder.casefold()) for folder in self.tokens):
             return Flaw("the place is for token files", "choose another place")
@@ -222,6 +224,8 @@ class _Folder(NamedTuple):
 
 def _reserved(step: str) -> Flaw | None:
     """Compare a name as file systems do: case, composition, invisible characters and short forms do not count."""
+    if step.isascii() and step[:1] != "." and "~" not in step:  # nearly every name
+        return None
     folded = step
     if not step.isascii():
         import unicodedata
