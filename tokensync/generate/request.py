@@ -1,4 +1,4 @@
-"""What is asked of a target, which tokens and themes that declares, and what comes back."""
+"""A target's descriptor, what is asked of a target, which tokens and themes that declares, and what comes back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tokensync.generate.resolution import Resolution
+    from tokensync.naming import NamingRules
+    from tokensync.problems import Problem
     from tokensync.tokens import FamilyKey, Token, TokenGraph
+
+    Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
 
 Options = TypeVar("Options", bound=Struct)
 
@@ -47,6 +52,21 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     naming: NamingConfig = NamingConfig()
     unsupported: Unsupported = "warn"
     options: Struct | None = None
+
+
+class Target(NamedTuple):
+    """A target's descriptor.
+
+    ``options`` is the struct of ``[outputs.options]``. ``naming`` are the target's own rules for names, None where it
+    takes the names of ``names_of``, or of whichever targets its options name. ``render`` gives the files of one output
+    and what is odd about them.
+    """
+
+    name: str
+    options: type[Struct]
+    render: Render
+    naming: NamingRules | None = None
+    names_of: str = ""
 
 
 def options_of(request: OutputRequest, type_: type[Options]) -> Options:

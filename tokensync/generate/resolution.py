@@ -1,4 +1,4 @@
-"""All tokens of a graph in one theme at a time: what is written, and the literal it comes to.
+"""All tokens of a graph in one theme at a time: what is written, the literal it comes to, and what depends on what.
 
 The default theme is worked out once for all outputs; any other theme costs only the tokens that can differ in it.
 """
@@ -6,19 +6,67 @@ The default theme is worked out once for all outputs; any other theme costs only
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
-from tokensync.generate.kinds import kinds_of
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
+from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from tokensync.generate.kinds import Kind
-    from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
 
+
+Kind = Literal[
+    "color",
+    "length",
+    "text-length",
+    "number",
+    "percentage",
+    "weight",
+    "string",
+    "family",
+    "boolean",
+    "duration",
+    "shadow",
+    "border",
+    "typography",
+    "gradient",
+    "transition",
+    "cubicBezier",
+    "strokeStyle",
+    "",
+]
+"""``percentage`` counts from 0 to 100 and is written as a share of one; ``text-length`` is a length that belongs to
+text; the empty kind is a type that no output has a form for. Those of ``composites.TYPES`` are called as they are."""
+
+PLAIN_KINDS: dict[str, str] = {each: each for each in get_args(Kind) if each} | {
+    "length": "dimension",
+    "text-length": "dimension",
+    "weight": "number",
+}
+"""The kinds of outputs to which a length is a length, whatever it measures, and a weight is a number."""
+
+_OF_TYPE: dict[str, Kind] = {
+    "color": "color",
+    "dimension": "length",
+    "number": "number",
+    "fontWeight": "weight",
+    AS_TEXT: "weight",
+    "string": "string",
+    "fontFamily": "family",
+    "boolean": "boolean",
+    "duration": "duration",
+    "shadow": "shadow",
+    "border": "border",
+    "typography": "typography",
+    "gradient": "gradient",
+    "transition": "transition",
+    "cubicBezier": "cubicBezier",
+    "strokeStyle": "strokeStyle",
+}
 
 Dependants = dict[int, list[int]]
 """By token index, the tokens that refer to it."""
@@ -75,6 +123,38 @@ class Resolution:
     def spread(self, marks: Mapping[int, int]) -> dict[int, int]:
         """Return the bits of each token and of all that it may come to by references, in whatever modes; not 0."""
         return spread(marks, _joined(self._dependants, self._dependants_elsewhere))
+
+    @cached_property
+    def references(self) -> dict[int, set[int]]:
+        """Return, by token index, the tokens that it refers to in some mode, as parts of its value too."""
+        references: dict[int, set[int]] = {}
+        for dependants in (self._dependants, self._dependants_elsewhere):
+            for target, several in dependants.items():
+                for index in several:
+                    references.setdefault(index, set()).add(target)
+        return references
+
+    def not_always(self, fits: Callable[[Resolved | None], bool]) -> set[int]:
+        """Return the tokens that in some mode show a literal that does not fit, or may show one.
+
+        ``fits`` is given None for a value that is neither a literal nor a plain alias: a composed colour, or none.
+        """
+        values, columns = self.columns.values, self.columns
+        found: set[int] = set()
+        for key, family in self.graph.collections.items():
+            for mode in range(len(family.modes)):
+                for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
+                    if code < NEEDS_RESOLVER:
+                        is_fitting = fits(values[NEEDS_RESOLVER - 1 - code])
+                    else:
+                        is_fitting = code > NEEDS_RESOLVER or fits(None)
+                    if not is_fitting:
+                        found.add(index)
+        return set(closure(found, _joined(self._dependants, self._dependants_elsewhere)))
+
+    def beyond_percentages(self) -> set[int]:
+        """Return the tokens that may not be from 0 to 100 in some mode: as an opacity they need limits."""
+        return self.not_always(lambda value: type(value) is float and 0 <= value <= 100)
 
     def written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
         """Return the tokens of a family whose written value in a mode is not that of the default mode."""
@@ -165,3 +245,24 @@ def _joined(one: Dependants, other: Dependants) -> Callable[[int], Iterable[int]
         return one.get(index, ()) if more is None else (*one.get(index, ()), *more)
 
     return of
+
+
+def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
+    """Return each token's kind."""
+    known: dict[tuple[str, tuple[str, ...]], Kind] = {}
+    kinds: list[Kind] = []
+    for token in tokens:
+        told_by = (token.type, token.scopes)
+        kind = known.get(told_by)
+        if kind is None:
+            kind = known[told_by] = _kind(token)
+        kinds.append(kind)
+    return kinds
+
+
+def _kind(token: Token) -> Kind:
+    if token.is_percentage:
+        return "percentage"
+    if token.is_text_measure:
+        return "text-length"
+    return _OF_TYPE.get(token.type, "")

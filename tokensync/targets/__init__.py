@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokensync.generate.request import OutputFile, OutputRequest
+    from tokensync.generate.request import OutputFile, OutputRequest, Target
     from tokensync.generate.resolution import Resolution
-    from tokensync.generate.target import Target
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph

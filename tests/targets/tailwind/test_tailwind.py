@@ -92,7 +92,7 @@ def test_a_theme_of_hostile_texts_reads_back(made):
     ],
 )
 def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namespace):
-    from tokensync.generate.kinds import kinds_of
+    from tokensync.generate.resolution import kinds_of
     from tokensync.targets.css.spelling import KINDS
 
     made = token(OF, name, None, type=type_, scopes=scopes)

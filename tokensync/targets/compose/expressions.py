@@ -13,17 +13,16 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
-from tokensync.generate.dependencies import beyond_percentages, not_always, on_cycles_or_between
 from tokensync.generate.diagnostics import without_form
 from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share
 from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
+from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from tokensync.generate.dependencies import Edges
     from tokensync.generate.output import Output
     from tokensync.targets.compose.families import Family
     from tokensync.tokens import FamilyKey, Resolved, TokenKey
@@ -50,13 +49,12 @@ class Expressions:
     ``referring`` the composites with references in them.
     """
 
-    def __init__(self, output: Output, families: Iterable[Family], owner: str, edges: Edges) -> None:
+    def __init__(self, output: Output, families: Iterable[Family], owner: str) -> None:
         self.output = output
         self.graph = output.graph
         self.owner = owner
         self.names = [kotlin_name(each) for each in output.names]
         self.referring: set[int] = set()
-        self._edges = edges
         self._families = {each.key: each for each in families}
         self._choosable = [each for each in self._families.values() if each.choices]
         self._literals: dict[tuple[str, Resolved], str] = {}
@@ -231,15 +229,23 @@ class Expressions:
 
     @cached_property
     def _cyclic(self) -> set[int]:
-        return on_cycles_or_between(self._edges)
+        return _on_cycles_or_between(self.output.resolution.references)
 
     @cached_property
     def _translucent(self) -> set[int]:
-        return not_always(_is_opaque, self.output.resolution, self._edges)
+        return self.output.resolution.not_always(_is_opaque)
 
     @cached_property
     def _beyond(self) -> set[int]:
-        return beyond_percentages(self.output.resolution, self._edges)
+        return self.output.resolution.beyond_percentages()
+
+
+def _on_cycles_or_between(references: Mapping[int, Collection[int]]) -> set[int]:
+    """Return the tokens on a cycle, and those on the way from one cycle to another."""
+    cyclic = on_cycles(references)
+    referring = reverse(references)
+    onwards = closure(cyclic, lambda index: references.get(index, ()))
+    return closure(cyclic, lambda index: referring.get(index, ())).keys() & onwards.keys()
 
 
 def _is_opaque(value: Resolved | None) -> bool:

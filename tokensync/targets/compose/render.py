@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.appearance import appearance_themes
-from tokensync.generate.dependencies import edges_of, not_always
 from tokensync.generate.diagnostics import unknown_theme
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
@@ -24,7 +23,6 @@ from tokensync.targets.compose.options import ComposeOptions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tokensync.generate.dependencies import Edges
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
@@ -57,11 +55,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
-    edges = edges_of(resolution)
-    _fix_weights(output, edges)
+    _fix_weights(output)
     types = TypeNames(output.names)
     families = families_of(output, options, types)
-    expressions = Expressions(output, families, _free_name("tokens", output.names), edges)
+    expressions = Expressions(output, families, _free_name("tokens", output.names))
     classes = Classes(output, expressions, types, options)
     package = ".".join(map(kotlin_name, options.package.split(".")))
 
@@ -89,11 +86,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, output.problems
 
 
-def _fix_weights(output: Output, edges: Edges) -> None:
+def _fix_weights(output: Output) -> None:
     """Make a number of a font weight that in some combination of modes is not whole: it cannot be a FontWeight."""
     weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights:
-        for index in not_always(_may_be_weight, output.resolution, edges).intersection(weights):
+        for index in output.resolution.not_always(_may_be_weight).intersection(weights):
             output.kinds[index] = "number"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.target import Target
+from tokensync.generate.request import Target
 from tokensync.targets.ios.naming import NAMING
 from tokensync.targets.ios.options import IosOptions
 

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import composites
-from tokensync.generate.dependencies import beyond_percentages, edges_of
 from tokensync.generate.diagnostics import unrepresentable
 from tokensync.generate.lines import braced
 from tokensync.naming.words import camel, path_words
@@ -245,7 +244,7 @@ class _Expressions:
 
     @cached_property
     def _beyond(self) -> set[int]:
-        return beyond_percentages(self.output.resolution, edges_of(self.output.resolution))
+        return self.output.resolution.beyond_percentages()
 
     def _composite(self, index: int, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where they can, else are as by default."""

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
-from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.axes import Override, overrides_of
 from tokensync.generate.output import Output
-from tokensync.generate.overrides import Override, overrides_of
 from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets import naming_of
 from tokensync.targets.css.naming import NAMING as CSS_NAMING

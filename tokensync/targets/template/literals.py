@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokensync.generate import scalars
-from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
 from tokensync.targets.json import literals as plain

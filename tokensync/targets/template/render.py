@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokensync.errors import UsageError
-from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.axes import overrides_of
 from tokensync.generate.output import Output
-from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.sandbox import Later
@@ -26,7 +26,7 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from tokensync.generate.overrides import Override
+    from tokensync.generate.axes import Override
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem

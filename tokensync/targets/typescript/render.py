@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.generate.kinds import PLAIN_KINDS
+from tokensync.generate.axes import overrides_of
 from tokensync.generate.output import Output
-from tokensync.generate.overrides import overrides_of
 from tokensync.generate.request import OutputFile, options_of
+from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets.css.naming import NAMING as CSS_NAMING
 from tokensync.targets.typescript import literals as javascript
