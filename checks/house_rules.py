@@ -65,7 +65,7 @@ def broken_rules(name: Path) -> Iterator[str]:
         yield f"{name}: ends without a line feed; add it"
     text = raw.decode("utf-8")
     yield from traces(name, text)
-    golden = name.parts[:2] == ("tests", "cases")
+    golden = "goldens" in name.parts
     if name.suffix in SOURCES and not golden:
         lines = text.count("\n")
         longest = LONGEST_TEST_FILE if name.parts[0] == "tests" else LONGEST_FILE

@@ -12,7 +12,7 @@ from tokensync.errors import ProblemsError
 from tokensync.formats.dtcg import format_bytes, read
 
 FILE = "ds"
-CASE = Path(__file__).resolve().parent.parent / "cases" / "formats" / "dtcg" / "everything"
+CASE = Path(__file__).resolve().parent / "goldens" / "everything"
 FILES = {path.relative_to(CASE).as_posix(): path.read_bytes() for path in sorted(CASE.rglob("*.json"))}
 
 WORDS = ["$value", "$type", "$ref", "$extends", "$root", "$extensions", "org.tokensync", "value", "alias", "color", "a"]

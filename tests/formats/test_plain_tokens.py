@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tokensync.formats.dtcg import assembly, document, read, rows, write
 from tokensync.tokens import Alias, Collection, Color, Mode, Token, TokenGraph, TokenKey
 
-CASE = Path(__file__).resolve().parent.parent / "cases" / "formats" / "dtcg" / "everything"
+CASE = Path(__file__).resolve().parent / "goldens" / "everything"
 FILES = {path.relative_to(CASE).as_posix(): path.read_bytes() for path in sorted(CASE.rglob("*.json"))}
 THOROUGH = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 STRANGE = [

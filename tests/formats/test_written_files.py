@@ -1,4 +1,4 @@
-"""What token files look like: golden files in cases/formats/dtcg/, and the promise of one-line diffs.
+"""What token files look like: golden files in goldens/, and the promise of one-line diffs.
 
 `python tests/formats/test_written_files.py` writes the golden files anew; look at the difference before you keep it.
 """
@@ -29,7 +29,7 @@ from tokensync.tokens import (
     float32,
 )
 
-CASES = Path(__file__).resolve().parent.parent / "cases" / "formats" / "dtcg"
+CASES = Path(__file__).resolve().parent / "goldens"
 FILE = "ds"
 BLUE = Color(float32(0.12), float32(0.43), float32(0.92))
 WHITE = Color(1.0, 1.0, 1.0)

@@ -12,9 +12,8 @@ from outside.expected import kind_of, value_of
 from outside.graphs import Subject
 from outside.test_android_in_aapt2 import shows
 from targets.android_devices import chosen, parsed
-from targets.cases import CASES
+from targets.cases import CASES, golden
 from targets.cases_android import NO_DEFAULT_THEMES, no_default
-from targets.test_goldens import GOLDEN
 
 from tokensync.config import typed_options
 from tokensync.generate.appearance import Appearance, counterparts
@@ -320,7 +319,7 @@ def test_a_token_without_a_default_value_has_no_resource(tmp_path, aapt2):
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("android/")])
 def test_each_golden_case_links(name, aapt2):
     """Each brand's source set over the main one; a cycle or a missing style would be refused."""
-    folder = GOLDEN / name
+    folder = golden(name)
     if (folder / "main").is_dir():
         for each in folder.glob("*/res"):
             aapt2(folder / "main" / "res", *({each} - {folder / "main" / "res"}))

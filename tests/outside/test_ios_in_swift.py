@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from checkers import ROOT, Refused
+from checkers import Refused
 from graphs import collection, color, graph, token
 from outside.graphs import subject_of
-from targets.cases import CASES
+from targets.cases import CASES, golden
 from targets.cases_ios import contrast
 
 from tokensync.generate import OutputRequest
@@ -51,7 +51,7 @@ def test_any_app_compiles_it(swiftc, version, isolation, system):
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("ios/")])
 def test_an_app_of_the_main_actor_compiles_each_golden_case(swiftc, name):
-    folder = ROOT / "tests" / "cases" / "generate" / name
+    folder = golden(name)
     files = {each.name: each.read_text(encoding="utf-8") for each in folder.glob("*.swift")}
     swiftc(files, *MAIN_ACTOR, "-package-name", "app")
 

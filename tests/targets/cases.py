@@ -1,6 +1,8 @@
-"""The graphs behind tests/cases/generate/<target>/<case>/, one idea each, with what is asked of the target."""
+"""The graphs behind tests/targets/<target>/goldens/<case>/, one idea each, with what is asked of the target."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from graphs import alias, collection, color, graph, token
 from targets import cases_android, cases_compose, cases_composites, cases_css, cases_ios, cases_web
@@ -231,3 +233,9 @@ CASES: dict[str, Case] = {
     "ios/brands": _of(brands, "ios", options=IosOptions(also=("themes",))),
     **cases_ios.CASES,
 }
+
+
+def golden(name: str) -> Path:
+    """The folder with the files and problems that a case has to give."""
+    target, case = name.split("/")
+    return Path(__file__).parent / target / "goldens" / case

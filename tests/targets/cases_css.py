@@ -1,4 +1,4 @@
-"""The graphs behind tests/cases/generate/css: how themes are chosen, how values are spelled, and into which files."""
+"""The graphs behind tests/targets/css/goldens: how themes are chosen, how values are spelled, and into which files."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
-"""Each case's outputs and problems are the files in tests/cases/generate, which real readers of each language read."""
+"""Each case's outputs and problems are the files in its target's goldens/, which real readers of each language read."""
 
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 from corpus.read_css import read_css, read_through
 from msgspec.structs import replace
 from outside.swift_values import seen_everywhere
 from targets.android_devices import unshown
-from targets.cases import CASES
+from targets.cases import CASES, golden
 from targets.computed_css import computed_texts
 
 from tokensync import resources
@@ -18,7 +17,6 @@ from tokensync.targets import generate
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.ios.options import IosOptions
 
-GOLDEN = Path(__file__).parent.parent / "cases" / "generate"
 each_case = pytest.mark.parametrize("name", CASES)
 
 
@@ -26,7 +24,7 @@ each_case = pytest.mark.parametrize("name", CASES)
 def test_the_files_are_the_golden_ones(name):
     """Every file, byte by byte, and no other."""
     files, _ = generate(*CASES[name])
-    folder = GOLDEN / name
+    folder = golden(name)
     expected = {
         each.relative_to(folder).as_posix(): each.read_bytes()
         for each in folder.rglob("*")
@@ -54,13 +52,13 @@ def test_the_problems_are_the_golden_ones(name):
     """Everything odd is said, once."""
     _, problems = generate(*CASES[name])
     told = "".join(f"{each.severity}: {each}\n" for each in problems)
-    assert told == (GOLDEN / name / "problems.txt").read_bytes().decode("utf-8")
+    assert told == (golden(name) / "problems.txt").read_bytes().decode("utf-8")
 
 
 @each_case
 def test_another_reader_reads_every_golden_file(name):
     """A CSS parser, an XML parser, a JSON parser and tree-sitter-swift; every reference leads to a value."""
-    folder = GOLDEN / name
+    folder = golden(name)
     if name.startswith("css/"):
         paths = sorted(each for each in folder.rglob("*.css") if each.name != "index.css")
         if spelled_otherwise(name):
