@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Token, TokenGraph
 
     Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
+    """Returns the files of one output, and what is odd about them."""
 
 Options = TypeVar("Options", bound=Struct)
 
@@ -57,14 +58,13 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
 class Target(NamedTuple):
     """A target's descriptor.
 
+    ``name`` is that of its folder, whose module ``render`` has the function of the same name: see ``Render``.
     ``options`` is the struct of ``[outputs.options]``. ``naming`` are the target's own rules for names, None where it
-    takes the names of ``names_of``, or of whichever targets its options name. ``render`` gives the files of one output
-    and what is odd about them.
+    takes the names of ``names_of``, or of whichever targets its options name.
     """
 
     name: str
     options: type[Struct]
-    render: Render
     naming: NamingRules | None = None
     names_of: str = ""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokensync.generate.request import OutputFile, OutputRequest, Target
+    from tokensync.generate.request import OutputFile, OutputRequest, Render, Target
     from tokensync.generate.resolution import Resolution
     from tokensync.naming import NamingRules
     from tokensync.problems import Problem
@@ -63,5 +63,7 @@ def generate(
     from tokensync.generate.diagnostics import as_configured
     from tokensync.generate.resolution import Resolution
 
-    files, problems = target(request.platform).render(resolution or Resolution(graph), request)
+    name = target(request.platform).name
+    render: Render = import_module(f"tokensync.targets.{name}.render").render  # only commands that build load it
+    files, problems = render(resolution or Resolution(graph), request)
     return tuple(files), tuple(as_configured(problems, request.unsupported))

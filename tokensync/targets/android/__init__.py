@@ -1,25 +1,7 @@
 """Android resources."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tokensync.generate.request import Target
 from tokensync.targets.android.naming import NAMING
 from tokensync.targets.android.options import AndroidOptions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tokensync.generate.request import OutputFile, OutputRequest
-    from tokensync.generate.resolution import Resolution
-    from tokensync.problems import Problem
-
-
-def _render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    from tokensync.targets.android.render import render  # loaded by commands that build
-
-    return render(resolution, request)
-
-
-TARGET = Target("android", AndroidOptions, _render, naming=NAMING)
+TARGET = Target("android", AndroidOptions, naming=NAMING)

@@ -1,25 +1,7 @@
 """Sass variables and maps."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tokensync.generate.request import Target
 from tokensync.targets.scss.naming import NAMING
 from tokensync.targets.scss.options import ScssOptions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tokensync.generate.request import OutputFile, OutputRequest
-    from tokensync.generate.resolution import Resolution
-    from tokensync.problems import Problem
-
-
-def _render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    from tokensync.targets.scss.render import render  # loaded by commands that build
-
-    return render(resolution, request)
-
-
-TARGET = Target("scss", ScssOptions, _render, naming=NAMING)
+TARGET = Target("scss", ScssOptions, naming=NAMING)

@@ -1,24 +1,6 @@
 """Tailwind's ``@theme``."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tokensync.generate.request import Target
 from tokensync.targets.tailwind.options import TailwindOptions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tokensync.generate.request import OutputFile, OutputRequest
-    from tokensync.generate.resolution import Resolution
-    from tokensync.problems import Problem
-
-
-def _render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    from tokensync.targets.tailwind.render import render  # loaded by commands that build
-
-    return render(resolution, request)
-
-
-TARGET = Target("tailwind", TailwindOptions, _render, names_of="css")
+TARGET = Target("tailwind", TailwindOptions, names_of="css")

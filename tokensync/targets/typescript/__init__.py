@@ -1,25 +1,7 @@
 """An ES module of all values, with its types."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tokensync.generate.request import Target
 from tokensync.targets.typescript.naming import NAMING
 from tokensync.targets.typescript.options import TypescriptOptions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tokensync.generate.request import OutputFile, OutputRequest
-    from tokensync.generate.resolution import Resolution
-    from tokensync.problems import Problem
-
-
-def _render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    from tokensync.targets.typescript.render import render  # loaded by commands that build
-
-    return render(resolution, request)
-
-
-TARGET = Target("typescript", TypescriptOptions, _render, naming=NAMING)
+TARGET = Target("typescript", TypescriptOptions, naming=NAMING)
