@@ -61,10 +61,10 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """What a schema cannot tell, with the names that lead to it: a name that the Kotlin needs for something else,
-        and a package of the language's own.
+        """Find what a schema cannot tell: a name that the generated Kotlin uses for something else, or a package that
+        belongs to the language. Each fault has the names that lead to it.
         """
         if self.name in _TAKEN:
-            yield ("name",), f"{self.name!r} is what the Kotlin that is written calls something else"
+            yield ("name",), f"{self.name!r} is a name that the generated Kotlin uses for something else"
         if self.package.partition(".")[0] in ("java", "kotlin"):
             yield ("package",), f"{self.package!r:.80} is among the packages of the language itself"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import asdict
+
 from tokensync import resources
 from tokensync.generate.axes import Override, overrides_of
 from tokensync.generate.output import Output
@@ -15,6 +17,7 @@ from tokensync.targets import naming_of
 from tokensync.targets.css.naming import NAMING as CSS_NAMING
 from tokensync.targets.json import literals as plain
 from tokensync.targets.json.options import JsonOptions
+from tokensync.targets.json.rows import Document, Member, TokenObject
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.paths import names
 
@@ -29,9 +32,6 @@ if TYPE_CHECKING:
 
 _KINDS = {**PLAIN_KINDS, "": "other"}
 _SCHEMA = "tokens.schema.json"
-
-Members = list[tuple[str, str, str]]
-"""(name, value, comma): the comma is empty after the last one."""
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
@@ -48,14 +48,13 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     document = _Document(output, options)
     overrides = list(overrides_of(output))
-    content = rendered_bytes(
-        "json/tokens.json.j2",
-        request.templates,
+    whole = Document(
         schema=plain.text(f"./{_SCHEMA}") if options.schema else "",
         collections=_listed(document.collections(overrides)),
         themes=_listed((each.name, plain.text(document.choices(each.theme))) for each in overrides),
-        tokens=document.tokens(overrides),
+        tokens=list(document.tokens(overrides)),
     )
+    content = rendered_bytes("json/tokens.json.j2", request.templates, **asdict(whole))
     files = [OutputFile("tokens.json", content)]
     if options.schema:
         text = resources.read_text("config", "schemas", "outputs", "json.schema.json")
@@ -105,8 +104,8 @@ class _Document:
         """Return the contexts that a theme chooses, by collection."""
         return {self.handles[key]: self.graph.collections[key].modes[mode].context for key, mode in theme.modes}
 
-    def tokens(self, overrides: Iterable[Override]) -> Iterator[tuple[str, Members, Members, str]]:
-        """Yield (name, members, themes, comma) of each token."""
+    def tokens(self, overrides: Iterable[Override]) -> Iterator[TokenObject]:
+        """Yield each declared token."""
         output = self.output
         usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[int, list[tuple[str, str]]] = {}
@@ -118,8 +117,8 @@ class _Document:
             of_themes = _listed(themes.get(index, ()))
             members = _listed(self._members(output.tokens[index], usual[index]))
             if of_themes:
-                members[-1] = (*members[-1][:2], ",")
-            yield self.keys[index], members, of_themes, "" if index == last else ","
+                members[-1] = members[-1]._replace(comma=",")
+            yield TokenObject(self.keys[index], members, of_themes, "" if index == last else ",")
 
     def _shown(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
         """Return what each token shows; ``null`` for one that has no value."""
@@ -162,8 +161,8 @@ def _collection(family: Collection) -> Mapping[str, object]:
     }
 
 
-def _listed(members: Iterable[tuple[str, str]]) -> Members:
+def _listed(members: Iterable[tuple[str, str]]) -> list[Member]:
     """Return the rows with a comma after each but the last; the names as JSON."""
     listed = list(members)
     end = len(listed) - 1
-    return [(plain.text(name), value, "," if at < end else "") for at, (name, value) in enumerate(listed)]
+    return [Member(plain.text(name), value, "," if at < end else "") for at, (name, value) in enumerate(listed)]

@@ -17,7 +17,7 @@ class Member(NamedTuple):
     comma: Annotated[str, says("a comma when another member follows, else nothing", ",")]
 
 
-class Token(NamedTuple):
+class TokenObject(NamedTuple):
     """A token."""
 
     name: Annotated[str, says("its name, quoted", '"accent-base"')]
@@ -32,7 +32,7 @@ class Document(Struct, frozen=True):
     schema: Annotated[str, says("where its schema is, quoted, or nothing", '"./tokens.schema.json"')]
     collections: Annotated[list[Member], says("the collections of the tokens and of the themes, by handle")]
     themes: Annotated[list[Member], says("the modes that each theme chooses, by collection")]
-    tokens: Annotated[list[Token], says("the tokens, in collection order")]
+    tokens: Annotated[list[TokenObject], says("the tokens, in collection order")]
 
 
 TEMPLATES = (Template("json/tokens.json.j2", "json", "`tokens.json`.", Document),)

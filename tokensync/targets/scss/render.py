@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from tokensync.generate.axes import overrides_of
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
@@ -14,6 +16,7 @@ from tokensync.targets.css.naming import NAMING as CSS_NAMING
 from tokensync.targets.scss import literals as scss
 from tokensync.targets.scss.naming import NAMING
 from tokensync.targets.scss.options import ScssOptions
+from tokensync.targets.scss.rows import Entry, Stylesheet, ThemeMap, Variable
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 
@@ -28,9 +31,6 @@ if TYPE_CHECKING:
 
 _DEFAULT = f'"{DEFAULT_THEME.name}"'
 _REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
-
-Entry = tuple[str, str]
-"""A token's name within a map, and its value there."""
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
@@ -47,17 +47,17 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
     maps = _maps(output) if options.maps else []
-    content = rendered_bytes(
-        "scss/tokens.scss.j2",
-        request.templates,
-        variables=[(output.names[index], text, _comment(output.tokens[index])) for index, text, _ in rows],
+    names = output.names
+    sheet = Stylesheet(
+        variables=[Variable(names[index], text, _comment(output.tokens[index])) for index, text, _ in rows],
         maps=options.maps,
-        tokens=[(_quoted(output.names[index]), output.names[index]) for index, _, _ in rows] if options.maps else [],
+        tokens=[Entry(_quoted(names[index]), names[index]) for index, _, _ in rows] if options.maps else [],
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
         properties=_properties(output) if options.maps else [],
         styles=any(output.kinds[index] == "typography" for index in output.declared),
     )
+    content = rendered_bytes("scss/tokens.scss.j2", request.templates, **asdict(sheet))
     return (OutputFile("_tokens.scss", content),), output.problems
 
 
@@ -72,10 +72,10 @@ def _earlier_only(output: Output) -> ResolvedTheme:
     return ResolvedTheme(codes, literals)
 
 
-def _maps(output: Output) -> list[tuple[str, list[Entry]]]:
-    """Yield (name, entries) of each theme; a variable stands only for a value that it has by default, too."""
+def _maps(output: Output) -> list[ThemeMap]:
+    """Return the map of each theme; a variable stands only for a value that it has by default, too."""
     usual = output.resolution.default.literals
-    maps: list[tuple[str, list[Entry]]] = []
+    maps: list[ThemeMap] = []
     for override in overrides_of(output):
         codes, literals = override.shown
         codes = codes.copy()
@@ -83,14 +83,14 @@ def _maps(output: Output) -> list[tuple[str, list[Entry]]]:
             if codes[index] >= 0 and literals[codes[index]] != usual[codes[index]]:
                 codes[index] = NEEDS_RESOLVER
         rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
-        maps.append((scss.safe(css.string(override.name)), list(_entries(output, rows))))
+        maps.append(ThemeMap(scss.safe(css.string(override.name)), list(_entries(output, rows))))
     return maps
 
 
 def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
     for index, text, _ in rows:
         value = scss.in_map(output.kinds[index], text)
-        yield _quoted(output.names[index]), value.replace("\n", "\n    ")
+        yield Entry(_quoted(output.names[index]), value.replace("\n", "\n    "))
 
 
 def _properties(output: Output) -> list[Entry]:
@@ -98,7 +98,7 @@ def _properties(output: Output) -> list[Entry]:
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
     pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
-    return [(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
+    return [Entry(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
 
 
 def _quoted(name: str) -> str:

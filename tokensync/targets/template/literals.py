@@ -23,7 +23,7 @@ _PLAIN = plain.literals(exact=False)
 
 
 def data(kind: str, value: Resolved) -> Any:
-    """A literal as data; None for what has no form.
+    """Return a literal as data; None for what has no form.
 
     A colour is ``{hex, alpha}`` (and its exact components), a length or a duration ``{value, unit}``, a family a list,
     an opacity a share of one, a composite its parts.

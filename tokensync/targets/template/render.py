@@ -41,19 +41,19 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         raise UsageError("template: no file is listed; list some in the options of an [[outputs]] table")
     files: list[OutputFile] = []
     problems: list[Problem] = []
-    sheets: dict[tuple[object, ...], _Own] = {}
+    outputs: dict[tuple[object, ...], _Own] = {}
     for file in options_of(request, TemplateOptions).files:
         key = (file.names, file.values, file.reference, file.reserved)
-        if key not in sheets:
-            sheets[key] = _Own(resolution, request, file)
-        files += sheets[key].files(file)
-    for each in sheets.values():
+        if key not in outputs:
+            outputs[key] = _Own(resolution, request, file)
+        files += outputs[key].files(file)
+    for each in outputs.values():
         problems += each.output.problems
     return files, problems
 
 
 Grouped = dict["FamilyKey | None", list[int]]
-"""Places of tokens by their collections, and under None all of them."""
+"""Indices of tokens by collection, and under None all of them."""
 
 
 class _Own:
@@ -140,7 +140,7 @@ class _Own:
         return self._default_rows[family]
 
     def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
-        """The themes as a file for this collection sees them, or as one for all of them does."""
+        """Return the themes as a file of this collection shows them, or as one of all collections does."""
         if family not in self._themes_of:
             self._themes_of[family] = list(self._made_themes(family))
         return self._themes_of[family]
@@ -158,7 +158,7 @@ class _Own:
         )
 
     def _rows(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
-        """Worked out when a template asks for them."""
+        """Return rows that are made when a template asks for them."""
         return Later(lambda: list(self._made(indices, shown, theme)))
 
     def _made(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
@@ -189,7 +189,7 @@ class _Own:
 
 
 def _free(name: str, taken: Collection[str]) -> str:
-    """The name, or that with the first number after it that makes it another one than all of these."""
+    """Return the name, with the first number after it that makes it unique where it is taken."""
     numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
     return next(each for each in (name, *numbered) if each not in taken)
 

@@ -101,7 +101,10 @@ def text(value: Literal) -> str | None:
 
 
 def literals(*, hexadecimals: bool, pixels: bool, counted: bool) -> dict[str, Convert]:
-    """By kind, what writes a literal: colours in hexadecimals, lengths in pixels, durations in milliseconds, or CSS."""
+    """Return, by kind, what writes a literal: colours in hexadecimals, lengths in pixels, durations in milliseconds.
+
+    Whatever is not wanted so is a text in CSS.
+    """
     return {
         "color": hex_color if hexadecimals else css_text(css.color),
         "dimension": scalars.pixels if pixels else css_text(css.dimension),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from tokensync.generate.axes import overrides_of
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
@@ -13,6 +15,7 @@ from tokensync.targets.css.naming import NAMING as CSS_NAMING
 from tokensync.targets.typescript import literals as javascript
 from tokensync.targets.typescript.naming import NAMING
 from tokensync.targets.typescript.options import TypescriptOptions
+from tokensync.targets.typescript.rows import Member, Module, Property, ThemeObject, Types, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
+    """Return ``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
     options = options_of(request, TypescriptOptions)
     output = Output(
         resolution,
@@ -47,41 +50,45 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     ]
     shown = usual.keys() | {index for _, _, texts in overrides for index in texts}
     indices = [index for index in output.declared if index in shown]
-    module = rendered_bytes(
-        "typescript/tokens.js.j2",
-        request.templates,
-        tokens=_rows(usual, keys, 2),
-        themes=[(javascript.key(name), _rows(texts, keys, 4)) for name, _, texts in overrides],
+    module = Module(
+        tokens=_properties(usual, keys, 2),
+        themes=[ThemeObject(javascript.key(name), _properties(texts, keys, 4)) for name, _, texts in overrides],
         combined=any(parts for _, parts, _ in overrides),
-        variables=_variables(output, indices, keys) if options.css_variables else (),
+        variables=_variables(output, indices, keys) if options.css_variables else [],
     )
-    types = rendered_bytes(
-        "typescript/tokens.d.ts.j2",
-        request.templates,
-        tokens=_members(output, indices, usual, keys, options),
+    types = Types(
+        tokens=list(_members(output, indices, usual, keys, options)),
         themes=[javascript.string(name) for name, parts, _ in overrides if not parts],
         combinations=[javascript.string(name) for name, parts, _ in overrides if parts],
         measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
         css_variables=options.css_variables,
     )
-    extension = options.extension
-    files = (OutputFile(f"tokens.{extension}", module), OutputFile(f"tokens.d.{_TYPED[extension]}", types))
+    files = (
+        OutputFile(
+            f"tokens.{options.extension}",
+            rendered_bytes("typescript/tokens.js.j2", request.templates, **asdict(module)),
+        ),
+        OutputFile(
+            f"tokens.d.{_TYPED[options.extension]}",
+            rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
+        ),
+    )
     return files, output.problems
 
 
 _TYPED = {"js": "ts", "mjs": "mts"}
 
 
-def _rows(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[tuple[str, str]]:
-    """(key, value): the lines of one that has several are as deep as the object that it is in."""
-    return [(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
+def _properties(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[Property]:
+    """Return what an object holds; a value of several lines is indented as deep as the object."""
+    return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
 
 
-def _variables(output: Output, indices: list[int], keys: Mapping[int, str]) -> list[tuple[str, str]]:
-    """(key, custom property): what an output of CSS that declares the same tokens calls them."""
+def _variables(output: Output, indices: list[int], keys: Mapping[int, str]) -> list[Variable]:
+    """Return the custom properties that an output of CSS has for the same tokens."""
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
-    return [(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
+    return [Variable(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
 
 
 def _members(
@@ -90,8 +97,8 @@ def _members(
     usual: Mapping[int, str],
     keys: Mapping[int, str],
     options: TypescriptOptions,
-) -> Iterator[tuple[str, str, list[str]]]:
-    """(name with its question mark, type, lines of the comment)."""
+) -> Iterator[Member]:
+    """Yield the tokens as members of an interface; one without a default value has a question mark."""
     types = {
         "dimension": options.dimensions,
         "duration": options.durations,
@@ -102,11 +109,11 @@ def _members(
     }
     for index in indices:
         name = keys[index] if index in usual else f"{keys[index]}?"
-        yield name, types.get(output.kinds[index] or "", "string"), _comment(output.tokens[index])
+        yield Member(name, types.get(output.kinds[index] or "", "string"), _comment(output.tokens[index]))
 
 
 def _comment(token: Token) -> list[str]:
-    """A JSDoc comment of the description, and of the advice not to use the token."""
+    """Return a JSDoc comment of the description, and of the advice not to use the token."""
     lines = javascript.comment(token.description)
     if token.deprecated:
         reason = javascript.comment(token.deprecated) if isinstance(token.deprecated, str) else []
