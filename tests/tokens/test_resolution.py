@@ -13,6 +13,7 @@ from tokensync.tokens import (
     Alias,
     Collection,
     Color,
+    ComposedColor,
     Mode,
     Theme,
     Token,
@@ -22,6 +23,7 @@ from tokensync.tokens import (
     float32,
     inferred_themes,
 )
+from tokensync.tokens.algorithms import on_cycles
 
 
 def two_collections():
@@ -215,6 +217,24 @@ def test_a_cycle_through_a_composed_colour_is_unknown_from_wherever_it_is_asked(
     ]
     graph, _ = graph_of(response([owner], made))
     assert shown(graph, start).reason == "cycle"
+
+
+@given(st.lists(st.lists(st.integers(0, 7), max_size=2), min_size=8, max_size=8))
+def test_exactly_the_tokens_on_a_cycle_name_themselves_as_its_reason(leads_to):
+    values = {}
+    for index, (base, opacity) in enumerate(zip(leads_to, reversed(leads_to), strict=True)):
+        color = Alias(key(f"c{base[0]}")) if base else Color(1.0, 0.0, 0.0, 1.0)
+        values[f"c{index}"] = ComposedColor(color, Alias(key(f"n{opacity[-1]}")) if opacity else 50.0)
+        values[f"n{index}"] = Alias(key(f"n{base[-1]}")) if len(base) > 1 else 25.0
+    graph = tokens_of({path: value for path, value in values.items() if path[0] == "c"})
+    shares = tokens_of({path: value for path, value in values.items() if path[0] == "n"})
+    graph = TokenGraph(
+        graph.collections.values(),
+        [structs.replace(each, type="color") for each in graph.tokens.values()] + list(shares.tokens.values()),
+    )
+    resolve = graph.resolver(DEFAULT_THEME)
+    cyclic = on_cycles({each: token.references for each, token in graph.tokens.items()})
+    assert {each for each in graph.tokens if resolve(each) == Unresolved("cycle", str(each))} == cyclic
 
 
 def test_a_chain_of_fifty_thousand_aliases_is_followed_without_recursion():

@@ -201,14 +201,14 @@ class Columns:
             begun = (written, iter([self.places[each] for each in targets(written) if each in self.places]))
             pending.values[index] = begun
         value, left = begun
+        if literals[index] >= 0:  # it was found on a cycle meanwhile
+            return literals[index]
         for target in left:
             if literals[target] == OPEN:
                 path.append(target)
                 return OPEN
             if literals[target] == _ACTIVE:
                 return self._marked(pending, index)
-        if literals[index] >= 0:
-            return literals[index]
         key = self.tokens[index].key
         match value:
             case None:
