@@ -122,3 +122,9 @@ def test_remote_and_deleted_tokens_that_nothing_live_needs_are_dropped_with_thei
     graph = referenced(graph_of(response([far, idle, own], made))[0])
     assert [each.key.path for each in graph.tokens.values()] == ["r1", "r2", "a"]
     assert [each.handle for each in graph.collections.values()] == ["far", "own"]
+
+
+def test_a_remote_collection_without_variables_is_dropped_even_where_every_token_is_live():
+    own, far = collection("C:1", "Own", ["x"]), collection("C:far", "Far", ["x"], remote=True)
+    graph = referenced(graph_of(response([own, far], [variable("V:a", "a", own, "FLOAT", [1])]))[0])
+    assert [each.handle for each in graph.collections.values()] == ["own"]

@@ -87,7 +87,7 @@ def referenced(graph: TokenGraph) -> TokenGraph:
     local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
     tokens = graph.tokens
     live = [key for key, token in tokens.items() if _is_live(token, local_columns[key[:2]])]
-    if len(live) == len(tokens):
+    if len(live) == len(tokens) and all(map(_has_local_part, graph.collections.values())):
         return graph
     reached = closure(live, lambda key: filter(tokens.__contains__, tokens[key].references))
     needed = {key[:2] for key in reached}
