@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tokensync.naming.code_syntax import code_syntax
+from tokensync.naming.names import code_syntax
 from tokensync.targets import naming_of
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.naming import names_for, readable, words
-from tokensync.naming.words import ascii_words, camel, pascal, transliterated
+from tokensync.naming.rules import ascii_words, camel, pascal, transliterated
 from tokensync.settings import NamingConfig
 from tokensync.targets import NAMED, naming_of
 from tokensync.targets.compose.naming import kotlin_name

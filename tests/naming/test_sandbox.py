@@ -15,7 +15,8 @@ import pytest
 
 from tokensync.errors import ProblemsError
 from tokensync.naming import sandbox
-from tokensync.naming.templates import Limits, template_files
+from tokensync.naming.rendering import template_files
+from tokensync.naming.templates import Limits
 
 LIMITS = Limits(seconds=5)
 

@@ -16,7 +16,7 @@ from outside.themes import axes, pairs, reach, systems, theme_of
 
 from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import in_order, names_for
-from tokensync.naming.words import camel, pascal, words
+from tokensync.naming.rules import camel, pascal, words
 from tokensync.targets import naming_of
 from tokensync.targets.ios.options import IosOptions
 from tokensync.tokens import DEFAULT_THEME, Composite

@@ -57,7 +57,7 @@ def test_a_template_uses_declared_names_only(path):
 def test_a_template_renders_what_its_declaration_shows(path):
     example = contexts.example_of(DECLARED[path].context)
     assert msgspec.convert(contexts.variables_of(example), type(example)) == example
-    text = rendering.rendered(path, None, **contexts.variables_of(example))
+    text = rendering.rendered_bytes(path, None, **contexts.variables_of(example)).decode()
     assert text.endswith("\n")
 
 

@@ -170,7 +170,7 @@ def _input(project: Project, output: OutputConfig, shipped: bytes, source: str) 
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
     """Names and contents of the user's own templates; line ends that git changed on checkout do not count."""
     if output.templates:
-        from tokensync.naming.templates import template_files
+        from tokensync.naming.rendering import template_files
 
         for path, text in template_files(project.path(output.templates)):
             yield path.encode("utf-8", "surrogateescape")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from tokensync.naming.rules import path_words
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme
@@ -90,8 +91,10 @@ class Resolution:
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     def prepare(self) -> None:
-        """Work out what every output needs."""
+        """Work out what every output needs, the words of all paths included."""
         self.default, self.kinds, self._dependants  # noqa: B018
+        for token in self.columns.tokens:
+            path_words(token.key.path)
 
     @cached_property
     def kinds(self) -> list[Kind]:

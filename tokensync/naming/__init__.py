@@ -1,10 +1,8 @@
 """Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions resolved."""
 
-from tokensync.naming.labels import readable, token_label
-from tokensync.naming.names import in_order, names_for, names_read, references_for
-from tokensync.naming.rendering import rendered, rendered_bytes
-from tokensync.naming.rules import NamingRules
-from tokensync.naming.words import words
+from tokensync.naming.names import in_order, names_for, names_read, readable, references_for, token_label
+from tokensync.naming.rendering import rendered_bytes
+from tokensync.naming.rules import NamingRules, words
 
 __all__ = [
     "NamingRules",
@@ -13,7 +11,6 @@ __all__ = [
     "names_read",
     "readable",
     "references_for",
-    "rendered",
     "rendered_bytes",
     "token_label",
     "words",

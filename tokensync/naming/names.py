@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.naming.code_syntax import code_syntax
-from tokensync.naming.labels import readable, token_label
-from tokensync.naming.rendering import rendered
-from tokensync.naming.rules import NAMELESS
+from tokensync import resources
+from tokensync.naming.rendering import rendered_bytes
+from tokensync.naming.rules import NAMELESS, ascii_path_words, ascii_words, path_words, words
 from tokensync.problems import problem
 from tokensync.settings import NamingConfig
+from tokensync.tokens.paths import names as names_of_path
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from tokensync.naming.rules import NamingRules
     from tokensync.problems import Problem
-    from tokensync.tokens import Token, TokenGraph, TokenKey
+    from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
 
 _DEFAULTS = NamingConfig()
+_LONGEST_LABEL = 120
 
-Known = str | tuple[str, str, str]
+Known = str | tuple["FamilyKey", str]
 """What tells a name from another one: where each collection has names of its own, the collection too."""
 
 
@@ -52,8 +57,7 @@ def names_for(
     """
     naming = _Naming(graph, rules, templates, settings)
     listed = in_order(tokens, graph)
-    names, written = naming.first_choices(listed)
-    unique = _made_unique(listed, names, written, naming)
+    unique = naming.unique(listed, *naming.first_choices(listed))
     return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
 
 
@@ -83,70 +87,112 @@ class _Naming:
         self.templates = templates
         self.settings = settings
         self.rules = rules
-        self.before, self.after = self.rules.words(settings.prefix), self.rules.words(settings.suffix)
+        self.before = rules.words(settings.prefix) if settings.prefix else ()
+        self.after = rules.words(settings.suffix) if settings.suffix else ()
         self.problems: list[Problem] = []
 
     def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
         """Return each token's name before collisions, and the indices of those named by code syntax."""
-        names = [""] * len(tokens)
+        ignored = self.settings.code_syntax == "ignore"
+        texted = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
+        if not texted:
+            return self.spelled(tokens), set()
+        syntax = code_syntax(self.rules)
+        read: dict[int, str] = {}
         unusable: list[tuple[int, str]] = []
-        syntax = None
-        for index, token in enumerate(tokens):
-            if not token.code_syntax or self.settings.code_syntax == "ignore":
-                continue
-            syntax = syntax or code_syntax(self.rules)
+        for index, token in texted:
             if text := syntax.written(token):
                 if reading := syntax.read(text):
-                    names[index] = reading.name
+                    read[index] = reading.name
                 else:
                     unusable.append((index, text))
-        written = {index for index, name in enumerate(names) if name}
-        unnamed = [index for index, name in enumerate(names) if not name]
-        for index, name in zip(unnamed, self.spelled([tokens[each] for each in unnamed]), strict=True):
-            names[index] = name
-        extended = self.settings.code_syntax == "extend"
-        for index in written:
-            name = names[index]
-            names[index] = (
-                self.rules.between(self.before, name, self.after) if extended else self.rules.identifier(name)
-            )
-        if syntax:
-            for index, text in unusable:
-                self._report_unusable(tokens[index], text, syntax.reference(names[index]), names[index])
-        return names, written
+        if self.settings.code_syntax == "extend":
+            usable = [self.rules.between(self.before, name, self.after) for name in read.values()]
+        else:
+            usable = self.rules.identifiers(read.values())
+        chosen = dict(zip(read, usable, strict=True))
+        others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in read]))
+        names = [chosen[index] if index in chosen else next(others) for index in range(len(tokens))]
+        for index, text in unusable:
+            self._report_unusable(tokens[index], text, syntax.reference(names[index]), names[index])
+        return names, set(read)
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
         """Return the template's names; the collection handle's words come first when asked for."""
         if not tokens:
             return []
-        path_words, collection_words = self.rules.path_words, self.rules.words
+        of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
+        nameless = (NAMELESS,)
         rows = [
-            (path_words(token.key.path) or (NAMELESS,), collection_words(token.key.collection), token.public_type)
-            for token in tokens
+            (of_path(token.key.path) or nameless, of_name(token.key.collection), token.public_type) for token in tokens
         ]
         if with_collection:
-            rows = [((*collection, *path), collection, type_) for path, collection, type_ in rows]
+            rows = [((*handle, *path), handle, type_) for path, handle, type_ in rows]
         if self.before or self.after:
-            rows = [((*self.before, *path, *self.after), collection, type_) for path, collection, type_ in rows]
+            rows = [((*self.before, *path, *self.after), handle, type_) for path, handle, type_ in rows]
         name = f"codesyntax/{self.rules.platform}.j2"
-        lines = rendered(name, self.templates, rows=rows).removesuffix("\n").split("\n")
+        text = rendered_bytes(name, self.templates, rows=rows).decode()
+        lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(rows):
             from tokensync.errors import ProblemsError
 
             what = f"the template gives {len(lines)} lines for {len(rows)} tokens"
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
-        return [self.rules.identifier(line.strip()) for line in lines]
+        return self.rules.identifiers(map(str.strip, lines))
 
-    def known_as(self, token: Token, name: str) -> Known:
+    def unique(self, tokens: Sequence[Token], names: list[str], written: set[int]) -> list[str]:
+        """Return the names, made unique: the first in order keeps its own. ``written`` are named by code syntax."""
+        folded: list[Known] = list(map(self.rules.fold, names))
+        if self.rules.nested:
+            folded = [(token.key[:2], str(each)) for token, each in zip(tokens, folded, strict=True)]
+        if len(set(folded)) == len(names):
+            return names
+        count = Counter(folded)
+        unique = list(names)
+        contested = [index for index, each in enumerate(folded) if count[each] > 1]
+        alternatives = self._alternatives(tokens, contested, written)
+        owners: dict[Known, int] = {}
+        numbers: dict[str, int] = {}
+        for index, name in enumerate(names):
+            if folded[index] not in owners:
+                owners[folded[index]] = index
+                continue
+            token, first = tokens[index], tokens[owners[folded[index]]]
+            choices = alternatives(index)
+            free = next((each for each in choices if self._known_as(token, each) not in owners), None)
+            while free is None:
+                number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
+                numbered = self.rules.identifier(f"{choices[-1]}{self.rules.separator}{number}")
+                free = None if self._known_as(token, numbered) in owners else numbered
+            unique[index] = free
+            owners[self._known_as(token, free)] = index
+            self._report_collision(token, first, name, free)
+        return unique
+
+    def _known_as(self, token: Token, name: str) -> Known:
         """Return what no other token may have in common with this one if it has this name."""
         folded = self.rules.fold(name)
-        return (*token.key[:2], folded) if self.rules.nested else folded
+        return (token.key[:2], folded) if self.rules.nested else folded
 
-    def numbered(self, name: str, number: int) -> str:
-        """Return the name with a number after it."""
-        return self.rules.identifier(f"{name}{self.rules.separator}{number}")
+    def _alternatives(
+        self, tokens: Sequence[Token], contested: list[int], written: set[int]
+    ) -> Callable[[int], list[str]]:
+        """Return a function from a token's index to the names it may take instead, the best first."""
+        from_syntax = [index for index in contested if index in written]
+        plain = dict(zip(from_syntax, self.spelled([tokens[index] for index in from_syntax]), strict=True))
+        several = [tokens[index] for index in contested]
+        longer = dict(zip(contested, self.spelled(several, with_collection=True), strict=True))
 
-    def report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
+        def of(index: int) -> list[str]:
+            if index not in longer:  # its own name went to an earlier token as an alternative
+                longer[index] = self.spelled([tokens[index]], with_collection=True)[0]
+                if index in written:
+                    plain[index] = self.spelled([tokens[index]])[0]
+            return [plain[index], longer[index]] if index in plain else [longer[index]]
+
+        return of
+
+    def _report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
         """Report that the token has another name than it would have had, and why."""
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
         what = f"its {self.rules.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
@@ -160,48 +206,96 @@ class _Naming:
         self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
 
 
-def _made_unique(tokens: Sequence[Token], names: list[str], written: set[int], naming: _Naming) -> list[str]:
-    """Return the names, made unique: the first in order keeps its own."""
-    folded = [naming.known_as(token, name) for token, name in zip(tokens, names, strict=True)]
-    count = Counter(folded)
-    if len(count) == len(names):
-        return names
-    unique = list(names)
-    contested = [index for index, each in enumerate(folded) if count[each] > 1]
-    alternatives = _alternatives(tokens, contested, written, naming)
-    owners: dict[Known, int] = {}
-    numbers: dict[str, int] = {}
-    for index, name in enumerate(names):
-        if folded[index] not in owners:
-            owners[folded[index]] = index
-            continue
-        token, first = tokens[index], tokens[owners[folded[index]]]
-        choices = alternatives(index)
-        free = next((each for each in choices if naming.known_as(token, each) not in owners), None)
-        while free is None:
-            number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
-            numbered = naming.numbered(choices[-1], number)
-            free = None if naming.known_as(token, numbered) in owners else numbered
-        unique[index] = free
-        owners[naming.known_as(token, free)] = index
-        naming.report_collision(token, first, name, free)
-    return unique
+class Reading(NamedTuple):
+    """What a code syntax says: the identifier that it names, and how code writes it to use it."""
+
+    name: str
+    reference: str
 
 
-def _alternatives(
-    tokens: Sequence[Token], contested: list[int], written: set[int], naming: _Naming
-) -> Callable[[int], list[str]]:
-    """Return a function from a token's index to the names it may take instead, the best first."""
-    from_syntax = [index for index in contested if index in written]
-    plain = dict(zip(from_syntax, naming.spelled([tokens[index] for index in from_syntax]), strict=True))
-    several = [tokens[index] for index in contested]
-    longer = dict(zip(contested, naming.spelled(several, with_collection=True), strict=True))
+class CodeSyntax(NamedTuple):
+    """How one platform's code syntax is read; see the head of config/code-syntax.toml.
 
-    def of(index: int) -> list[str]:
-        if index not in longer:  # its own name went to an earlier token as an alternative
-            longer[index] = naming.spelled([tokens[index]], with_collection=True)[0]
-            if index in written:
-                plain[index] = naming.spelled([tokens[index]])[0]
-        return [plain[index], longer[index]] if index in plain else [longer[index]]
+    ``own`` tells whether the design tool has a code syntax of this platform itself, so that its text is a reference.
+    """
 
-    return of
+    syntax: str
+    comments: re.Pattern[str]
+    patterns: tuple[re.Pattern[str], ...]
+    shade: str
+    declared: str
+    referred: str
+    own: bool
+    spelled: Callable[[str], str]
+
+    def written(self, token: Token) -> str:
+        """Return the token's raw code syntax for this platform, or nothing."""
+        for syntax, text in token.code_syntax:
+            if syntax == self.syntax:
+                return text.strip()
+        return ""
+
+    def read(self, text: str) -> Reading | None:
+        """Return what the text names, or None when it names nothing."""
+        bare = text
+        if "/*" in text or "//" in text or "<!--" in text:  # how comments begin, on any platform
+            bare = self.comments.sub("", text).strip()
+        for pattern in self.patterns:
+            if match := pattern.fullmatch(bare):
+                name = match["name"]
+                is_name_alone = match.start("name") <= self.declared.index("{")
+                if pattern.groups > 1:  # "name" and "shade"
+                    name = f"{name}{self._joint(name)}{match['shade']}"
+                name = self.declared.replace("{name}", self.spelled(name))
+                if self.own and not is_name_alone:
+                    return Reading(name, bare.removesuffix(";").rstrip())
+                return Reading(name, self.reference(name))
+        return None
+
+    def reference(self, identifier: str) -> str:
+        """Return how code refers to this identifier, and how a designer would write it."""
+        return self.referred.replace("{name}", identifier)
+
+    def _joint(self, name: str) -> str:
+        """Return what keeps a shade apart from the name: ``gray2`` and 500 are not ``gray2500``."""
+        return self.shade or ("_" if name[-1].isdigit() else "")
+
+
+@cache
+def code_syntax(rules: NamingRules) -> CodeSyntax:
+    """Return how a target reads code syntax, its patterns compiled when first asked for."""
+    table = _tables()[rules.platform]
+    source = _tables()[table.get("from", rules.platform)]
+    return CodeSyntax(
+        source["syntax"],
+        re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
+        tuple(re.compile(each) for each in source["patterns"]),
+        source["shade"],
+        table["identifier"],
+        table["reference"],
+        source is table,
+        rules.respell,
+    )
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(resources.read_text("config", "code-syntax.toml"))
+
+
+def token_label(graph: TokenGraph, key: TokenKey) -> str:
+    """Return ``Collection / group/token``."""
+    family = graph.collections.get((key.file, key.collection))
+    return f"{readable(family.name if family else key.collection)} / {readable('/'.join(names_of_path(key.path)))}"
+
+
+def readable(name: str) -> str:
+    """Return a name for one line of a terminal: what does not print is escaped, long names are shortened."""
+    shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
+    return shortened(shown, _LONGEST_LABEL)
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}"

@@ -1,15 +1,18 @@
-"""How a target names tokens: how it spells words, what is an identifier there, and when two names are one."""
+"""How a target names tokens: the words of a name, their spelling, what is an identifier, and when two names are one."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
-from tokensync.naming.words import Words, camel, pascal, path_words, words
+from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
+
+Words = tuple[str, ...]
 
 LONGEST = 200
 """Characters of a name, a sigil in front of it not counted. Where a name is a file name too, bytes of UTF-8."""
@@ -20,15 +23,100 @@ NAMELESS = "token"
 ASCII_WORD = re.compile(r"(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
 """An identifier of most languages that needs no repair; other scripts take the long way."""
 
+_ASCII_PIECES = re.compile("[a-z0-9]+")
+_ASCII_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a word starts within letters of ASCII."""
 
-def same(name: str) -> str:
-    """Return the name: two names collide only when they are equal."""
-    return name
+
+_NAMES = 1 << 17
+"""Names and paths whose words are remembered. Each target asks for all of them in turn, so a smaller cache than a build
+has tokens helps nobody."""
 
 
-def as_written(name: str) -> str:
-    """Return the name: code syntax keeps its spelling."""
-    return name
+@lru_cache(maxsize=_NAMES)
+def words(name: str) -> Words:
+    """Return one name's words: split at what is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
+
+    Letters and digits are not split from one another; the text is composed (NFC) and lower-cased.
+    """
+    if name.isascii():
+        lowered = name if name.islower() else _ASCII_STARTS.sub(" ", name).lower()
+        return tuple(_ASCII_PIECES.findall(lowered))
+    found: list[str] = []
+    word = ""
+    previous = " "
+    text = normalize("NFC", name)
+    for index, character in enumerate(text):
+        if not character.isalnum():
+            starts = bool(word)
+        elif character.isupper():
+            following = text[index + 1 : index + 2]
+            starts = previous.islower() or (previous.isupper() and following.islower())
+        else:
+            starts = False
+        if starts and word:
+            found.append(word)
+            word = ""
+        if character.isalnum():
+            word += character
+        previous = character
+    if word:
+        found.append(word)
+    return tuple([lowered for each in found if (lowered := _lowered(each))])
+
+
+def _lowered(word: str) -> str:
+    """Return the word in lower case, without the combining marks that lower-casing can leave."""
+    lowered = word.lower()
+    return lowered if lowered.isalnum() else "".join(filter(str.isalnum, lowered))
+
+
+@lru_cache(maxsize=_NAMES)
+def path_words(path: str) -> Words:
+    """Return all words of a token's path, from the outermost group to the token."""
+    return tuple([word for name in names(path) for word in words(name)])
+
+
+def ascii_words(name: str) -> Words:
+    """Return the ``words`` in ASCII: accents are dropped, and what has no ASCII form is ``u`` and a hex number."""
+    found = words(name)
+    return found if name.isascii() else tuple([each for word in found if (each := transliterated(word))])
+
+
+def ascii_path_words(path: str) -> Words:
+    """Return all words of a token's path, in ASCII."""
+    if path.isascii() and "%" not in path:
+        return path_words(path)
+    return tuple([word for name in names(path) for word in ascii_words(name)])
+
+
+def transliterated(word: str) -> str:
+    """Return letters and digits of ASCII only: ``café`` is ``cafe``, ``色`` is ``u8272``."""
+    if word.isascii():
+        return word
+    decomposed = (each for each in normalize("NFKD", word) if not combining(each))
+    spelled = (each if each.isascii() else f"u{ord(each):x}" for each in decomposed)
+    return "".join(filter(str.isalnum, "".join(spelled))).lower()
+
+
+def kebab(spelled: Sequence[str]) -> str:
+    """Return ``accent-base``."""
+    return "-".join(spelled)
+
+
+def snake(spelled: Sequence[str]) -> str:
+    """Return ``accent_base``."""
+    return "_".join(spelled)
+
+
+def pascal(spelled: Sequence[str]) -> str:
+    """Return ``AccentBase``."""
+    return "".join([each.capitalize() for each in spelled])
+
+
+def camel(spelled: Sequence[str]) -> str:
+    """Return ``accentBase``."""
+    return "".join([spelled[0], *[each.capitalize() for each in spelled[1:]]]) if spelled else ""
 
 
 class NamingRules(NamedTuple):
@@ -38,27 +126,38 @@ class NamingRules(NamedTuple):
     ``valid`` matches names that need no repair; ``repair`` makes an identifier of any other. Two names collide when
     ``fold`` gives the same for both, and ``reserved`` holds what ``fold`` may give for none. ``separator`` joins words
     and numbers, ``sigil`` stands in front of every name. ``capitals`` tells that capitals join words,
-    ``nested`` that each collection has names of its own. ``words`` and ``path_words`` give the words of a name and of a
-    path; ``respell`` spells a name that comes from the code syntax of another language.
+    ``nested`` that each collection has names of its own, ``ascii`` that words are spelled in ASCII; ``respell`` spells
+    a name that comes from the code syntax of another language.
     """
 
     platform: str
     valid: re.Pattern[str]
     repair: Callable[[str], str]
     reserved: frozenset[str] = frozenset()
-    fold: Callable[[str], str] = same
+    fold: Callable[[str], str] = str
     separator: str = "_"
     sigil: str = ""
     capitals: bool = False
     nested: bool = False
-    words: Callable[[str], Words] = words
-    path_words: Callable[[str], Words] = path_words
-    respell: Callable[[str], str] = as_written
+    ascii: bool = False
+    respell: Callable[[str], str] = str
+
+    def words(self, name: str) -> Words:
+        """Return the words of one name, as the target spells them."""
+        return ascii_words(name) if self.ascii else words(name)
 
     def identifier(self, name: str) -> str:
         """Return the name, repaired where it is no identifier."""
-        kept = self.valid.fullmatch(name) and not (self.reserved and self.fold(name) in self.reserved)
-        return name if kept else self.repair(name)
+        return self.identifiers((name,))[0]
+
+    def identifiers(self, given: Iterable[str]) -> list[str]:
+        """Return the names, each repaired where it is no identifier."""
+        wanted = list(given)
+        folded = map(self.fold, wanted) if self.reserved else wanted
+        return [
+            name if is_valid and each not in self.reserved else self.repair(name)
+            for name, is_valid, each in zip(wanted, map(self.valid.fullmatch, wanted), folded, strict=True)
+        ]
 
     def between(self, before: Words, name: str, after: Words) -> str:
         """Return the identifier with further words around it, in the target's own spelling."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import combinations as each_two
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.naming.words import camel
+from tokensync.naming.rules import camel
 from tokensync.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, weight
 from tokensync.targets.android.variants import brand_words, theme_at
 from tokensync.tokens import DEFAULT_THEME

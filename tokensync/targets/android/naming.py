@@ -2,8 +2,7 @@
 
 import re
 
-from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut
-from tokensync.naming.words import ascii_path_words, ascii_words, transliterated
+from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut, transliterated
 
 RESERVED = frozenset(
     """
@@ -37,6 +36,5 @@ NAMING = NamingRules(
     valid=ASCII_WORD,
     repair=resource_name,
     reserved=RESERVED,
-    words=ascii_words,
-    path_words=ascii_path_words,
+    ascii=True,
 )

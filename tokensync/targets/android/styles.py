@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations as each_two
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.naming.words import pascal
+from tokensync.naming.rules import pascal
 from tokensync.targets.android.folders import combinations, dependences, values_at
 from tokensync.targets.android.literals import ELEMENTS
 from tokensync.targets.android.qualifiers import ANY, best, is_gradual, weight

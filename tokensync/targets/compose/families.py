@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.generate.composites import TYPES
 from tokensync.naming import words
-from tokensync.naming.words import camel, pascal
+from tokensync.naming.rules import camel, pascal
 from tokensync.targets.compose.naming import getter, kotlin_name, property_name
 from tokensync.tokens import Theme
 

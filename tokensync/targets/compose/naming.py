@@ -3,8 +3,7 @@
 import re
 from unicodedata import normalize, ucd_3_2_0
 
-from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, camel_case, cut
-from tokensync.naming.words import transliterated
+from tokensync.naming.rules import ASCII_WORD, NAMELESS, NamingRules, camel_case, cut, transliterated
 
 KEYWORDS = frozenset(
     """

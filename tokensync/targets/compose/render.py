@@ -11,7 +11,7 @@ from tokensync.generate.diagnostics import unknown_theme
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes, words
-from tokensync.naming.words import pascal
+from tokensync.naming.rules import pascal
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose import rows
 from tokensync.targets.compose.classes import Classes

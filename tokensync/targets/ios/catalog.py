@@ -8,8 +8,8 @@ from tokensync.errors import ProblemsError
 from tokensync.generate.appearance import Appearance, appearance_themes
 from tokensync.generate.diagnostics import unknown_theme
 from tokensync.generate.request import OutputFile
-from tokensync.naming import rendered, rendered_bytes
-from tokensync.naming.words import pascal, words
+from tokensync.naming import rendered_bytes
+from tokensync.naming.rules import pascal, words
 from tokensync.problems import problem
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.naming import identifier, on_disk
@@ -253,7 +253,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     for start in range(0, len(color_sets), _AT_ONCE):
         some = color_sets[start : start + _AT_ONCE]
         rows = [_rows(each, components, space) for each in some]
-        text = rendered(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT)
+        text = rendered_bytes(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT).decode()
         *made, rest = text.split(f"{_END_OF_DOCUMENT}\n")
         if rest or len(made) != len(some):
             what = f"the template gives {len(made)} documents for {len(some)} colours"

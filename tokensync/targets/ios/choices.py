@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate.appearance import ORDER, Appearance
 from tokensync.generate.axes import axes_of
 from tokensync.naming import token_label
-from tokensync.naming.words import camel, words
+from tokensync.naming.rules import camel, words
 from tokensync.problems import problem
 from tokensync.targets.ios.catalog import PLAIN
 from tokensync.targets.ios.naming import TypeNames, identifier, swift_name

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from tokensync.naming.rules import ASCII_WORD, NamingRules, cut, unicode_identifier
-from tokensync.naming.words import pascal, words
+from tokensync.naming.rules import ASCII_WORD, NamingRules, cut, pascal, unicode_identifier, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

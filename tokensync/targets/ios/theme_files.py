@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate import composites
 from tokensync.generate.diagnostics import unrepresentable
 from tokensync.generate.lines import braced
-from tokensync.naming.words import camel, path_words
+from tokensync.naming.rules import camel, path_words
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import explicit_appearances
 from tokensync.targets.ios.choices import Members, choices_of
