@@ -32,6 +32,10 @@ own: a file in it comes before the packaged one of the same path, so that `folde
 - A name that the tables below do not list is an error, and says so with its line. So does a template that tries to
   leave Jinja's sandbox.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
+- The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` is a line for
+  each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the first
+  is 0), and `note="/* %s */"` writes a line before those rows whose first part is not empty. No rows give an empty
+  text.
 - The folder has to be in the git work tree (docs/configuration.md), and a link in it has to lead to another file in it.
   A template has 4 MiB at most, all files of the folder 64 MiB, a file that is rendered 256 MiB, and all that a build
   renders 1 GiB.

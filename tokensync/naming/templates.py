@@ -9,6 +9,7 @@ import os
 from functools import lru_cache
 from io import BytesIO
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync import resources
@@ -17,7 +18,7 @@ from tokensync.naming import rules
 from tokensync.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from jinja2.sandbox import SandboxedEnvironment
@@ -78,9 +79,24 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         auto_reload=False,
     )
     del made.globals["lipsum"]  # it makes text without end
-    made.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal)
+    made.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
     made.filters.update(filters)
     return made
+
+
+def lines(rows: Iterable[tuple[Any, ...]], form: str, *parts: int, note: str = "") -> str:
+    """Return a line for each row: the form with the row's parts in place of each ``%s``, in their order.
+
+    ``parts`` are the indices of the parts that the form takes, when it does not take the row as it is. ``note`` is the
+    form of a line before it, for the first part of a row where that is not empty.
+    """
+    rows = list(rows)
+    taken = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
+    written = map(form.__mod__, taken)
+    if note and any(map(itemgetter(0), rows)):
+        noted = zip(rows, written, strict=True)
+        return "\n".join([f"{note % row[0]}\n{line}" if row[0] else line for row, line in noted])
+    return "\n".join(written)
 
 
 def _is_page(name: str | None) -> bool:
