@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from tokensync.naming import contexts as of_names
+from tokensync.naming.contexts import NAMES as NAME_TEMPLATES
 from tokensync.report import contexts as of_report
 from tokensync.targets import NAMES
 
@@ -29,10 +29,10 @@ class Field(NamedTuple):
 
 
 def templates() -> list[Template]:
-    """Every declared template: those of names, of each platform, of the report."""
+    """Return every declared template: those of names, of each platform, of the report."""
     modules = [import_module(f"tokensync.targets.{each}.rows") for each in NAMES]
-    found = [*of_names.TEMPLATES, *(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
-    order = ["names", *NAMES]
+    found = [*(each for module in modules for each in module.TEMPLATES), *of_report.TEMPLATES]
+    order = [NAME_TEMPLATES, *NAMES]
     return sorted(
         found, key=lambda each: (order.index(each.platform) if each.platform in order else len(order), each.platform)
     )

@@ -8,6 +8,9 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
 
+NAMES = "names"
+"""The platform of the templates that render names."""
+
 
 class Template(NamedTuple):
     """A packaged template: its path below ``templates/``, whose it is, what it renders, and what it is given.
@@ -47,14 +50,6 @@ class Names(Struct, frozen=True):
     rows: Annotated[list[NameRow], says("the tokens without code syntax of their own, and those whose name is taken")]
 
 
-TEMPLATES = tuple(
-    Template(f"codesyntax/{platform}.j2", "names", f"The names of tokens on {title}, one a line.", Names)
-    for platform, title in (
-        ("css", "the web"),
-        ("scss", "the web, as Sass variables"),
-        ("typescript", "the web, as TypeScript constants"),
-        ("android", "Android"),
-        ("compose", "Android, as Kotlin properties"),
-        ("ios", "iOS"),
-    )
-)
+def names_template(platform: str, where: str) -> Template:
+    """Return the name template of a target; ``where`` ends the sentence of what its names are."""
+    return Template(f"codesyntax/{platform}.j2", NAMES, f"The names of tokens on {where}, one a line.", Names)

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 
 class Resource(NamedTuple):
@@ -66,6 +66,7 @@ class Styles(Struct, frozen=True):
 
 
 TEMPLATES = (
+    names_template("android", "Android"),
     Template("android/values.xml.j2", "android", "Each file of `values/` and its like, such as `colors.xml`.", Values),
     Template("android/attrs.xml.j2", "android", '`attrs.xml`, with `brands = "styles"`.', Attributes),
     Template("android/styles.xml.j2", "android", "`styles.xml` of each folder that has styles.", Styles),

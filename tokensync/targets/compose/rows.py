@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 
 class Property(NamedTuple):
@@ -121,6 +121,7 @@ class Types(Struct, frozen=True):
 
 
 TEMPLATES = (
+    names_template("compose", "Android, as Kotlin properties"),
     Template(
         "compose/Collection.kt.j2", "compose", "The file of each collection, such as `ThemeTokens.kt`.", Collection
     ),

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 
 class Declaration(NamedTuple):
@@ -50,6 +50,7 @@ class Index(Struct, frozen=True):
 
 
 TEMPLATES = (
+    names_template("css", "the web"),
     Template("css/tokens.css.j2", "css", "`tokens.css`, or a file of several: custom properties.", Stylesheet),
     Template("css/tokens.min.css.j2", "css", "The same without what only people read.", Stylesheet),
     Template("css/index.css.j2", "css", "`index.css`, which imports several files.", Index),

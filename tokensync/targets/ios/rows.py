@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 Documentation = Annotated[list[str], says("its documentation comment, `///` and all, a line each", ["/// The brand."])]
 Attribute = Annotated[
@@ -184,6 +184,7 @@ class Folder(Struct, frozen=True):
 
 
 TEMPLATES = (
+    names_template("ios", "iOS"),
     Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),

@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 
 class Variable(NamedTuple):
@@ -45,4 +45,7 @@ class Stylesheet(Struct, frozen=True):
     styles: Annotated[bool, says("whether a token is a text style, whose value is a map", False)]
 
 
-TEMPLATES = (Template("scss/tokens.scss.j2", "scss", "`_tokens.scss`: variables and maps.", Stylesheet),)
+TEMPLATES = (
+    names_template("scss", "the web, as Sass variables"),
+    Template("scss/tokens.scss.j2", "scss", "`_tokens.scss`: variables and maps.", Stylesheet),
+)

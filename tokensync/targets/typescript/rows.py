@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, names_template, says
 
 
 class Property(NamedTuple):
@@ -60,6 +60,7 @@ class Types(Struct, frozen=True):
 
 
 TEMPLATES = (
+    names_template("typescript", "the web, as TypeScript constants"),
     Template("typescript/tokens.js.j2", "typescript", "`tokens.js`: an ES module of the values.", Module),
     Template("typescript/tokens.d.ts.j2", "typescript", "`tokens.d.ts`: the types of that module.", Types),
 )
