@@ -15,9 +15,10 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
+
+import prepared
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("TOKENSYNC_", "FIGMA_", "PYTEST_")
@@ -66,9 +67,9 @@ def run(shown: list[Shown], folder: Path) -> list[tuple[int, list[str]]]:
     """Exit code and printed lines of each command, both streams together as on a terminal."""
     programs = folder / ".programs"
     programs.mkdir()
-    python = shlex.quote(sys.executable)
-    write_program(programs / "tokensync", f'exec {python} -m tokensync "$@"')
-    demo = f'[ "$*" = demo ] && exec {python} -m tokensync demo'
+    ours = shlex.join(prepared.command())
+    write_program(programs / "tokensync", f'exec {ours} "$@"')
+    demo = f'[ "$*" = demo ] && exec {ours} demo'
     write_program(programs / "make", f'{demo}\necho "not run here: make $*"; exit 97')
     mark = "----- shown command"
     ending = f'printf "\\n%s %s\\n" "{mark}" "$status"'

@@ -9,8 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
+import prepared
 from corpus.building import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COMMAND = (sys.executable, "-m", "tokensync")
 
@@ -22,21 +27,26 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **more}
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+def run(*arguments: object, command: Sequence[str] = COMMAND, **options: object) -> subprocess.CompletedProcess[bytes]:
     """A run to its end; nothing that it says is a traceback."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
-    done = subprocess.run([*COMMAND, *map(str, arguments)], check=False, timeout=60, **options)
+    done = subprocess.run([*command, *map(str, arguments)], check=False, timeout=60, **options)
     assert b"Traceback" not in (done.stderr or b""), done.stderr
     assert b"Exception ignored" not in (done.stderr or b""), done.stderr
     return done
 
 
-def started(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+def run_prepared(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+    """The same in a fork of a process that has loaded tokensync, for what does not depend on how Python starts."""
+    return run(*arguments, command=prepared.command(), **options)
+
+
+def started(*arguments: object, command: Sequence[str] = COMMAND, **options: object) -> subprocess.Popen[bytes]:
     """A program that goes on by itself; the caller ends it."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
     if sys.platform != "win32":
         options["preexec_fn"] = _obey_ctrl_c
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], **options)
+    return subprocess.Popen([*command, *map(str, arguments)], **options)
 
 
 def _obey_ctrl_c() -> None:

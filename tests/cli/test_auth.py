@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 import requests
 from cli.logging_in import platform as served
-from cli.programs import COMMAND, environment, run
+from cli.programs import COMMAND, environment, run_prepared
 from commands.projects import DESIGN
 
 if sys.platform != "win32":
@@ -49,7 +49,7 @@ def called_back(platform, address, decision="allow"):
 
 
 def auth(platform, *arguments, code=0, **settings):
-    done = run("auth", *arguments, env=environment(**{**platform.settings, **settings}))
+    done = run_prepared("auth", *arguments, env=environment(**{**platform.settings, **settings}))
     assert done.returncode == code, done.stderr
     return done.stdout.decode() + done.stderr.decode()
 
@@ -99,14 +99,14 @@ class TestLogin:
         browser.write_text(_BROWSER.format(user=platform.user))
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "60")
         settings = {**platform.settings, "BROWSER": f"{sys.executable} {browser} %s"}
-        done = run(*command, env=environment(**settings))
+        done = run_prepared(*command, env=environment(**settings))
         assert (done.returncode, done.stdout) == (0, b""), done.stderr
         assert b"allow access in the browser" in done.stderr
         assert b"as ann; kept in" in done.stderr
 
     def test_without_a_browser_the_address_is_shown(self, platform):
         command = ("auth", "login", "--redirect-url", platform.callback, "--timeout", "1")
-        done = run(*command, env=environment(**platform.settings, BROWSER="no-such-program %s", PATH=""))
+        done = run_prepared(*command, env=environment(**platform.settings, BROWSER="no-such-program %s", PATH=""))
         assert done.returncode == 1
         assert done.stdout.decode().startswith(f"{platform.base_url}/oauth?client_id=")
 
@@ -133,14 +133,14 @@ class TestLogin:
         platform.emulator.seed("harbor", DESIGN[0].read_bytes(), DESIGN[1].read_bytes())
         (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
         settings = environment(**platform.settings)
-        without = run("pull", env=settings)
+        without = run_prepared("pull", env=settings)
         assert without.returncode == 2
         assert b"or log in with tokensync auth login" in without.stderr
         logged_in(platform)
-        assert run("pull", env=settings).returncode == 0
+        assert run_prepared("pull", env=settings).returncode == 0
         platform.clock.now += 90 * 86400
         before = secrets_of(platform)
-        done = run("pull", env=settings)
+        done = run_prepared("pull", env=settings)
         assert done.returncode == 0, done.stderr
         after = secrets_of(platform)
         assert (after[0] != before[0], after[1:]) == (True, before[1:])
@@ -149,7 +149,7 @@ class TestLogin:
         platform.emulator.seed("harbor", DESIGN[0].read_bytes())
         (folder / "tokensync.toml").write_text('[[files]]\nname = "design"\nkey = "harbor"\n')
         logged_in(platform)
-        done = run("pull", env=environment(**platform.settings, FIGMA_ACCESS_TOKEN="none-of-the-platforms"))
+        done = run_prepared("pull", env=environment(**platform.settings, FIGMA_ACCESS_TOKEN="none-of-the-platforms"))
         assert done.returncode == 1
         assert b"put it in FIGMA_ACCESS_TOKEN" in done.stderr
         status = auth(platform, "status", FIGMA_ACCESS_TOKEN="none-of-the-platforms")
@@ -222,7 +222,7 @@ class TestLogin:
 
 class TestToken:
     def login(self, platform, token, code=0):
-        done = run("auth", "login", "--token", input=token.encode(), env=environment(**platform.settings))
+        done = run_prepared("auth", "login", "--token", input=token.encode(), env=environment(**platform.settings))
         assert done.returncode == code, done.stderr
         assert token.strip() == "" or token.strip() not in done.stderr.decode()
         return done.stderr.decode()

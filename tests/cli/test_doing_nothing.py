@@ -19,6 +19,7 @@ from corpus.building import ROOT, Done, run_here
 
 from tokensync import resources, stat_manifest
 from tokensync.commands.manifest import digest_of_files
+from tokensync.naming import sandbox, templates
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
 
@@ -53,7 +54,11 @@ def built(tmp_path_factory):
 
 @pytest.fixture
 def project(folder, monkeypatch, built):
-    """A copy of it, which one build on this machine found to be right; the working folder."""
+    """A copy of it, which one build on this machine found to be right; the working folder.
+
+    Builds in this process render here too: what tests ask of templates is whether they changed.
+    """
+    monkeypatch.setattr(sandbox, "render", rendered_here)
     monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # whoever works on tokensync has just changed it
     shutil.copytree(built, folder / "home")
     monkeypatch.chdir(folder / "home" / "project")
@@ -71,6 +76,10 @@ def known(project):
     assert at_once("build")
     assert at_once("format")
     return project
+
+
+def rendered_here(own, name, filters, context, limits):
+    return templates.render(own, name, filters, context, limits.size)
 
 
 def wait_for_the_clock():

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 import requests
-from cli.programs import run, started
+from cli.programs import run_prepared, started
 from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
 
@@ -96,7 +96,7 @@ class TestServe:
     def test_a_port_that_is_taken_is_a_usage_error(self, folder):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-            done = run("emulator", "serve", "--port", port)
+            done = run_prepared("emulator", "serve", "--port", port)
         assert done.returncode == 2
         assert b"use another port, or 0 for any" in done.stderr
         assert done.stdout == b""
@@ -111,7 +111,7 @@ class TestSeed:
     @each_corpus_file
     def test_every_real_response_comes_back_equal(self, response, folder):
         files = [response, *filter(None, [published_of(response)])]
-        run("emulator", "seed", *files, "--key", "real", "--state", "state.sqlite")
+        run_prepared("emulator", "seed", *files, "--key", "real", "--state", "state.sqlite")
         with served("--state", "state.sqlite") as (_, told):
             assert get(told, "real", "local") == json.loads(response.read_bytes())
             if len(files) > 1:

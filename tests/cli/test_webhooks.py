@@ -12,7 +12,7 @@ import urllib.request
 from contextlib import contextmanager
 
 import pytest
-from cli.programs import environment, run, started
+from cli.programs import environment, run_prepared, started
 from commands.projects import DESIGN, tokensync
 
 PASSCODE = "open sesame"
@@ -76,14 +76,14 @@ def test_a_publication_is_delivered_tried_again_and_in_the_history(folder):
         mine = environment(FIGMA_TOKEN=platform["token"], HOOK=PASSCODE, TOKENSYNC_BASE_URL=platform["base_url"])
 
         def history():
-            answer = run("api", "webhooks", "requests", "--webhook-id", "1", env=mine)
+            answer = run_prepared("api", "webhooks", "requests", "--webhook-id", "1", env=mine)
             requests = json.loads(answer.stdout)["requests"]
             return [
                 (each["request_info"]["payload"]["event_type"], (each["response_info"] or {}).get("status"))
                 for each in reversed(requests)
             ]
 
-        made = run(
+        made = run_prepared(
             *("webhooks", "create", "--file", "design", "--passcode-env", "HOOK"),
             *("--endpoint", f"http://127.0.0.1:{port}/"),
             env=mine,
@@ -99,12 +99,12 @@ def test_a_publication_is_delivered_tried_again_and_in_the_history(folder):
         )
         with urllib.request.urlopen(request, timeout=30) as answer:
             assert answer.status == 200
-        assert run("emulator", "publish", "design", *state).returncode == 0
+        assert run_prepared("emulator", "publish", "design", *state).returncode == 0
         assert soon(lambda: len(history()) == 2), "nobody listens yet, so both of them failed"
         assert {status for _, status in history()} == {None}
         with listening(port) as (_, endpoint):
             assert endpoint == f"http://127.0.0.1:{port}/"
-            advanced = run("emulator", "events", "advance", "5m", *state)
+            advanced = run_prepared("emulator", "events", "advance", "5m", *state)
             assert advanced.returncode == 0, advanced.stderr
             (document,) = soon(lambda: handed_on(folder))
         assert document["event_type"] == "LIBRARY_PUBLISH"

@@ -6,10 +6,10 @@ import contextlib
 import io
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import prepared
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -55,10 +55,10 @@ each_corpus_file = pytest.mark.parametrize(
 
 
 def run(*arguments: object) -> Done:
-    """``tokensync ARGUMENTS`` as a program."""
+    """``tokensync ARGUMENTS`` as a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "tokensync", *map(str, arguments)],
+        [*prepared.command(), *map(str, arguments)],
         check=False,
         capture_output=True,
         env=environment,
