@@ -34,10 +34,14 @@ ROOT: Choice = ({}, {})
 class Oracle:
     """Compares and counts; ``differences`` are in words, with the placement."""
 
-    def __init__(self, graph: TokenGraph, *, tells_absent: bool = False) -> None:
-        """With ``tells_absent``, a token that has no value in a theme has to be nothing at all there."""
+    def __init__(self, graph: TokenGraph, *, tells_absent: bool = False, screen: str = "") -> None:
+        """With ``tells_absent``, a token that has no value in a theme has to be nothing at all there.
+
+        With a ``screen`` (``srgb`` or ``p3``), colours are Display P3 and shown by a screen of that gamut.
+        """
         self.graph = graph
         self.tells_absent = tells_absent
+        self.screen = screen
         self.compared = 0
         self.differences: list[str] = []
         local = [each for each in graph.tokens.values() if each.origin == "local"]
@@ -64,7 +68,8 @@ class Oracle:
     ) -> None:
         """Compare every token at every placement while the system asks for that appearance."""
         appearance, chosen = system
-        page.emulate(scheme=appearance.scheme or "light", contrast=appearance.contrast or "no-preference")
+        contrast, gamut = appearance.contrast or "no-preference", self.screen or "srgb"
+        page.emulate(scheme=appearance.scheme or "light", contrast=contrast, gamut=gamut)
         for some in batches(list(placements)):
             rows = page.values(self.kinds, [[attributes for attributes, _ in placement] for placement in some])
             for placement, found in zip(some, rows, strict=True):
@@ -103,6 +108,8 @@ class Oracle:
                 value = value_of(kind, literal)
             if value is not None and value[0] == "string":
                 value = ("string", showable(value[1], UNREPRESENTABLE))
+            if value is not None and value[0] == "color" and self.screen:
+                value = on_screen(value, self.screen)
             self._values[asked] = value
         return self._values[asked]
 
@@ -123,6 +130,17 @@ class Oracle:
 def composite_value(kind: str, part: str, literal: Composite) -> tuple:
     """A composite as (type, text), or one of its parts."""
     return composites.part_of(kind, part, literal) if part else (kind, composites.css_of(kind, literal))
+
+
+def on_screen(value: tuple, screen: str) -> tuple:
+    """A Display P3 colour in sRGB coordinates, which go beyond 0 and 1 for what only a ``p3`` screen shows."""
+    from coloraide import Color
+
+    _, red, green, blue, alpha = value
+    found = Color("display-p3", (red, green, blue)).convert("srgb")
+    if screen == "srgb":
+        found.fit("srgb", method="oklch-chroma")
+    return ("color", *found[:3], alpha)
 
 
 def batches(placements: list[Placement]) -> Iterator[list[Placement]]:

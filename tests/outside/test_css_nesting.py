@@ -71,3 +71,18 @@ def test_every_nesting_to_depth_four_shows_what_the_graph_resolves(options, chro
     with capsys.disabled():
         print(f" {paths} nestings, {compared} computed values", end="")
     assert paths >= 340 * len(SEEDS)
+
+
+@pytest.mark.parametrize("options", [{}, {"light_dark": True}, {"composed": "literal"}], ids=str)
+def test_screens_of_either_gamut_show_display_p3_colours_in_every_nesting(options, chromium):
+    for seed in SEEDS:
+        made = generated(seed)
+        request = OutputRequest(platform="css", options=CssOptions(profile="display-p3", **options))
+        ((_, css),) = generate(made, request)[0]
+        with chromium(css.decode("utf-8")) as page:
+            for screen in ("srgb", "p3"):
+                oracle = Oracle(made, tells_absent=True, screen=screen)
+                for system in systems(made)[:2]:
+                    oracle.compare(page, system, [(ROOT, *each) for each in nestings(made, 2)])
+                assert oracle.compared
+                assert oracle.differences == []

@@ -119,6 +119,35 @@ def test_colours_that_srgb_holds_need_no_second_form():
     assert "--grey: #808080;" in text
 
 
+@pytest.mark.parametrize("options", [{}, {"light_dark": True}], ids=str)
+def test_a_literal_of_display_p3_under_an_opacity_that_is_a_token_is_wide_too(options):
+    scheme, size = collection("Scheme", "Light", "Dark"), collection("Size", "S", "L")
+    veil = ComposedColor(color("#ff0000"), alias("Size", "share"))
+    made = graph(
+        scheme,
+        size,
+        token(size, "share", 20, 80, type="number", scopes=("OPACITY",)),
+        token(scheme, "veil", veil, color("#00ff00")),
+    )
+    text = files_of(made, profile="display-p3", **options)["tokens.css"]
+    both = "".join(re.findall(r"@supports .* \{\n  @media \(color-gamut: p3\) \{\n((?:    .*\n)+)", text))
+    assert "color-mix(in srgb, color(display-p3 1 0 0) calc(var(--share) * 100%), transparent)" in both
+    assert "color(display-p3 0 1 0)" in both, "the rule stands over that of wide screens, so that it has their literals"
+
+
+@pytest.mark.parametrize(("modes", "has_literal"), [("AB", True), ("ABC", False)])
+def test_a_colour_of_more_than_64_combinations_has_no_literal_but_is_wide(modes, has_literal):
+    families = [collection(f"F{at}", *modes) for at in range(4)]
+    number = {"type": "number", "scopes": ("OPACITY",)}
+    shares = [token(families[0], "share", *(20, 40, 60)[: len(modes)], **number)]
+    for at, family in enumerate(families[1:]):
+        shares.append(token(family, "share", alias(f"F{at}", "share"), *(50, 70)[: len(modes) - 1], **number))
+    veil = token(families[3], "veil", ComposedColor(color("#ff0000"), alias("F3", "share")))
+    text = files_of(graph(*families, *shares, veil), profile="display-p3")["tokens.css"]
+    assert "--veil: color-mix(in srgb, color(display-p3 1 0 0) calc(var(--f3-share) * 100%), transparent);" in text
+    assert ("rgb(255 11 12 / 0.2)" in text) is has_literal
+
+
 @pytest.mark.parametrize("base", [16.0, 10.0, 3.0])
 def test_lengths_in_rem_are_pixels_by_the_base(base):
     text = files_of(measured(), dimensions="rem", base=base)["tokens.css"]

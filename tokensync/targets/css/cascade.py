@@ -17,21 +17,19 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.targets.css.composites import SUPPORTS
 from tokensync.targets.css.spelling import registrations
-from tokensync.targets.css.switches import INVALID, OFF, ON, Switches, mixed_of, text_of, wide_of
-from tokensync.targets.css.texts import ABSENT, NO_TOKEN, Cell, Property, Texts, comment
+from tokensync.targets.css.switches import INVALID, OFF, ON, Switches
+from tokensync.targets.css.texts import ABSENT, NO_TOKEN, TIERS, Cell, Property, Texts, comment, tiers
 from tokensync.targets.css.themes import themes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import Choice, Scheme
 
-WIDE = "@media (color-gamut: p3)"
 _FEW_SWITCHES = 4
 """Switches of an axis that each context sets all by itself."""
 
@@ -133,7 +131,7 @@ class Cascade:
                 for each in several
                 if each.axes
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
-                < len(each.name) + len(self.switches.text(each, text_of))
+                < len(each.name) + len(self.switches.text(each, Cell.of_any))
             ]
             if found:
                 plain.extend(found)
@@ -211,22 +209,13 @@ class Cascade:
         """Yield the rule of properties that depend on these axes."""
         axes = [axis for at, axis in enumerate(self.themes.axes) if bits >> at & 1]
         selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
-        tiers: tuple[tuple[str, Callable[[Cell], str]], ...] = ((WIDE, wide_of), (SUPPORTS, mixed_of))
-        rows = []
+        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
-            value = self.switches.text(each, text_of)
-            rows.append(Row(each.token, each.name, value, note, each.cells[0].text or INVALID))
-        yield Block((), selector, rows)
-        for condition, text_in in tiers:
-            special = [each for each in several if any(map(text_in, each.cells))]
-            rows = []
-            for each in special:
-                value = self.switches.text(each, lambda cell, text_in=text_in: text_in(cell) or cell.text)  # type: ignore[misc]
-                usual = text_in(each.cells[0]) or each.cells[0].text or INVALID
-                rows.append(Row(each.token, each.name, value, "", usual))
-            if rows:
-                yield Block((condition,), selector, rows)
+            for conditions, text_in in tiers(each.cells):
+                value, usual = self.switches.text(each, text_in), text_in(each.cells[0]) or INVALID
+                rows[conditions].append(Row(each.token, each.name, value, "" if conditions else note, usual))
+        yield from (Block(conditions, selector, some) for conditions, some in rows.items() if some)
 
     def _tiers(
         self,
@@ -239,22 +228,17 @@ class Cascade:
         is_default: bool = False,
     ) -> Iterator[Block]:
         """Yield a block, and right after it what browsers and screens that can more take instead."""
-        rows = first
-        wide: list[Row] = []
-        mixed: list[Row] = []
+        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
+        rows[()] = first
         for (index, name, _, _), cell in cells:
             text = INVALID if cell.text is None else cell.text
-            rows.append(Row(index, name, text, comment(cell.note) if cell.note else "", text))
-            if cell.wide:
-                wide.append(Row(index, name, cell.wide, "", cell.wide))
-            if cell.mixed:
-                mixed.append(Row(index, name, cell.mixed, "", cell.mixed))
-        if rows:
-            yield Block(media, selector, rows, path, is_default)
-        if wide:
-            yield Block((WIDE, *media), selector, wide, path)
-        if mixed:
-            yield Block((SUPPORTS, *media), selector, mixed, path)
+            first.append(Row(index, name, text, comment(cell.note) if cell.note else "", text))
+            for conditions, text_in in tiers((cell,))[1:] if cell.wide or cell.mixed else ():
+                text = text_in(cell) or INVALID
+                rows[conditions].append(Row(index, name, text, "", text))
+        for conditions, some in rows.items():
+            if some:
+                yield Block((*conditions, *media), selector, some, path, is_default and not conditions)
 
 
 def _switch(name: str, *, is_on: bool) -> Row:
@@ -298,15 +282,6 @@ def _light_dark(light: Cell, dark: Cell) -> Cell:
     if light == dark:
         return light
 
-    def both(one: str, other: str) -> str:
-        return one if one == other else f"light-dark({one}, {other})"
-
-    def special(one: str, other: str) -> str:
-        return both(one or light.text or "", other or dark.text or "") if one or other else ""
-
-    return Cell(
-        both(light.text or "", dark.text or ""),
-        special(light.wide, dark.wide),
-        special(light.mixed, dark.mixed),
-        ", ".join(filter(None, dict.fromkeys((light.note, dark.note)))),
-    )
+    pairs = ((text_in(light) or "", text_in(dark) or "") for _, text_in in TIERS)
+    text, wide, mixed, both = (one if one == other else f"light-dark({one}, {other})" for one, other in pairs)
+    return Cell(text, wide, mixed, both, note=", ".join(filter(None, dict.fromkeys((light.note, dark.note)))))

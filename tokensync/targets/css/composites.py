@@ -288,46 +288,46 @@ _SHARES = {"percentage": "100%", "number": "1%"}
 class Mix(NamedTuple):
     """A composed colour by its references: the base and the share, each as text or as its token's index.
 
-    An index stands for a token that is not declared: its literal is written, which may differ by theme.
+    An index stands for a token that is not declared: its literal is written, which may differ by theme. A colour is
+    itself, since screens differ in how it is written.
     """
 
-    base: str | int
+    base: str | int | Color
     share: str | int
 
 
-def mix_of(output: Output, value: ComposedColor, spelled: Callable[[Literal], str | None]) -> Mix | None:
+def mix_of(output: Output, value: ComposedColor) -> Mix | None:
     """Return what a composed colour mixes; None when nothing that it refers to is declared."""
-    base = _text_or_index(output, value.color, {"color": "var({})"}, lambda literal: _color(literal, spelled))
-    share = _text_or_index(output, value.opacity, {k: f"calc(var({{}}) * {by})" for k, by in _SHARES.items()}, _opacity)
-    if base is None or share is None or "(--" not in f"{base}{share}":
+    base: str | int | Color | None
+    share: str | int | None
+    base = value.color if isinstance(value.color, Color) else _reference(output, value.color, {"color": "var({})"})
+    if isinstance(value.opacity, Alias):
+        share = _reference(output, value.opacity, {kind: f"calc(var({{}}) * {by})" for kind, by in _SHARES.items()})
+    else:
+        share = _opacity(value.opacity)
+    if base is None or share is None or not any("(--" in each for each in (base, share) if isinstance(each, str)):
         return None
     return Mix(base, share)
 
 
 def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
     """Return the function call in one theme; nothing when a part has no value there."""
-    base, share = mix
-    if isinstance(base, int):
-        base = _color(output.literal(shown, base), spelled) or ""
-    if isinstance(share, int):
-        share = _opacity(output.literal(shown, share)) or ""
+    base: Resolved | None = output.literal(shown, mix.base) if isinstance(mix.base, int) else mix.base
+    share = _opacity(output.literal(shown, mix.share)) if isinstance(mix.share, int) else mix.share
+    if isinstance(base, Color):
+        base = spelled(base)
+    elif base is not mix.base:
+        base = None
     return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
 
 
-def _text_or_index(
-    output: Output, part: Value, references: dict[str, str], written: Callable[[object], str | None]
-) -> str | int | None:
-    if not isinstance(part, Alias):
-        return written(part)
-    index = output.resolution.columns.places.get(part.target)
+def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | int | None:
+    """Return the text of a reference to a declared token, or the index of another one."""
+    index = output.resolution.columns.places.get(part.target) if isinstance(part, Alias) else None
     if index is None:
         return None
     around = references.get(output.kinds[index] or "")
     return index if around is None else around.format(output.names[index])
-
-
-def _color(literal: object, spelled: Callable[[Literal], str | None]) -> str | None:
-    return spelled(literal) if isinstance(literal, Color) else None
 
 
 def _opacity(literal: object) -> str | None:

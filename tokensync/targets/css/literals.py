@@ -151,6 +151,10 @@ class Colors:
             text = self._wide[value] = self._written_wide(value)
         return text
 
+    def widest(self, value: Literal) -> str | None:
+        """Return the colour for a Display P3 screen, of which sRGB may hold it. None for what is no colour."""
+        return self.wide(value) or self.text(value)
+
     def _written_wide(self, value: Color) -> str:
         if self._made("display-p3", value).in_gamut("srgb", tolerance=_IN_GAMUT):
             return ""

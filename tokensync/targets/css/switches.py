@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from math import prod
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.targets.css.texts import tiers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,11 +35,6 @@ Tree = str | Branches | None
 """A text by the states of axes; None for no value."""
 
 
-text_of: Callable[[Cell], str | None] = attrgetter("text")
-wide_of: Callable[[Cell], str] = attrgetter("wide")
-mixed_of: Callable[[Cell], str] = attrgetter("mixed")
-
-
 class Switches:
     """The switches of an output: one for each state that a text is chosen by, and one for a set where it is shorter."""
 
@@ -58,10 +54,8 @@ class Switches:
         """Take note of what switches would be used for."""
         for each in several:
             if each.axes:
-                self._measure(self._tree(each.axes, tuple(map(text_of, each.cells))))
-                if any(cell.mixed or cell.wide for cell in each.cells):
-                    for special in (wide_of, mixed_of):
-                        self._measure(self._tree(each.axes, tuple(special(cell) or cell.text for cell in each.cells)))
+                for _, text_in in tiers(each.cells):
+                    self._measure(self._tree(each.axes, tuple(map(text_in, each.cells))))
 
     def name_used(self) -> None:
         """Name the switches that are used."""

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import TYPES
 from tokensync.targets.css import literals as css
-from tokensync.targets.css.composites import Composites, mix_of, mixed
+from tokensync.targets.css.composites import SUPPORTS, Composites, mix_of, mixed
 from tokensync.tokens import Color, ComposedColor, Theme, targets
 from tokensync.tokens.algorithms import closure, on_cycles, spread
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output
     from tokensync.targets.css.composites import Mix
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import ResolvedTheme
 
 NO_TOKEN = -1
+WIDE = "@media (color-gamut: p3)"
 _MOST = 64
 """Combinations of states of which a composed colour's literal is written, for browsers without ``color-mix()``."""
 _VAR = re.compile(r"var\((--[^\s,)]+)")
@@ -41,14 +42,55 @@ _VAR = re.compile(r"var\((--[^\s,)]+)")
 class Cell(NamedTuple):
     """One value of a token: ``text`` is what every browser takes.
 
-    ``wide`` is for screens with more colours than sRGB has, ``mixed`` for browsers that know color-mix(); both are
-    empty where they would say nothing else. ``note`` is a comment.
+    ``wide`` is for screens with more colours than sRGB has, ``mixed`` for browsers that know color-mix(), and ``both``
+    for such browsers on such screens. Each is empty where it would say nothing else. ``note`` is a comment.
     """
 
     text: str | None
     wide: str = ""
     mixed: str = ""
+    both: str = ""
     note: str = ""
+
+    def of_any(self) -> str | None:
+        """Return the text for every browser and screen."""
+        return self.text
+
+    def of_wide(self) -> str | None:
+        """Return the text for wide screens."""
+        return self.wide or self.text
+
+    def of_mixing(self) -> str | None:
+        """Return the text for browsers that know color-mix()."""
+        return self.mixed or self.text
+
+    def of_both(self) -> str | None:
+        """Return the text for browsers that know color-mix(), on wide screens."""
+        return self.both or self.mixed or self.wide or self.text
+
+
+if TYPE_CHECKING:
+    Tier = tuple[tuple[str, ...], Callable[[Cell], str | None]]
+
+TIERS: tuple[Tier, ...] = (
+    ((), Cell.of_any),
+    ((WIDE,), Cell.of_wide),
+    ((SUPPORTS,), Cell.of_mixing),
+    ((SUPPORTS, WIDE), Cell.of_both),
+)
+"""At-rules, and what the texts inside are: in this order, so that the last one whose conditions hold says it best."""
+
+
+def tiers(cells: Sequence[Cell]) -> Sequence[Tier]:
+    """Return the tiers in which a property is declared: the first, and those that differ from what holds without."""
+    if not any(cell.wide or cell.mixed for cell in cells):
+        return TIERS[:1]
+    found = [TIERS[0]]
+    for conditions, text_in in TIERS[1:]:
+        before = next(text_of for around, text_of in reversed(found) if set(around) <= set(conditions))
+        if any(text_in(cell) != before(cell) for cell in cells):
+            found.append((conditions, text_in))
+    return found
 
 
 ABSENT = Cell(None)
@@ -258,7 +300,7 @@ class Texts:
         found: set[int] = set()
         for each in self.of[index]:
             for cell in each.cells:
-                for text in (cell.text, cell.mixed):
+                for text in (cell.text, cell.mixed):  # on wide screens, they refer to the same tokens
                     if text and "var(" in text:
                         found |= {owners[name] for name in _VAR.findall(text) if name in owners}
         return found
@@ -298,13 +340,19 @@ class Texts:
 
     def _color(self, index: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Cell:
         literal = self.output.literal(shown, index)
-        over = ""
         # Where nothing of a colour is left, color-mix() would lose its channels too.
         if self.mixes and isinstance(literal, Color) and literal.alpha != 0:
             _, mix = self._value(index, modes)
-            over = "" if mix is None else mixed(self.output, mix, shown, self.colors.text)
-        wide = self.colors.wide(literal) if self.wide and not over else ""
-        return Cell(text, wide, over, note)
+            over, both = ("", "") if mix is None else self._mixed(mix, shown)
+            if over:
+                return Cell(text, mixed=over, both=both, note=note)
+        return Cell(text, self.colors.wide(literal) if self.wide else "", note=note)
+
+    def _mixed(self, mix: Mix, shown: ResolvedTheme) -> tuple[str, str]:
+        """Return color-mix() for every screen, and for wide ones where that is another text."""
+        usual = mixed(self.output, mix, shown, self.colors.text)
+        wide = mixed(self.output, mix, shown, self.colors.widest) if self.wide else usual
+        return usual, "" if wide == usual else wide
 
     def _value(self, index: int, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return what is written for a token in a theme, and what it mixes."""
@@ -314,7 +362,7 @@ class Texts:
         if (index, mode) not in self._mixes_of:
             value = self.output.graph.value(token, mode)
             is_mix = self.mixes and isinstance(value, ComposedColor)
-            mix = mix_of(self.output, value, self.colors.text) if is_mix else None  # type: ignore[arg-type]
+            mix = mix_of(self.output, value) if is_mix else None  # type: ignore[arg-type]
             self._mixes_of[index, mode] = (value, mix)
         return self._mixes_of[index, mode]
 
@@ -324,7 +372,7 @@ class Texts:
         family = self.themes.families.get(key)
         modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
         mixes = [self._value(index, {key: mode})[1] for mode in modes]
-        return all(each is not None and isinstance(each.base, str) and isinstance(each.share, str) for each in mixes)
+        return all(each is not None and type(each.base) is not int and type(each.share) is not int for each in mixes)
 
     def _only_mixed(self, index: int) -> Property:
         """Return a composed colour without its literals: there are too many of them."""
@@ -335,9 +383,7 @@ class Texts:
         cells: list[Cell] = []
         for mode in modes:
             _, mix = self._value(index, {key: mode})
-            cells.append(
-                ABSENT if mix is None else Cell(mixed(self.output, mix, self.resolution.default, self.colors.text))
-            )
+            cells.append(ABSENT if mix is None else Cell(*self._mixed(mix, self.resolution.default)))
         return self._property(index, self.output.names[index], axes, tuple(cells))
 
     def _note(self, index: int) -> str:
