@@ -1,5 +1,6 @@
 // (names, placements) => {texts, rows}: the computed custom properties of an element at each placement. A placement is
 // a list of attribute maps: the first is the root element's, each further one a nested element's, the last is read.
+// An element with the attribute shadow-host holds the further ones in a shadow tree that adopts the page's style sheet.
 (given) => {
   const [names, placements] = given;
   const html = document.documentElement;
@@ -22,6 +23,16 @@
     probe.remove();
     return color;
   };
+  const adopted = new CSSStyleSheet();
+  adopted.replaceSync(document.querySelector("style").textContent);
+  const within = (element) => {
+    if (!element.hasAttribute("shadow-host")) {
+      return element;
+    }
+    const tree = element.attachShadow({ mode: "open" });
+    tree.adoptedStyleSheets = [adopted];
+    return tree;
+  };
   const rows = placements.map(([root, ...nested]) => {
     const usual = new Map(Object.keys(root).map((name) => [name, html.getAttribute(name)]));
     Object.entries(root).forEach(([name, value]) => html.setAttribute(name, value));
@@ -29,7 +40,7 @@
     for (const attributes of nested) {
       const inner = document.createElement("div");
       Object.entries(attributes).forEach(([name, value]) => inner.setAttribute(name, value));
-      element.append(inner);
+      within(element).append(inner);
       element = inner;
     }
     const style = getComputedStyle(element);

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import partial
+from itertools import product
 
 import pytest
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
-from outside.css_themes import nestings
+from outside.css_themes import axes, nestings
 from outside.themes import systems
 
 from tokensync.generate import OutputRequest
@@ -86,3 +88,36 @@ def test_screens_of_either_gamut_show_display_p3_colours_in_every_nesting(option
                     oracle.compare(page, system, [(ROOT, *each) for each in nestings(made, 2)])
                 assert oracle.compared
                 assert oracle.differences == []
+
+
+def lacking():
+    """Tokens without a value in the default context, in another one, or by what they refer to."""
+    scheme, density = collection("Scheme", "Light", "Dark"), collection("Density", "Cosy", "Dense")
+    nothing = DanglingAlias("V:9:9")
+    return graph(
+        scheme,
+        density,
+        token(scheme, "ink", nothing, color("#000000")),
+        token(scheme, "paper", color("#ffffff"), nothing),
+        token(scheme, "text", alias("Scheme", "ink")),
+        token(density, "mark", alias("Scheme", "ink"), color("#ff0000")),
+        token(density, "gap", nothing, 8, type="dimension"),
+    )
+
+
+@pytest.mark.parametrize("make", [lacking, *(partial(generated, seed) for seed in range(3))])
+def test_the_host_of_a_shadow_tree_shows_the_defaults_and_what_it_chooses(make, chromium):
+    """Whatever the page around it has chosen, on a host of each choice and on each element within."""
+    made = make()
+    ((_, css),) = generate(made, OutputRequest(platform="css", options=CssOptions(root=":root, :host")))[0]
+    every = [ROOT, *(choice for axis in axes(made) for choice in axis.choices())]
+    placements = [
+        (ROOT, (page, {}), ({**host, "shadow-host": ""}, of_host), inner)
+        for (page, _), (host, of_host), inner in product(every, repeat=3)
+    ]
+    oracle = Oracle(made, tells_absent=True)
+    with chromium(css.decode("utf-8")) as page:
+        for system in systems(made)[:2]:
+            oracle.compare(page, system, placements[:: len(placements) // (MOST // 4) + 1])
+    assert oracle.compared
+    assert oracle.differences == []

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets import generate
 from tokensync.targets.css.options import CssOptions, CssTheme
-from tokensync.tokens import Mode, Theme
+from tokensync.tokens import DanglingAlias, Mode, Theme
 
 BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), color("#0000ff")
 DARK = "(prefers-color-scheme: dark)"
@@ -93,6 +93,14 @@ def test_in_a_shadow_tree_the_host_may_choose_a_theme():
     text = text_of(branded(BLACK, WHITE), root=":root, :host")
     assert '[data-scheme="dark"],\n:host([data-scheme="dark"]) {' in text
     assert ":host" not in text_of(branded(BLACK, WHITE))
+
+
+@pytest.mark.parametrize(("root", "is_declared"), [(":root", False), (":root, html", False), (".app", True)])
+def test_what_has_no_value_by_default_is_declared_on_a_root_that_elements_are_around(root, is_declared):
+    scheme = collection("Scheme", "Light", "Dark")
+    made = graph(scheme, token(scheme, "ink", DanglingAlias("V:9:9"), BLACK), token(scheme, "paper", WHITE))
+    usual = text_of(made, root=root).partition("}")[0]
+    assert ("--ink: initial;" in usual) is is_declared
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
 from tokensync.targets.tailwind.namespaces import namespace_of
 from tokensync.targets.tailwind.options import TailwindOptions
-from tokensync.tokens import Quantity
+from tokensync.tokens import DanglingAlias, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
 OF = collection("Base")
@@ -242,6 +242,21 @@ def scheme_of(accent=BLACK, *, added=()):
         *(token(scheme, each, RED) for each in added),
         token(scheme, "other", RED),
     )
+
+
+def test_what_has_no_value_by_default_inherits_none_and_removes_no_variable():
+    scheme = collection("Scheme", "Light", "Dark")
+    shadow = composite(LAYER)
+    nothing = DanglingAlias("V:9:9")
+    made = graph(
+        scheme,
+        token(scheme, "ink", nothing, BLACK),
+        token(scheme, "shadow/a", nothing, shadow, type="shadow"),
+    )
+    theme, _, rest = text_of(made).partition("@layer theme")
+    assert "ink" not in theme and "shadow" not in theme
+    usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
+    assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual
 
 
 def test_changing_one_variable_changes_only_its_lines():

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import Choice, Scheme
 
+_OUTERMOST = frozenset((":root", "html"))
+"""Selectors of the root that no other element can be around."""
 _FEW_SWITCHES = 4
 """Switches of an axis that each context sets all by itself."""
 
@@ -86,7 +88,9 @@ class Cascade:
         """Yield the blocks in their order, one at a time; none is empty."""
         everywhere: dict[int, int] = dict.fromkeys(self.plain, 0)
         first = [self._color_scheme(None), *self._switches(everywhere, are_all=True)]
-        usual = [(each, each.cells[0]) for each in self.on_root if each.cells[0].text is not None]
+        # A root within another one, such as the host of a shadow tree, would inherit what it does not declare.
+        is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
+        usual = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
         yield from self._tiers((), self.root, [each for each in first if each], usual, is_default=True)
         yield from self._of_system()
         for bits, several in self.anew.items():

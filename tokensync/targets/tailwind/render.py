@@ -19,6 +19,7 @@ from tokensync.problems import problem
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of, rem
+from tokensync.targets.css.switches import INVALID
 from tokensync.targets.css.texts import NO_TOKEN
 from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
@@ -73,6 +74,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     _report_conditions(output, names, defaults, differing, options.base)
     writing = _Writing(output, names, _before(options), differing & names.values.keys())
     theme, plain = writing.parted(defaults)
+    plain += writing.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
@@ -110,10 +112,15 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
         for each in blocks
         if not each.path and not each.conditions
         for row in each.rows
-        if each.is_default or row.token != NO_TOKEN
+        if (not _is_absent(row) if each.is_default else row.token != NO_TOKEN)
     }
     rank = {index: at for at, index in enumerate(output.declared)}
     return sorted(found.values(), key=lambda row: rank.get(row.token, -1))
+
+
+def _is_absent(row: Row) -> bool:
+    """Return whether a token has no value here; ``@theme`` would take that for the removal of a variable."""
+    return row.token != NO_TOKEN and row.value == INVALID
 
 
 def _safe(value: str) -> str:
