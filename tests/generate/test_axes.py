@@ -77,6 +77,22 @@ def test_configured_themes_tell_by_their_own_names():
     assert theme.modes == ((scheme.key, 1),), "no configured theme says so, so the modes do"
 
 
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (("day", "evening"), {}),
+        (("Day", "Night"), {"light": "Day", "dark": "Night"}),
+        (("day", "night, dense"), {"light": "day"}),
+        (("light", "evening"), {"light": "light"}),
+    ],
+)
+def test_a_configured_theme_of_the_day_is_light_where_another_one_is_dark(names, found):
+    size = collection("Size", "S", "M", "L")
+    themes = tuple(Theme(name, ((size.key, at),)) for at, name in enumerate(names, 1))
+    made = graph(size, token(size, "gap", 4, 8, 16, type="dimension"))
+    assert {each.scheme: theme.name for each, theme in appearance_themes(sheet_of(made, themes=themes))} == found
+
+
 def test_a_theme_that_the_request_leaves_out_is_no_appearance():
     scheme = collection("Scheme", "Light", "Dark")
     made = graph(scheme, token(scheme, "a", BLACK, WHITE))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, FamilyKey
 
-LIGHT = frozenset(("light", "day", "lightmode", "daylight"))
+_DAY = frozenset(("day", "daylight"))
+LIGHT = frozenset(("light", "lightmode", *_DAY))
 DARK = frozenset(("dark", "night", "darkmode", "nightmode"))
 _CONTRAST = frozenset(("contrast", "hc", "highcontrast", "hicontrast"))
 _MORE = frozenset(("high", "higher", "hi", "more", "increased", "enhanced", "max", "maximum"))
@@ -164,14 +165,24 @@ def _best(
 def _configured(
     themes: Iterable[Theme], fixed: Iterable[tuple[Theme, Appearance | None]]
 ) -> tuple[tuple[Appearance, Theme], ...]:
-    """Return the themes whose name is one appearance and nothing else, or of which the options name one."""
+    """Return the themes whose name is one appearance and nothing else, or of which the options name one.
+
+    *Day* is light where another theme is dark, whatever else that is; without one it may be any time of the day.
+    """
     by_theme = dict(fixed)
+    is_any_dark = any(each is not None and each.scheme == "dark" for each in by_theme.values())
     found: dict[Appearance, list[Theme]] = {}
     for theme in themes:
         name = _named(theme.name)
+        is_any_dark |= name.dark
         if theme not in by_theme and not name.rest and not (name.light and name.dark):
             scheme: Literal["", "light", "dark"] = "dark" if name.dark else "light" if name.light else ""
             found.setdefault(Appearance(scheme, "more" if name.contrast else ""), []).append(theme)
+    if not is_any_dark:
+        found = {
+            each: [theme for theme in several if not _DAY.intersection(words(theme.name))]
+            for each, several in found.items()
+        }
     found |= {appearance: [theme] for theme, appearance in by_theme.items() if appearance is not None}
     return tuple((each, found[each][0]) for each in ORDER if len(found.get(each, ())) == 1)
 
