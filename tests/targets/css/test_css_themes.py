@@ -125,6 +125,15 @@ def test_the_color_scheme_is_declared_with_what_is_light_or_dark(modes, root, bl
     assert [found[f'[data-scheme="{mode.context}"]'] for mode in scheme.modes] == blocks
 
 
+def test_the_color_scheme_follows_an_axis_of_which_it_is_plain_what_is_dark():
+    page, surface = collection("Page", "Light", "Dark"), collection("Surface", "Light", "Dark 1", "Dark 2")
+    parts = [token(surface, name, BLACK, WHITE, RED) for name in ("a", "b", "c")]
+    alone = text_of(graph(surface, *parts))
+    beside = text_of(graph(page, token(page, "d", BLACK, WHITE), surface, *parts))
+    assert '[data-surface="dark-1"] {\n  color-scheme: dark;' in alone
+    assert '[data-page="dark"] {\n  color-scheme: dark;' in beside and beside.count("  color-scheme: ") == 3
+
+
 def test_an_excluded_theme_leaves_no_trace():
     scheme = collection("Scheme", "Light", "Dark")
     made = graph(scheme, token(scheme, "ink", BLACK, WHITE))

@@ -150,14 +150,14 @@ class Cascade:
         return bool(moved)
 
     def _scheme(self) -> Scheme | None:
-        """Return the scheme of the axis with the most colours."""
+        """Return the scheme of the axis with the most colours, of one that is not ambiguous if there is any."""
         counts = dict.fromkeys(range(len(self.themes.axes)), 0)
         for each in self.texts.properties():
             if self.output.kinds[each.token] == "color":
                 for axis in each.axes:
                     counts[axis] += 1
         found = [each for each in self.themes.schemes if counts[each.axis]]
-        return max(found, key=lambda each: counts[each.axis], default=None)
+        return max(found, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
 
     def _color_scheme(self, choice: Choice | None) -> Row | None:
         """Return the declaration of ``color-scheme`` for a choice (None for the root), if it makes one."""

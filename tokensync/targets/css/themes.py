@@ -84,11 +84,13 @@ class Scheme(NamedTuple):
     """The axis that makes pages light or dark, and the scheme of each of its states.
 
     ``follows_system`` says that without a choice the scheme always is the one that the system asks for.
+    ``is_ambiguous`` says that none of the states is plainly the dark or the light counterpart of the default one.
     """
 
     axis: int
     schemes: tuple[str, ...]
     follows_system: bool = False
+    is_ambiguous: bool = False
 
 
 class Themes(NamedTuple):
@@ -231,7 +233,9 @@ class _Inferred(_Maker):
         self.families[family.key] = Family(axes, table)
         schemes = _schemes(family)
         if mode_axis is not None and schemes and len({schemes[each] for each in modes}) > 1:
-            self.schemes.append(Scheme(mode_axis, tuple(schemes[each] for each in modes)))
+            known = (*counterparts(family), *self.chosen_by_system.modes.get(family.key, ()))
+            is_ambiguous = not any(each.scheme for each in known)
+            self.schemes.append(Scheme(mode_axis, tuple(schemes[each] for each in modes), is_ambiguous=is_ambiguous))
         states_of = {mode: dict(zip(axes, states, strict=True)) for states, mode in reversed(table.items())}
         for mode, theme in themes.items():
             if mode in modes and mode_axis is not None:
@@ -393,4 +397,4 @@ def _as_chosen(scheme: Scheme, system: Iterable[Choice]) -> Scheme:
     for asked, contrast in product(("light", "dark"), ("", "more")):
         holding = [state for each, state in chosen if each.scheme in ("", asked) and each.contrast in ("", contrast)]
         follows &= schemes[holding[-1] if holding else 0] == asked
-    return Scheme(scheme.axis, tuple(schemes), follows)
+    return scheme._replace(schemes=tuple(schemes), follows_system=follows)
