@@ -82,9 +82,9 @@ def test_selectors_of_the_options_choose_a_brand_or_a_brands_mode():
     themes = {"scheme/brand": CssTheme(selector=".b"), "scheme/brand.dark": CssTheme(selector=".b-dark")}
     request = OutputRequest(platform="css", options=CssOptions(themes=themes))
     text = generate(branded(BLACK, WHITE, RED, BLUE), request)[0][0].content.decode()
-    assert ".b {\n  --_brand-scheme: ;\n  --_brand-brand: initial;\n}" in text
+    assert ".b {\n  --_brand-scheme: ;\n  --_brand: initial;\n}" in text
     of_both = text.partition(".b-dark {\n")[2].partition("}")[0]
-    assert "--_scheme-dark: initial;" in of_both and "--_brand-brand: initial;" in of_both
+    assert "--_scheme-dark: initial;" in of_both and "--_brand: initial;" in of_both
     assert "color-scheme: dark;" in of_both
     assert '[data-brand="brand"]' not in text and ".b-dark" in text.partition("--ink: var")[0]
 
@@ -170,6 +170,12 @@ def test_references_that_are_a_cycle_only_over_modes_are_written_as_literals(tmp
         ("b", "d"): "#ff0000",
     }
     assert shown(text, tmp_path, "--x", of["a", "d"]) is None, "there it is a cycle indeed"
+
+
+def test_the_name_of_a_switch_says_no_word_twice_in_a_row():
+    made = branded(BLACK, WHITE, RED, BLUE, name="Brand", brand="Brand B")
+    text = text_of(made)
+    assert set(re.findall(r"--_[\w-]+", text)) == {"--_brand-light", "--_brand-dark", "--_brand", "--_brand-b"}
 
 
 def test_no_switch_has_the_name_of_a_token():

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tokensync.targets.css.themes import Themes
 
 ON, OFF = "initial", ""
+_REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
+"""A word before itself, such as the name of the axis before that of a state that begins with it."""
 INVALID = "initial"
 """What an unregistered property is declared as where it has no value."""
 
@@ -122,7 +124,7 @@ class Switches:
             said = f"not-{'-or-'.join(others)}"
         else:
             said = f"{several[0]}-or-{len(several) - 1}-others"
-        name = "--_" + re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{said}")
+        name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{said}"))
         number = 2
         unique = name
         while unique in self._taken:
