@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -179,8 +180,8 @@ def is_running(pid):
 def bounded(memory, then, before=""):
     """Runs code in a process that has bounded itself as one that renders does; its exit code and what it printed."""
     code = f"""{before}
-from tokensync.naming import sandbox, templates
-sandbox._bound_this_process(templates.Limits(memory={memory}))
+import os; from tokensync.naming import sandbox, templates
+sandbox._bound_this_process(templates.Limits(memory={memory}), os.getppid())
 {then}"""
     command = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-B", "-c", code]  # a shell has no peak to hand on
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
@@ -230,3 +231,13 @@ def test_a_template_has_4_mib_at_most(tmp_path):
         file.write(b"x")
     with pytest.raises(ProblemsError, match="it is larger than 4 MiB"):
         template_files(str(tmp_path))
+
+
+def test_it_ends_where_its_parent_ended_while_it_was_starting():
+    arguments = [json.dumps(sys.path), json.dumps(LIMITS), str(os.getpid() + 1)]
+    command = [sys.executable, "-I", "-S", "-B", "-c", sandbox._BOOT, *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
+        try:
+            assert child.wait(timeout=20) == 0
+        finally:
+            child.kill()

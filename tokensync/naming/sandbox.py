@@ -84,7 +84,7 @@ class Sandbox:
         """The templates that the child has."""
         path = json.dumps([each for each in sys.path if each])
         self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
-            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits)],
+            [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,  # read when it has ended; one that fills it waits until its time is over
@@ -267,7 +267,7 @@ def serve() -> None:
     from tokensync.naming.templates import Limits, render
 
     limits = Limits(*json.loads(sys.argv[2]))
-    _bound_this_process(limits)
+    _bound_this_process(limits, int(sys.argv[3]))
     own: Own = ()
     while True:
         try:
@@ -294,9 +294,9 @@ def _asked(number: int) -> Sequence[Any]:
     return Later(rows)
 
 
-def _bound_this_process(limits: Limits) -> None:
-    """Forbid writing content into files, limit memory, and end with the parent. On Windows, only the parent's alarm
-    ends a template.
+def _bound_this_process(limits: Limits, parent: int) -> None:
+    """Forbid writing content into files, limit memory, and end with the parent, a process id. On Windows, only the
+    parent's alarm ends a template.
     """
     try:
         import resource
@@ -312,12 +312,13 @@ def _bound_this_process(limits: Limits) -> None:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
     at_first = peak()  # Linux lets a process begin with the peak of the one that started it
-    parent = os.getppid()
     if sys.platform == "linux":  # a single call of C code, such as 10 ** 10 ** 9, keeps the thread below from running
         with suppress(ImportError, OSError, AttributeError):
             import ctypes
 
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before this process asked to be told
+        os._exit(0)
 
     def watch() -> None:
         while peak() - at_first < limits.memory:
