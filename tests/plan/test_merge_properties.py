@@ -16,6 +16,7 @@ from tokensync.commands.locked_graph import locked_graph
 from tokensync.normalize import normalize, referenced
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
+from tokensync.plan.merging.comparing import scope_set
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
@@ -41,7 +42,10 @@ def versions(draw):
 
 
 def words(graph):
-    """What a graph says, without ids and keys: a line each for collections and for tokens of this file."""
+    """What a graph says, without ids and keys: a line each for collections and for tokens of this file.
+
+    Scopes are those that the platform stores: to it, two spellings of a number's weight are one.
+    """
 
     def named(target):
         family = graph.collections.get(target[:2])
@@ -68,7 +72,7 @@ def words(graph):
                 values = sorted(
                     (mode, said(value)) for mode, value in zip(modes, token.values, strict=True) if value is not None
                 )
-                metadata = (token.type, token.description, sorted(token.scopes), token.hidden, token.code_syntax)
+                metadata = (token.type, token.description, sorted(scope_set(token)), token.hidden, token.code_syntax)
                 lines.append(repr((family.name, token.key.path, metadata, values)))
     return sorted(lines)
 
