@@ -10,6 +10,7 @@ import pytest
 from graphs import alias, collection, color, graph, key, token
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from outside.swift_module import SwiftModule
 from outside.swift_names import of_type
 from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
@@ -18,6 +19,7 @@ from targets.cases_ios import combined, contrast, devices, groups, hidden
 from targets.hostile_graphs import hostile_graphs
 
 from tokensync.generate import OutputRequest
+from tokensync.generate.request import Selection
 from tokensync.targets import generate
 from tokensync.targets.ios.options import IosOptions, IosTheme
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
@@ -254,6 +256,14 @@ def test_devices_show_their_own_entries():
     assert catalog.color("surface", Look(idiom="tv"))[1:4] == black
     assert [catalog.color("surface", each)[1:4] for each in (Look(), DARK)] == [white, black]
     assert [each.code for each in problems] == ["theme-unknown", "theme-unsupported"]
+
+
+def test_nothing_is_said_of_modes_whose_themes_the_output_excludes():
+    made = devices()
+    asked = OutputRequest(platform="ios", options=IosOptions(colors="swift"))
+    assert "theme-unsupported" in {each.code for each in generate(made, asked)[1]}
+    without = structs.replace(asked, exclude=Selection(themes=("*",)))
+    assert "theme-unsupported" not in {each.code for each in generate(made, without)[1]}
 
 
 def test_a_theme_that_is_no_appearance_whatever_its_name_says():

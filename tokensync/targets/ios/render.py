@@ -118,9 +118,10 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[int]) 
             if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
                 output.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
     declared = {output.tokens[index].key[:2] for index in output.declared}
+    asked = {pair for theme in output.themes for pair in theme.modes} - shown
     for key, family in output.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             usual = family.default_mode
-            omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) not in shown]
+            omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) in asked]
             if omitted:
                 output.problems.append(without_form(family, omitted, "ios", remedy=_REMEDY))
