@@ -40,7 +40,7 @@ MEMBERS = [
 def all_checks():
     """No row and no file counts as plain."""
     with (
-        mock.patch.object(document, "_of_shape", return_value=None),
+        mock.patch.object(document, "_plain_document", return_value=None),
         mock.patch.dict(rows.PLAIN_TYPES, clear=True),
     ):
         yield

@@ -13,7 +13,17 @@ from msgspec import UNSET
 
 from tokensync.formats.dtcg.checks import cyclic_tokens, stale
 from tokensync.formats.dtcg.composites import with_targets, without_inner_pointers
-from tokensync.formats.dtcg.extensions import NO_MEMBERS, BadKept, Members, is_held, members_of, value_of
+from tokensync.formats.dtcg.extensions import (
+    NO_MEMBERS,
+    BadKept,
+    Members,
+    PlainExtensions,
+    code_syntax_of,
+    is_held,
+    members_of,
+    scopes_of,
+    value_of,
+)
 from tokensync.formats.dtcg.literals import PLAIN_READERS, literal
 from tokensync.formats.dtcg.order import ordered
 from tokensync.formats.dtcg.parse import BadToken, UnreadTarget
@@ -32,10 +42,6 @@ if TYPE_CHECKING:
     from tokensync.formats.dtcg.parse import Faults
 
     Node = dict[str, Any]
-    _Links = dict[str, tuple[Alias, str | None, int]]  # what a reference leads to, the kind of that, and its row
-
-_PLAIN_READERS = {each: (reader, kind(each)) for each, reader in PLAIN_READERS.items()}
-"""How to read the literals of types without parts, and which tokens such a token may refer to."""
 
 
 class Assembly:
@@ -75,16 +81,13 @@ class Assembly:
 
     def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
         """The token of each row, and the rows that it refers to."""
-        links: _Links = {}
-        for spelled, alias in self.rows.targets.in_braces():
-            row = self.rows.numbers[alias.target]
-            token_type = self.rows.types[row]
-            links[spelled] = alias, None if token_type is None else kind(token_type), row
+        links = self.rows.targets.in_braces()
+        kinds = [None if each is None else kind(each) for each in self.rows.types]
         tokens: list[Token | None] = []
         references: list[list[int]] = []
-        for row, members in enumerate(self.rows.members):
+        for row, plain in enumerate(self.rows.plain):
             behind: list[int] = []
-            token = None if members is None else self._plain_token(row, members, links, behind)
+            token = None if plain is None else self._plain_token(row, plain, links, kinds, behind)
             if token is None:
                 token = self._token(row)
                 ends = () if token is None else {end for value in token.values for end in targets(value)}
@@ -93,18 +96,24 @@ class Assembly:
             references.append(behind)
         return tokens, references
 
-    def _plain_token(self, row: int, members: Members, links: _Links, behind: list[int]) -> Token | None:
-        """Read a row without reports; None where it is not plain. ``behind`` gets the rows that it refers to."""
-        token_type: str = self.rows.types[row]  # type: ignore[assignment]
-        if token_type not in _PLAIN_READERS:
+    def _plain_token(
+        self, row: int, plain: PlainExtensions, links: dict[str, int], kinds: list[str | None], behind: list[int]
+    ) -> Token | None:
+        """Read a row without reports; None where it is not plain. ``behind`` gets the rows that it refers to.
+
+        ``links`` has the row that each reference leads to, ``kinds`` the kind of each row.
+        """
+        rows = self.rows
+        token_type: str = rows.types[row]  # type: ignore[assignment]
+        read = PLAIN_READERS.get(token_type)
+        if read is None:
             return None
-        read, own_kind = _PLAIN_READERS[token_type]
-        nodes, home = self.rows.nodes[row], self.rows.homes[row]
-        told: Node = nodes[home]  # type: ignore[assignment]
+        own_kind, aliases, home = kinds[row], rows.targets.aliases, rows.homes[row]
+        told: Node = rows.nodes[row][home]  # type: ignore[assignment]
         named = told["$type"]
         values: list[Value | None] = []
         try:
-            for node in nodes:
+            for node in rows.nodes[row]:
                 if node is None:
                     values.append(None)
                     continue
@@ -112,12 +121,11 @@ class Assembly:
                     return None
                 value = node["$value"]
                 if type(value) is str:
-                    link = links.get(value)
-                    if link is not None:
-                        alias, target_kind, target = link
-                        if target_kind != own_kind:
+                    target = links.get(value)
+                    if target is not None:
+                        if kinds[target] != own_kind:
                             return None
-                        values.append(alias)
+                        values.append(aliases[target])
                         behind.append(target)
                         continue
                     if is_reference(value):
@@ -132,18 +140,18 @@ class Assembly:
         if type(description) is not str or not isinstance(deprecated, bool | str):
             return None
         return Token(
-            key=self.rows.keys[row],
+            key=rows.keys[row],
             type=token_type,
             values=tuple(values),
             description=description,
-            scopes=members.scopes,
-            code_syntax=members.code_syntax,
-            hidden=members.hidden,
-            origin=self.rows.sources[row][home].location.origin,  # type: ignore[union-attr]
-            published=members.published,
+            scopes=scopes_of(plain.scopes),
+            code_syntax=code_syntax_of(plain.code_syntax) if plain.code_syntax else (),
+            hidden=plain.hidden,
+            origin=rows.sources[row][home].location.origin,  # type: ignore[union-attr]
+            published=plain.ours.published,
             deprecated=deprecated,
-            id=members.id,
-            variable_key=members.variable_key,
+            id=plain.id,
+            variable_key=plain.ours.key,
         )
 
     def _token(self, row: int) -> Token | None:
@@ -350,13 +358,15 @@ class Assembly:
         """The rows that come after another one than in the files, with that one; None is the place before all."""
         hinted: dict[int, int | None] = {}
         by_address = None
-        for row, members in enumerate(self.rows.members):
-            after = members.after if members is not None else self._hint(row)
+        for row, plain in enumerate(self.rows.plain):
+            after = plain.ours.after if plain is not None else self._hint(row)
+            if after is UNSET:
+                continue
             if after is None:
                 hinted[row] = None
             elif isinstance(after, str):
                 if by_address is None:
-                    by_address = {f"{key[1]}.{key[2]}": each for key, each in self.rows.numbers.items()}
+                    by_address = {f"{key[1]}.{key[2]}": each for each, key in enumerate(self.rows.keys)}
                 target = by_address.get(after)
                 if target is not None:
                     hinted[row] = target

@@ -61,48 +61,26 @@ class Entry(NamedTuple):
         return (*steps, ROOT) if self.context.is_root else steps
 
 
-class Shape(NamedTuple):
-    """The groups and tokens of a file without their values, from which the next mode's file mostly does not differ.
-
-    Each group but the first, and each token, is the number of the group around it and its name.
-    """
-
-    members: list[tuple[str, ...]]  # of each group
-    groups: list[tuple[int, str]]
-    tokens: list[tuple[int, str]]
-    paths: tuple[str, ...]
-
-
 class Document(NamedTuple):
-    """A parsed token file: the path and the JSON of each token, and the contexts of those that have one.
-
-    Files of one shape share the very tuple of their paths.
-    """
+    """A parsed token file: the path and the JSON of each token, and the contexts of those that have one."""
 
     location: Location
     tree: dict[str, Any]
     group: str | None
-    paths: tuple[str, ...]
+    paths: list[str]
     nodes: list[dict[str, Any]]
     contexts: dict[str, Context]
-    shape: Shape | None
 
     def entry(self, path: str, node: dict[str, Any]) -> Entry:
         """Return one of its tokens."""
         return Entry(path, node, self.contexts.get(path, _NO_CONTEXT), self.location, self.group or "")
 
 
-def document(
-    location: Location, tree: Any, text: bytes, faults: Faults, like: Document | None = None
-) -> Document | None:
-    """Flatten a file, noting every fault of its structure.
-
-    A file of the same shape as ``like``, which may be any other file, takes a fraction of the time.
-    """
-    if like is not None and like.shape is not None:
-        known = _of_shape(like.shape, location, tree)
-        if known is not None:
-            return known
+def document(location: Location, tree: Any, text: bytes, faults: Faults) -> Document | None:
+    """Flatten a file, noting every fault of its structure."""
+    plain = _plain_document(location, tree)
+    if plain is not None:
+        return plain
 
     def report(pointer: Pointer, code: str, what: str, what_to_do: str) -> None:
         faults.at(location.path, pointer, code, what, what_to_do)
@@ -123,76 +101,74 @@ def document(
     for name in names[1:]:
         what = f"a second root group stands beside {names[0][:60]!r}"
         report((name,), "tokens-root-group", what, "give each collection a folder and files of its own")
-    paths = tuple(walk.nodes)
-    shape = Shape(walk.members, walk.groups, walk.tokens, paths) if walk.is_plain and group is not None else None
-    return Document(location, tree, group, paths, [*walk.nodes.values()], walk.contexts, shape)
+    return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts)
 
 
 _OF_PLAIN_FILES = frozenset({"$schema", "$description", "$extensions"})
 
 
-def _of_shape(shape: Shape, location: Location, tree: Any) -> Document | None:
-    """Return the document of a file of this shape; None where anything differs or asks for a report."""
+def _plain_document(location: Location, tree: Any) -> Document | None:
+    """Return the document of a file of groups that hold only groups and tokens; None where anything else is in it."""
     if type(tree) is not dict or type(tree.get("$extensions", {})) is not dict:
         return None
-    names = [name for name in tree if name not in _OF_PLAIN_FILES]
-    if len(names) != 1 or names[0][:1] == "$":
+    roots = [name for name in tree if name not in _OF_PLAIN_FILES]
+    if len(roots) != 1 or type(tree[roots[0]]) is not dict:
         return None
-    found = [tree[names[0]]]
+    names: set[str] = set(roots)
+    paths: list[str] = []
+    nodes: list[dict[str, Any]] = []
+
+    def visit(prefix: str, group: dict[str, Any]) -> None:
+        names.update(group)
+        for name, node in group.items():
+            if type(node) is not dict:
+                raise TypeError
+            if "$value" in node:
+                paths.append(prefix + name)
+                nodes.append(node)
+            else:
+                visit(f"{prefix}{name}.", node)
+
     try:
-        for around, name in shape.groups:
-            found.append(found[around][name])
-        nodes = [found[around][name] for around, name in shape.tokens]
-    except (KeyError, TypeError, IndexError):
+        visit("", tree[roots[0]])
+    except (TypeError, RecursionError):
         return None
-    if {*map(type, found), *map(type, nodes)} != {dict} or list(map(tuple, found)) != shape.members:
-        return None
-    if not all(map(_is_plain_token, set(map(tuple, nodes)))):
-        return None
-    return Document(location, tree, names[0], shape.paths, nodes, {}, shape)
-
-
-def _is_plain_token(members: tuple[str, ...]) -> bool:
-    return ("$value" in members or "$ref" in members) and _OF_TOKENS.issuperset(members)
+    members: set[str] = set().union(*nodes)
+    if not members <= _OF_TOKENS or not all(name[:1] != "$" and _is_name(name) for name in names):
+        return None  # also where a group has "$value" or "$ref", which make it a token
+    return Document(location, tree, roots[0], paths, nodes, {})
 
 
 class _Group(NamedTuple):
     """An open group: where it is, what it hands down, and what of it is still to be read."""
 
     path: str
-    number: int
     inherited: str | None
     deprecated: bool | str
     members: Iterator[tuple[str, Any]]
 
 
 class _Walk:
-    """Visits a root group. ``is_plain`` stays true while groups hold nothing but groups and tokens of legal names."""
+    """Visits a root group that holds more than groups and tokens, and reports what is wrong with it."""
 
     def __init__(self, location: Location, report: Any) -> None:
         self.location = location
         self.report = report
         self.nodes: dict[str, dict[str, Any]] = {}
         self.contexts: dict[str, Context] = {}
-        self.members: list[tuple[str, ...]] = []
-        self.groups: list[tuple[int, str]] = []
-        self.tokens: list[tuple[int, str]] = []
-        self.is_plain = True
         self.root = ""
-        self._plain_members: set[tuple[str, ...]] = set()
 
     def run(self, root: str, tree: dict[str, Any]) -> None:
         """Visit a root group without recursion: names may nest as deep as someone likes."""
         self.root = root
         node = tree[root]
         if not self._is_group((root,), node):
-            self.is_plain = False
             return
-        top = _Group("", 0, tree.get("$type"), tree.get("$deprecated", False), iter(()))
+        top = _Group("", tree.get("$type"), tree.get("$deprecated", False), iter(()))
         open_at = [self._opened("", node, top)]
         while open_at:
             group = open_at[-1]
-            path, number, inherited, deprecated, members = group
+            path, inherited, deprecated, members = group
             prefix = f"{path}." if path else ""
             hands_down = inherited is not None or deprecated is not False
             for name, node in members:
@@ -200,18 +176,16 @@ class _Walk:
                     if name == ROOT:
                         self._root_token(group, node)
                     continue
-                if type(node) is not dict or not (self.is_plain or _is_name(name)):
+                if type(node) is not dict or not _is_name(name):
                     self._refuse(group.path, name)
                     continue
                 path = prefix + name
                 if "$value" in node or "$ref" in node:
-                    self.tokens.append((number, name))
                     if hands_down or path in self.nodes or not _OF_TOKENS.issuperset(node):
                         self._token(path, node, group, is_root=False)
                     else:
                         self.nodes[path] = node
                 else:
-                    self.groups.append((number, name))
                     open_at.append(self._opened(path, node, group))
                     if "$extensions" in node and is_held(node):
                         self._note(path, node, _NO_CONTEXT)
@@ -244,22 +218,12 @@ class _Walk:
         return True
 
     def _opened(self, path: str, node: dict[str, Any], around: _Group) -> _Group:
-        number = len(self.members)
-        members = tuple(node)
-        self.members.append(members)
-        inherited, deprecated = around.inherited, around.deprecated
-        if members not in self._plain_members:  # most groups have the members of many others
-            if all(name[:1] != "$" and _is_name(name) for name in members):
-                self._plain_members.add(members)
-            else:
-                self.is_plain = False
-                if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in members):
-                    self.properties(self._pointer(path), node)
-                inherited, deprecated = node.get("$type", inherited), node.get("$deprecated", deprecated)
-        return _Group(path, number, inherited, deprecated, iter(node.items()))
+        if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in node):
+            self.properties(self._pointer(path), node)
+        inherited, deprecated = node.get("$type", around.inherited), node.get("$deprecated", around.deprecated)
+        return _Group(path, inherited, deprecated, iter(node.items()))
 
     def _refuse(self, around: str, name: str) -> None:
-        self.is_plain = False
         if _is_name(name):
             self._is_group(self._pointer(f"{around}.{name}" if around else name), None)
             return

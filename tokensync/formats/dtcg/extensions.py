@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, ValidationError, convert, field
 
 from tokensync.formats.dtcg.layout import Inline
 from tokensync.formats.dtcg.spelling import CODE_SYNTAX, DTCG_TYPES, FIGMA, HIDDEN, OURS, SCOPES, TYPE, VARIABLE_ID
@@ -87,10 +87,7 @@ def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
 
 
 class Members(Struct, frozen=True):
-    """What the ``$extensions`` of a token say; the fields are those of Token, but for the last two.
-
-    ``figma_type`` is what ``com.figma.type`` says, ``after`` the address of the token before it; UNSET: no word of it.
-    """
+    """What the ``$extensions`` of a token say; the fields are those of Token."""
 
     id: str = ""
     variable_key: str = ""
@@ -100,58 +97,51 @@ class Members(Struct, frozen=True):
     published: bool | None = None
     deprecated: bool | str = False
     extensions: str = ""
-    figma_type: str | None = None
-    after: str | UnsetType | None = UNSET
+
+
+class PlainOurs(Struct, frozen=True, forbid_unknown_fields=True):
+    """Members of our own extension that most tokens have; ``after`` is the address of the token before it."""
+
+    key: str = ""
+    published: bool | None = None
+    after: Any = UNSET
+
+
+class PlainExtensions(Struct, frozen=True, forbid_unknown_fields=True):
+    """The ``$extensions`` that most tokens have, as they are written."""
+
+    id: str = field(default="", name=VARIABLE_ID)
+    type: str | None = field(default=None, name=TYPE)
+    scopes: tuple[str, ...] = field(default=(), name=SCOPES)
+    hidden: bool = field(default=False, name=HIDDEN)
+    code_syntax: dict[str, str] = field(default_factory=dict, name=CODE_SYNTAX)
+    ours: PlainOurs = field(default=PlainOurs(), name=OURS)  # noqa: RUF009 - frozen
 
 
 NO_MEMBERS = Members()
-_TEXTS = frozenset({str})
-_OURS_OF_MOST = frozenset({"key", "published", "after"})
+NO_EXTENSIONS = PlainExtensions()
 
 
-def plain_members(extensions: Any) -> Members | None:
-    """Return what ``$extensions`` say that hold nothing but what most tokens have; None where they ask for more care.
+def plain_extensions(extensions: Any) -> PlainExtensions | None:
+    """Return what ``$extensions`` say that hold nothing but what most tokens have; None where they need `members_of`.
 
-    It is `members_of` for nearly all tokens of a folder, in a fraction of its time.
+    One conversion by msgspec takes a third of the time that a loop over the members does.
     """
-    if type(extensions) is not dict:
+    try:
+        return convert(extensions, PlainExtensions)
+    except (ValidationError, RecursionError):
         return None
-    identity = variable_key = ""
-    scopes: tuple[str, ...] = ()
-    hidden = False
-    code_syntax: tuple[tuple[str, str], ...] = ()
-    published = figma_type = None
-    after: Any = UNSET
-    for name, value in extensions.items():
-        if name == VARIABLE_ID and type(value) is str:
-            identity = value
-        elif name == SCOPES and type(value) is list:
-            if not _TEXTS.issuperset(map(type, value)):
-                return None
-            scopes = _scopes_of(tuple(value))
-        elif name == CODE_SYNTAX and type(value) is dict:
-            if not _TEXTS.issuperset(map(type, value.values())):
-                return None
-            pairs = [(_PLATFORMS.get(each.lower()) or each, text) for each, text in value.items()]
-            code_syntax = tuple(sorted(pairs)) if len(pairs) > 1 else tuple(pairs)
-        elif name == OURS and type(value) is dict and _OURS_OF_MOST.issuperset(value):
-            variable_key = value.get("key", "")
-            published = value.get("published")
-            after = value.get("after", UNSET)
-            if type(variable_key) is not str or not (published is None or type(published) is bool):
-                return None
-        elif name == HIDDEN and type(value) is bool:
-            hidden = value
-        elif name == TYPE and type(value) is str:
-            figma_type = value
-        else:
-            return None
-    return Members(identity, variable_key, scopes, hidden, code_syntax, published, False, "", figma_type, after)
 
 
 @lru_cache(maxsize=4096)
-def _scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
+def scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the scopes of these names, as the platform spells them."""
     return tuple(_SCOPE_NAMES.get(each) or each for each in names)
+
+
+def code_syntax_of(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the code syntax of each platform, as the platform spells that, sorted."""
+    return tuple(sorted((_PLATFORMS.get(name.lower()) or name, text) for name, text in texts.items()))
 
 
 def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]) -> Members:
@@ -210,14 +200,14 @@ class _Reader:
     def scopes(self) -> tuple[str, ...]:
         value: Any = self.values.pop(SCOPES, [])
         if isinstance(value, list) and all(isinstance(each, str) for each in value):
-            return _scopes_of(tuple(value))
+            return scopes_of(tuple(value))
         self.report(SCOPES, "an array of scope names is expected")
         return ()
 
     def code_syntax(self) -> tuple[tuple[str, str], ...]:
         value: Any = self.values.pop(CODE_SYNTAX, {})
         if isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
-            return tuple(sorted((_PLATFORMS.get(name.lower()) or name, text) for name, text in value.items()))
+            return code_syntax_of(value)
         self.report(CODE_SYNTAX, 'an object such as {"WEB": "var(--x)"} is expected')
         return ()
 

@@ -58,8 +58,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
         if tree is None and found:
             unread.add(location.handle)
             continue
-        like = documents[-1] if documents else None  # mostly another mode of the same collection
-        read_document = document(location, tree, files[path], faults, like)
+        read_document = document(location, tree, files[path], faults)
         if read_document is None:
             unread.add(location.handle)
         else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tokensync.formats.dtcg.extensions import NO_MEMBERS, Members, is_held, plain_members
+from tokensync.formats.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, is_held, plain_extensions
 from tokensync.formats.dtcg.parse import BadToken
 from tokensync.formats.dtcg.spelling import DTCG_TYPES, FIGMA, OURS, TYPE, is_reference
 from tokensync.formats.dtcg.targets import Targets
@@ -32,7 +33,7 @@ PLAIN_TYPES: dict[tuple[str, str | None], str] = {
 class Rows:
     """The rows of some families, in the order of their files; ``unread`` are handles with files that cannot be read.
 
-    ``nodes`` and ``sources`` have an element for each mode. ``members`` is None for a row that has to be read with all
+    ``nodes`` and ``sources`` have an element for each mode. ``plain`` is None for a row that has to be read with all
     checks, ``types`` for one that has no type, which is reported.
     """
 
@@ -44,13 +45,17 @@ class Rows:
         self.sources: list[tuple[Document | None, ...]] = []
         self.homes: list[int] = []
         self.types: list[str | None] = []
-        self.members: list[Members | None] = []
+        self.plain: list[PlainExtensions | None] = []
         for family in families:
             self._collect(family)
-        self.numbers = {key: number for number, key in enumerate(self.keys)}
         self.targets = Targets(self.keys, unread)
         self._look_at_all()
         self._find_types()
+
+    @cached_property
+    def numbers(self) -> dict[TokenKey, int]:
+        """The row of each key."""
+        return {key: number for number, key in enumerate(self.keys)}
 
     def _collect(self, family: FamilyOfFiles) -> None:
         """Join the files of a family by path; the default mode's files come first and tell the order."""
@@ -58,7 +63,7 @@ class Rows:
         files = [[each for each in column if each.group == handle] for column in family.files]
         home = files[family.home]
         rows: Iterable[tuple[str, tuple[Node | None, ...], tuple[Document | None, ...]]]
-        if len(home) == 1 and all(len(each) == 1 and each[0].paths is home[0].paths for each in files):
+        if len(home) == 1 and all(len(each) == 1 and each[0].paths == home[0].paths for each in files):
             sources = tuple(each for column in files for each in column)
             nodes = zip(*(each.nodes for each in sources), strict=True)
             rows = ((path, each, sources) for path, each in zip(home[0].paths, nodes, strict=True))
@@ -136,17 +141,17 @@ class Rows:
         for row, (nodes, sources, home) in enumerate(zip(self.nodes, self.sources, self.homes, strict=True)):
             node, source = nodes[home], sources[home]
             if node is not None and source is not None and not source.contexts:
-                members = plain_members(node["$extensions"]) if "$extensions" in node else NO_MEMBERS
+                plain = plain_extensions(node["$extensions"]) if "$extensions" in node else NO_EXTENSIONS
                 named = node.get("$type")
-                if members is not None and type(named) is str:
-                    token_type = PLAIN_TYPES.get((named, members.figma_type))
+                if plain is not None and type(named) is str:
+                    token_type = PLAIN_TYPES.get((named, plain.type))
                     if token_type is not None:
                         self.types.append(token_type)
-                        self.members.append(members)
+                        self.plain.append(plain)
                         continue
             told = self.told(row)
             self.types.append(self._own_type(told))
-            self.members.append(None)
+            self.plain.append(None)
             if told.context.is_root or is_held(told.node):
                 self.targets.add_root(self.keys[row], only=told.context.is_root)
 

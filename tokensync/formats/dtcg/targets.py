@@ -9,7 +9,7 @@ from tokensync.formats.dtcg.spelling import ROOT, path_of_pointer
 from tokensync.tokens import Alias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from tokensync.formats.dtcg.document import Document
     from tokensync.tokens import TokenKey
@@ -19,30 +19,34 @@ _DEEPEST = 64
 
 
 class Targets:
-    """Finds the token that a reference names. ``unread`` are handles of collections that are not known whole."""
+    """Finds the token that a reference names: its row, which is its index in ``keys``, or an alias of it.
 
-    def __init__(self, keys: Iterable[TokenKey], unread: Collection[str] = ()) -> None:
+    ``unread`` are handles of collections that are not known whole.
+    """
+
+    def __init__(self, keys: Sequence[TokenKey], unread: Collection[str] = ()) -> None:
         self._unread = unread
-        self._aliases = {f"{key[1]}.{key[2]}": Alias(key) for key in keys}
+        self.aliases = [Alias(key) for key in keys]
+        self._rows = {f"{handle}.{path}": row for row, (_, handle, path) in enumerate(keys)}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
 
     def add_root(self, key: TokenKey, *, only: bool) -> None:
         """Make one of the tokens known as the ``$root`` of a group, ``only`` so or by its plain address, too."""
         address = f"{key.collection}.{key.path}"
-        self._aliases[f"{address}.{ROOT}"] = self._aliases.pop(address) if only else self._aliases[address]
+        self._rows[f"{address}.{ROOT}"] = self._rows.pop(address) if only else self._rows[address]
         self._roots.add(address)
 
-    def in_braces(self) -> Iterator[tuple[str, Alias]]:
-        """Every token with each spelling of its address, in braces."""
-        return ((f"{{{address}}}", alias) for address, alias in self._aliases.items())
+    def in_braces(self) -> dict[str, int]:
+        """Return the row of every token by each spelling of its address, in braces."""
+        return {f"{{{address}}}": row for address, row in self._rows.items()}
 
     def of_braces(self, text: str) -> Alias:
         """The target of ``{a.b}``. Raises BadToken."""
-        alias = self._aliases.get(text[1:-1])
-        if alias is None:
+        row = self._rows.get(text[1:-1])
+        if row is None:
             raise self._unknown(text[1:-1], text)
-        return alias
+        return self.aliases[row]
 
     def of_pointer(self, pointer: str) -> Alias | None:
         """The target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer leads into a value."""
@@ -53,10 +57,10 @@ class Targets:
             steps = steps[:-1]
         elif "$value" in steps:
             return None
-        alias = self._aliases.get(".".join(steps))
-        if alias is None:
+        row = self._rows.get(".".join(steps))
+        if row is None:
             raise self._unknown(".".join(steps), pointer)
-        return alias
+        return self.aliases[row]
 
     def of_reference(self, reference: str) -> Alias | None:
         """The target of either spelling. Raises BadToken."""
@@ -68,7 +72,7 @@ class Targets:
                 _CODE, f"{spelled[:120]} names a group", f"write {{{address[:120]}.{ROOT}}} for its own token"
             )
         if self._groups is None:
-            self._groups = {each[:end] for each in self._aliases for end in range(len(each)) if each[end] == "."}
+            self._groups = {each[:end] for each in self._rows for end in range(len(each)) if each[end] == "."}
         if address in self._groups:
             return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
         if address.partition(".")[0] in self._unread:
