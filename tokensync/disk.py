@@ -21,7 +21,7 @@ def content_of(path: str) -> bytes | None:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return content.replace(b"\r\n", b"\n")
+    return content.replace(b"\r\n", b"\n") if b"\r" in content else content
 
 
 def open_file(path: str) -> BinaryIO:

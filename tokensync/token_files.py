@@ -10,6 +10,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NoReturn
 
+from tokensync.disk import content_of
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -28,6 +29,16 @@ def files_of(root: str, file: str) -> list[str]:
         raise ProblemsError([_linked(resolver)])
     found = [*([resolver] if _is_regular(resolver) else ()), *files_below(folder)]
     return sorted(os.path.relpath(path, root).replace(os.sep, "/") for path in found)
+
+
+def texts_of(root: str, file: str) -> dict[str, bytes]:
+    """Return the contents of a design file's JSON files, by their paths below the tokens folder ``root``, sorted.
+
+    Line ends that git changed on checkout do not count (a JSON string holds none). Raises as ``files_of``.
+    """
+    paths = (path for path in files_of(root, file) if path.endswith(".json"))
+    found = ((path, content_of(os.path.join(root, path))) for path in paths)
+    return {path: content for path, content in found if content is not None}
 
 
 def files_below(folder: str) -> list[str]:

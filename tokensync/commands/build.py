@@ -17,6 +17,7 @@ from tokensync.commands.sources import (
     from_project,
     from_snapshot,
     project_digest,
+    project_texts,
     snapshot_digest,
 )
 from tokensync.commands.targets import targets_of_project, targets_of_snapshot
@@ -98,8 +99,8 @@ def build_project(
     root = folder or project.folder
     if recording:
         _record_inputs(project, recording)
-    digest = project_digest(project)
-    targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
+    texts = project_texts(project)
+    targets = targets_of_project(project, files, platforms, project_digest(texts), elsewhere=folder is not None)
     boundary = project.boundary
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
@@ -108,7 +109,8 @@ def build_project(
     if recording:
         recording.drop()
     with without_collector():
-        source = from_project(project, required=targets.files())
+        source = from_project(project, required=targets.files(), texts=texts)
+        del texts  # a large folder is not needed any more
         return _build(source, targets, root, project, boundary, check=check, force=force)
 
 

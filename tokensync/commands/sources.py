@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.commands.collector import without_collector
 from tokensync.commands.digests import digest_of
-from tokensync.disk import content_of
 from tokensync.errors import UsageError
-from tokensync.token_files import files_of
+from tokensync.token_files import texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tokensync.config import FileConfig, Project
     from tokensync.problems import Problem
     from tokensync.tokens import TokenGraph
+
+    Texts = Mapping[str, Mapping[str, bytes]]
+    """The contents of the JSON files of each design file, by its name, then by their paths."""
 
 
 class Source(NamedTuple):
@@ -61,10 +64,29 @@ def _response_digest(local: bytes, published: bytes | None, only_published: bool
     return digest_of((local, published or b"", b"%d%d" % (only_published, include_hidden)))
 
 
-def from_project(project: Project, files: Sequence[str] = (), *, required: Sequence[str] = ()) -> Source:
-    """The graph of the project's token files; ``files`` names some of the configured ones, none means all.
+def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
+    """Read the project's token files; ``files`` names some of the configured ones, none means all."""
+    return {each.name: texts_of(project.tokens_folder, each.name) for each in chosen_files(project, files)}
 
-    Raises ProblemsError for token files that cannot be read, and where ``required`` files (none: all) have none.
+
+def project_digest(texts: Texts) -> str:
+    """Return the digest of a project's token files: of all in their folders, whether or not it is tokens."""
+    return digest_of(
+        part
+        for of_file in texts.values()
+        for path, content in of_file.items()
+        for part in (path.encode("utf-8", "surrogateescape"), content)
+    )
+
+
+@without_collector()
+def from_project(
+    project: Project, files: Sequence[str] = (), *, required: Sequence[str] = (), texts: Texts | None = None
+) -> Source:
+    """Return the graph of the project's token files; ``files`` names some of the configured ones, none means all.
+
+    ``texts`` are those files' contents, if they are known. Raises ProblemsError for token files that cannot be read,
+    and where ``required`` files (none: all) have none.
     """
     from tokensync.errors import errors_among, stop_on_errors
     from tokensync.formats.dtcg import read_folder
@@ -73,11 +95,11 @@ def from_project(project: Project, files: Sequence[str] = (), *, required: Seque
 
     graphs: list[TokenGraph] = []
     problems: list[Problem] = []
-    digest = project_digest(project, files)
-    for file in chosen_files(project, files):
-        reading = read_folder(project.tokens_folder, file.name)
-        if not reading.files and (not required or file.name in required):
-            where = os.path.join(project.tokens_folder, file.name)
+    known = project_texts(project, files) if texts is None else texts
+    for name, of_file in known.items():
+        reading = read_folder(project.tokens_folder, name, of_file)
+        if not reading.files and (not required or name in required):
+            where = os.path.join(project.tokens_folder, name)
             problems.append(
                 problem("token-files-absent", where, "there are no token files", "run tokensync pull first")
             )
@@ -86,24 +108,7 @@ def from_project(project: Project, files: Sequence[str] = (), *, required: Seque
     if errors_among(problems):
         stop_on_errors(problems)
     graph = linked(graphs)
-    return Source(graph, (*problems, *findings(graph)), digest)
-
-
-def project_digest(project: Project, files: Sequence[str] = ()) -> str:
-    """The digest of ``from_project``: of everything in the folders of these files, without reading any of it as tokens.
-
-    Line ends that git changed on checkout do not count.
-    """
-    return digest_of(part for file in chosen_files(project, files) for part in _token_parts(project, file.name))
-
-
-def _token_parts(project: Project, name: str) -> Iterator[bytes]:
-    root = project.tokens_folder
-    for path in files_of(root, name):
-        content = content_of(os.path.join(root, path)) if path.endswith(".json") else None
-        if content is not None:
-            yield path.encode("utf-8", "surrogateescape")
-            yield content
+    return Source(graph, (*problems, *findings(graph)), project_digest(known))
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:

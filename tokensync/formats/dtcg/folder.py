@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.disk import replace_file
+from tokensync.disk import content_of, replace_file
 from tokensync.errors import UsageError
 from tokensync.formats.dtcg.reading import is_token_file, read
-from tokensync.token_files import files_of, link_on_the_way
+from tokensync.token_files import files_of, link_on_the_way, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,12 +30,14 @@ class Reading(NamedTuple):
     files: Mapping[str, bytes]
 
 
-def read_folder(root: str, file: str) -> Reading:
+def read_folder(root: str, file: str, texts: Mapping[str, bytes] | None = None) -> Reading:
     """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``.
 
-    Raises ProblemsError where the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
+    ``texts`` are the contents of its files where they are known, as ``texts_of`` gives them. Raises ProblemsError where
+    the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
     """
-    files = {path: _content(root, path) for path in _token_files(root, file)}
+    known = texts_of(root, file) if texts is None else texts
+    files = {path: content for path, content in known.items() if is_token_file(path, file)}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
     return Reading(graph, problems, files)
 
@@ -48,8 +50,8 @@ def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[
     wanted = {each.path: each.content for each in outputs}
     for path in wanted:
         _refuse_strays(root, file, path)
-    present = _token_files(root, file)
-    fresh = (path for path, content in wanted.items() if path not in present or _content(root, path) != content)
+    present = [path for path in files_of(root, file) if is_token_file(path, file)]
+    fresh = (path for path, text in wanted.items() if path not in present or content_of(_place(root, path)) != text)
     return tuple(sorted({*fresh, *(path for path in present if path not in wanted)}))
 
 
@@ -62,7 +64,7 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
     changed = changed_files(root, file, outputs)
     for path in changed:
         if path in wanted:
-            place = os.path.join(root, *path.split("/"))
+            place = _place(root, path)
             os.makedirs(os.path.dirname(place), exist_ok=True)
             replace_file(place, wanted[path])
     for path in changed:
@@ -71,16 +73,8 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[s
     return changed
 
 
-def _token_files(root: str, file: str) -> list[str]:
-    """The file's token files that are there, sorted."""
-    return [path for path in files_of(root, file) if is_token_file(path, file)]
-
-
-def _content(root: str, path: str) -> bytes:
-    """The bytes on disk; line ends that git changed on checkout do not count (a JSON string holds none)."""
-    with open(os.path.join(root, *path.split("/")), "rb") as source:
-        content = source.read()
-    return content.replace(b"\r\n", b"\n") if b"\r" in content else content
+def _place(root: str, path: str) -> str:
+    return os.path.join(root, *path.split("/"))
 
 
 def _refuse_strays(root: str, file: str, path: str) -> None:
