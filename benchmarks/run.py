@@ -40,6 +40,8 @@ MEBIBYTE = 1024 * 1024
 TOKENSYNC = (sys.executable, "-m", "tokensync")
 BARE = (sys.executable, "-c", "pass")
 DECODED = (sys.executable, os.path.join(HERE, "floor.py"))
+CACHE = "../cache"
+"""Where graphs of token folders are remembered, seen from a project."""
 AIMS = {
     "build": "at most 2 times the floor for the default output at 20,000 x 4, at most 6 times the input in memory at "
     "50,000 x 10",
@@ -60,10 +62,14 @@ class Measured(NamedTuple):
     folder: str
 
     def each(self) -> Iterable[tuple[str, int, int, str]]:
-        """Yield kind, variables, modes and an empty folder, which is removed afterwards."""
+        """Yield kind, variables, modes and an empty folder, which is removed afterwards.
+
+        A project in it remembers the graphs of token folders in ``CACHE``, so that nothing is left of earlier runs.
+        """
         for kind in self.kinds:
             for variables, modes in self.sizes:
                 with tempfile.TemporaryDirectory(dir=self.folder, prefix="tokensync-benchmark-") as scratch:
+                    os.environ["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
                     yield kind, variables, modes, scratch
 
 
@@ -136,7 +142,7 @@ def compare_matched(measured: Measured) -> None:
         response, project = os.path.join(scratch, "response.json"), os.path.join(scratch, "project")
         write_response(response, kind, variables, modes, measured.seed, plain=True)
         plan = matched.write_project(response, project)
-        made = (*matched.OUTPUTS, "tokensync.outputs.json", ".tokensync")
+        made = (*matched.OUTPUTS, "tokensync.outputs.json", ".tokensync", CACHE)
         ours = Program((*TOKENSYNC, "build", "-q"), project, made)
         node = Program(("node", matched.STYLE_DICTIONARY, plan, os.path.join(scratch, "theirs")), scratch, ("theirs",))
         ours.run()
@@ -201,7 +207,7 @@ def reading(measured: Measured) -> None:
         for name, project in projects.items():
             show = (*TOKENSYNC, "tokens", "show", _first_path(project), "-q")
             programs[f"decode {name}"] = Program((*DECODED, "tokens"), project)
-            programs[f"first {name}"] = Program(show, project, (".tokensync",))
+            programs[f"first {name}"] = Program(show, project, (".tokensync", CACHE))
             programs[f"second {name}"] = Program(show, project)  # finds what the first time left
         costs = by_turns(programs, measured.rounds)
         decode, once, again = (

@@ -50,10 +50,10 @@ def pytest_collection_finish(session):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_logins_of_the_users(tmp_path_factory):
-    """Commands find no login of the person who runs the tests, and leave none behind."""
+def _nothing_of_the_users(tmp_path_factory):
+    """Commands find no login and no cached graph of the person who runs the tests, and leave none behind."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-        for settings_folder in ("XDG_CONFIG_HOME", "APPDATA"):
+        for settings_folder in ("XDG_CONFIG_HOME", "APPDATA", "XDG_CACHE_HOME", "LOCALAPPDATA"):
             patch.setenv(settings_folder, str(tmp_path_factory.mktemp("settings")))
         yield

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import UsageError
+from tokensync.formats.dtcg.cache import entry_of, remember, remembered
 from tokensync.formats.dtcg.reading import is_token_file, read
 from tokensync.token_files import files_of, link_on_the_way, texts_of
 
@@ -38,7 +39,13 @@ def read_folder(root: str, file: str, texts: Mapping[str, bytes] | None = None) 
     """
     known = texts_of(root, file) if texts is None else texts
     files = {path: content for path, content in known.items() if is_token_file(path, file)}
+    entry = entry_of(root, file, files)
+    known_graph = remembered(entry, file) if entry else None
+    if known_graph is not None:
+        return Reading(known_graph, (), files)
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
+    if entry and not problems:
+        remember(entry, file, graph)
     return Reading(graph, problems, files)
 
 
