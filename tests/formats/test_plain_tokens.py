@@ -21,6 +21,7 @@ THOROUGH = settings(max_examples=40, deadline=None, suppress_health_check=list(H
 STRANGE = [
     *(None, True, False, 0, 1, -1.5, 1e39, 400, "", "x", "{", "{color.a}", "#/color/a", [], {}, ["a"], "bold"),
     *({"$ref": "#/color/a"}, {"$value": 1, "$type": "number"}, {"$type": "color"}, {"value": True, "unit": "px"}),
+    *("\ud800", {"\ud800": "x"}, {"WEB": "\ud800"}, {"ios": "x", "web": "y", "ANDROID": "z"}),
     *({"value": 1, "unit": "px"}, {"value": {"alias": "color.a"}}, {"key": 1}, {"after": "color.a"}),
     {"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"},
     {"colorSpace": "srgb", "components": [True, 0, 0], "hex": "#ff0000"},
@@ -32,6 +33,7 @@ MEMBERS = [
     *("$type", "$value", "$ref", "$description", "$deprecated", "$extends", "$extensions", "$root", "$other"),
     *("a", "a.b", "", "{x}", "com.figma", "com.figma.type", "com.figma.variableId", "com.figma.scopes"),
     *("com.figma.codeSyntax", "com.figma.hiddenFromPublishing", "com.figma.aliasData", "org.tokensync", "com.example"),
+    "\ud800",
     *("value", "after", "key", "type", "text", "published", "deprecated", "hex", "alpha", "unit"),
 ]
 

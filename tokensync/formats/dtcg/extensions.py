@@ -129,7 +129,7 @@ def plain_extensions(extensions: Any) -> PlainExtensions | None:
     """
     try:
         return convert(extensions, PlainExtensions)
-    except (ValidationError, RecursionError):
+    except (ValidationError, UnicodeEncodeError, RecursionError):  # the second for half of a character
         return None
 
 
