@@ -1,4 +1,4 @@
-"""Graphs of large folders are remembered in the user's cache folder, and believed only where nobody else could write."""
+"""Graphs of large folders are remembered in the user's cache folder, if nobody else can write there."""
 
 from __future__ import annotations
 
@@ -136,7 +136,8 @@ def test_what_others_may_write_is_not_believed(tokens, parsed, entries, which, m
 @posix
 def test_what_belongs_to_another_user_is_not_believed(tokens, parsed, entries, monkeypatch):
     read_folder(tokens, FILE)
-    monkeypatch.setattr(os, "getuid", lambda uid=os.getuid(): uid + 1)
+    other = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: other)
     read_folder(tokens, FILE)
     assert len(parsed) == 2
 

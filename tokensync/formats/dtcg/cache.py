@@ -168,10 +168,10 @@ def _encoded(graph: TokenGraph, file: str) -> bytes:
             codes.append(code)
     families = {key: index for index, key in enumerate(graph.collections)}
     traits: dict[_Traits, int] = {}
-    of_traits = [
-        traits.setdefault((each.type, each.scopes, each.hidden, each.origin, each.published, each.deprecated), len(traits))
-        for each in tokens
-    ]
+    of_traits = []
+    for each in tokens:
+        common = (each.type, each.scopes, each.hidden, each.origin, each.published, each.deprecated)
+        of_traits.append(traits.setdefault(common, len(traits)))
     columns = _Columns(
         collections=tuple(graph.collections.values()),
         traits=[*traits],

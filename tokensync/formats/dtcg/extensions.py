@@ -115,7 +115,7 @@ class PlainExtensions(Struct, frozen=True, forbid_unknown_fields=True):
     scopes: tuple[str, ...] = field(default=(), name=SCOPES)
     hidden: bool = field(default=False, name=HIDDEN)
     code_syntax: dict[str, str] = field(default_factory=dict, name=CODE_SYNTAX)
-    ours: PlainOurs = field(default=PlainOurs(), name=OURS)  # noqa: RUF009 - frozen
+    ours: PlainOurs = field(default=PlainOurs(), name=OURS)
 
 
 NO_MEMBERS = Members()
