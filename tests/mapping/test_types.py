@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, key_of_remote_id, type_rules
+from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, TypeRules, key_of_remote_id
 from tokensync.tokens.weights import AS_TEXT
 
 
@@ -37,36 +37,36 @@ from tokensync.tokens.weights import AS_TEXT
     ],
 )
 def test_a_variable_becomes_the_type_that_its_scopes_agree_on(resolved_type, scopes, kind):
-    assert type_rules().type_of(resolved_type, scopes, "a/b", "C") == kind
+    assert TypeRules().type_of(resolved_type, scopes, "a/b", "C") == kind
 
 
 def test_a_teams_own_rule_comes_first():
-    rules = type_rules([TypeRule(type="dimension", path="space/*", collection="Base*")])
+    rules = TypeRules([TypeRule(type="dimension", path="space/*", collection="Base*")])
     assert rules.type_of("FLOAT", (), "space/s", "Base 2") == "dimension"
     assert rules.type_of("FLOAT", (), "space/s", "Other") == "number"
     assert rules.type_of("FLOAT", (), "size/s", "Base 2") == "number"
 
 
 def test_a_rule_never_gives_a_type_of_another_kind_of_value():
-    rules = type_rules([TypeRule(type="dimension")])
+    rules = TypeRules([TypeRule(type="dimension")])
     assert rules.type_of("COLOR", (), "a", "C") == "color"
 
 
 def test_a_rule_may_want_a_type_and_scopes():
-    rules = type_rules([TypeRule(type="number", resolved_type="FLOAT", scopes=("GAP",))])
+    rules = TypeRules([TypeRule(type="number", resolved_type="FLOAT", scopes=("GAP",))])
     assert rules.type_of("FLOAT", ("GAP",), "a", "C") == "number"
     assert rules.type_of("FLOAT", ("GAP", "WIDTH_HEIGHT"), "a", "C") == "dimension"
 
 
 def test_a_rule_for_weights_makes_one_of_a_text_as_of_a_number():
-    rules = type_rules([TypeRule(type="fontWeight", path="weight/*")])
+    rules = TypeRules([TypeRule(type="fontWeight", path="weight/*")])
     assert rules.type_of("STRING", ("ALL_SCOPES",), "weight/a", "C") == AS_TEXT
     assert rules.type_of("FLOAT", ("ALL_SCOPES",), "weight/a", "C") == "fontWeight"
     assert rules.type_of("COLOR", ("ALL_SCOPES",), "weight/a", "C") == "color"
 
 
 def test_a_rule_can_keep_a_weight_a_plain_text():
-    rules = type_rules([TypeRule(type="string", path="weight/*")])
+    rules = TypeRules([TypeRule(type="string", path="weight/*")])
     assert rules.type_of("STRING", ("FONT_STYLE",), "weight/a", "C") == "string"
 
 

@@ -149,3 +149,12 @@ def test_a_long_chain_of_dangling_aliases_is_told_without_recursion():
     length = 4000
     made = [variable(f"V:{at}", f"a{at}", owner, "FLOAT", [alias(f"V:{at + 1}")]) for at in range(length)]
     assert [where for _, where, _ in found([owner], made)] == [f"Theme / a0 and {length - 1} more"]
+
+
+def test_an_alias_that_does_not_fit_is_reported_after_a_composed_colour_with_the_same_target():
+    owner = collection("C:1", modes=["Light", "Dark"])
+    share = variable("V:1", "share", owner, "FLOAT", [50, 50])
+    scrim = variable("V:2", "scrim", owner, "COLOR", [composed(color(), alias("V:1")), alias("V:1")])
+    assert found([owner], [share, scrim]) == [
+        ("alias-mismatch", "Theme / scrim / dark", "it leads to a value of another type")
+    ]

@@ -7,7 +7,7 @@ import time
 import pytest
 from design_file import alias, collection, extension, graph_of, response, shown, token_named, told, variable
 
-from tokensync.mapping import TypeRule, type_rules
+from tokensync.mapping import TypeRule, TypeRules
 from tokensync.normalize import findings, with_weights
 from tokensync.tokens import TokenGraph
 from tokensync.tokens.weights import AS_TEXT
@@ -168,7 +168,7 @@ def test_advice_names_the_weight_that_is_probably_meant():
 
 def test_a_rule_of_the_team_makes_weights_of_texts_for_any_scope_or_keeps_them_text():
     owner = collection("C:1")
-    rules = type_rules([TypeRule(type="fontWeight", path="a"), TypeRule(type="string", path="b")])
+    rules = TypeRules([TypeRule(type="fontWeight", path="a"), TypeRule(type="string", path="b")])
     variables = [text("V:a", owner, "Bold", "300", scopes=["ALL_SCOPES"]), text("V:b", owner, "Bold", "Roman")]
     graph, problems = of(*variables, owner=owner, rules=rules)
     assert types(graph) == {"a": AS_TEXT, "b": "string"}
@@ -208,8 +208,8 @@ def test_types_of_a_merged_graph_follow_from_its_values_again():
             for each in graph.tokens.values()
         ),
     )
-    assert types(with_weights(merged, type_rules())) == {"a": "string", "b": AS_TEXT, "c": "string"}
-    assert with_weights(graph, type_rules()) is graph
+    assert types(with_weights(merged, TypeRules())) == {"a": "string", "b": AS_TEXT, "c": "string"}
+    assert with_weights(graph, TypeRules()) is graph
 
 
 def replaced(token, values):
@@ -234,7 +234,7 @@ def test_long_chains_and_wide_fans_cost_linear_time():
 def test_a_text_of_which_only_overrides_are_known_stays_a_string_whatever_rules_say():
     owner = collection("C:1")
     brand = extension("C:2", "Theme / Brand", owner, {"V:unknown": ["Bold", "Light"]})
-    rules = type_rules([TypeRule(type="fontWeight")])
+    rules = TypeRules([TypeRule(type="fontWeight")])
     graph, _ = of(text("V:a", owner, "Bold", "Bold"), owner=owner, more=[brand], rules=rules)
     assert [each.type for each in graph.tokens.values() if each.origin == "absent"] == ["string"]
     assert with_weights(graph, rules) is graph

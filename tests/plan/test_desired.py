@@ -13,7 +13,7 @@ from emulator.platform import response
 from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
-from tokensync.mapping import TypeRule, type_rules
+from tokensync.mapping import TypeRule, TypeRules
 from tokensync.normalize import normalize
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
@@ -193,11 +193,11 @@ class TestScopes:
     def test_a_type_that_scopes_tell_is_read_back_as_that_type(self, kind, value):
         scopes = only(aim(SIZES, token(SIZES, "new", value, type=kind))).scopes
         resolved = "STRING" if kind == "fontFamily" else "FLOAT"
-        assert type_rules().type_of(resolved, scopes, "new", "Sizes") == kind
+        assert TypeRules().type_of(resolved, scopes, "new", "Sizes") == kind
         assert "FONT_STYLE" not in scopes
 
     def test_a_teams_own_rule_that_looks_at_names_needs_no_scopes(self):
-        rules = type_rules((TypeRule(type="dimension", resolved_type="FLOAT", path="space/*"),))
+        rules = TypeRules((TypeRule(type="dimension", resolved_type="FLOAT", path="space/*"),))
         assert only(aim(SIZES, token(SIZES, "space/s", 4.0, type="dimension"), rules=rules)).scopes == ("ALL_SCOPES",)
 
     def test_scopes_that_were_said_stay_and_what_they_tell_of_another_type_is_noted(self):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from plan.merges import clean, edited, merged, with_ids
 
-from tokensync.mapping import type_rules
+from tokensync.mapping import TypeRules
 from tokensync.plan.desired import desired
 from tokensync.plan.desired.conversions import WeightTexts
 from tokensync.plan.differ import differences
@@ -153,7 +153,7 @@ class TestPlans:
         result = desired(graph(TYPE, token(TYPE, "new", 600.0, type=AS_TEXT)), graph(TYPE), place_of=place)
         (made,) = result.graph.tokens.values()
         assert (made.values, made.scopes) == (("Semi Bold", "Semi Bold"), STYLE)
-        assert type_rules().type_of("STRING", made.scopes, "new", "Type") == AS_TEXT
+        assert TypeRules().type_of("STRING", made.scopes, "new", "Type") == AS_TEXT
         assert (result.notes, result.problems) == ((), ())
 
     def test_one_that_becomes_a_number_or_a_number_that_becomes_one_is_a_variable_of_another_type(self):

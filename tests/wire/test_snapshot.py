@@ -118,3 +118,23 @@ def test_a_published_response_of_the_wrong_shape_is_refused_with_its_place():
 def test_a_published_error_answer_is_told_as_such():
     with pytest.raises(ProblemsError, match="response-is-error"):
         read_published(b'{"status": 400, "err": "a branch has no published variables"}', "published.json")
+
+
+def test_a_published_variable_of_an_unknown_type_is_no_fault_beside_a_real_one():
+    owner, made = example()
+    document = json.loads(published(made, [owner], type_member="resolvedType"))
+    document["meta"]["variables"]["V:1"]["resolvedType"] = "EASING"
+    document["meta"]["variables"]["V:2"]["name"] = 7
+    with pytest.raises(ProblemsError) as caught:
+        read_published(json.dumps(document).encode(), "x")
+    (problem,) = caught.value.problems
+    assert "#/meta/variables/V:2/name" in problem.where
+
+
+def test_values_that_cannot_be_decoded_are_reported_before_the_published_response():
+    _, made = example()
+    made[0]["valuesByMode"]["m0"] = []
+    with pytest.raises(ProblemsError) as caught:
+        snapshot("kit", response([collection("C:1")], made), b"[")
+    (problem,) = caught.value.problems
+    assert problem.where.startswith("kit (local variables)")

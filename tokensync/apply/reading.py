@@ -38,7 +38,9 @@ class Reading:
         """The answer as typed data. Raises ProblemsError for one that is not as the API promises."""
         from tokensync.wire import snapshot
 
-        return snapshot(self.file, self.raw)
+        taken = snapshot(self.file, self.raw)
+        taken.refuse_values()  # a fingerprint may be all that is asked for
+        return taken
 
     @cached_property
     def graph(self) -> TokenGraph:

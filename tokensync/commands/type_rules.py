@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.config.parsing import locator
-from tokensync.mapping import RESOLVED_TYPES, TypeRule, name_of_path, type_rules
+from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, name_of_path
 from tokensync.problems import problem
 from tokensync.tokens.weights import public_type, weight_of
 from tokensync.wording import listed, shortened
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.config import Project
-    from tokensync.mapping import ResolvedType, TypeRules
+    from tokensync.mapping import ResolvedType
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph
 
 
 def rules_of(project: Project) -> TypeRules:
     """Return the project's own type rules followed by the packaged ones."""
-    return type_rules(_own_rules(project))
+    return TypeRules(_own_rules(project))
 
 
 def idle_rules(project: Project, graphs: Sequence[TokenGraph]) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def _problems(
     unfit = [each for each in matched if not each.is_decided_by(rule)]
     decided = [each for each in matched if each.is_decided_by(rule)]
     open_ones = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
-    without = type_rules((*rules[:index], *rules[index + 1 :]))
+    without = TypeRules((*rules[:index], *rules[index + 1 :]))
     changed = [each for each in open_ones if each.type_by(without) != rule.type_for(each.resolved_type)]
     refused = [each for each in changed if each.token.type != rule.type_for(each.resolved_type)]
     if unfit:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import type_rules
-from tokensync.normalize.collections import Draft, families
+import msgspec
+
+from tokensync.mapping import TypeRules
+from tokensync.normalize.families import Draft, families
 from tokensync.normalize.findings import findings, oddities
 from tokensync.normalize.linking import linked, referenced
 from tokensync.normalize.variables import keys, variables
@@ -13,7 +15,6 @@ from tokensync.normalize.weights import weights, with_weights
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
-    from tokensync.mapping import TypeRules
     from tokensync.problems import Problem
     from tokensync.wire import Snapshot
 
@@ -25,9 +26,14 @@ __all__ = ["STEPS", "findings", "linked", "normalize", "referenced", "with_weigh
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of one file, and the oddities of its response (all warnings).
 
-    Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show.
+    Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show. Raises
+    ProblemsError with the location of every value that is not as platform-api.md 2.4 says.
     """
-    draft = Draft(snapshot, rules or type_rules())
-    for step in STEPS:
-        step(draft)
+    draft = Draft(snapshot, rules or TypeRules())
+    try:
+        for step in STEPS:
+            step(draft)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        snapshot.refuse_values()
+        raise
     return TokenGraph(draft.collections, draft.tokens), tuple(draft.problems)

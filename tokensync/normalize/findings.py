@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import name_of_path
-from tokensync.normalize.collections import shortened
+from tokensync.normalize.families import shortened
 from tokensync.problems import Problem, problem
 from tokensync.tokens import (
     DEFAULT_THEME,
@@ -22,9 +22,9 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
     Unresolved,
-    targets,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import LITERALS
 from tokensync.tokens.weights import AS_TEXT, font_style
 from tokensync.wording import counted, listed
@@ -32,7 +32,7 @@ from tokensync.wording import counted, listed
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.normalize.collections import Draft
+    from tokensync.normalize.families import Draft
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
 
 _SOME = 3
@@ -94,20 +94,20 @@ def _repeated_names(draft: Draft) -> None:
 
 
 def _stale_copies(draft: Draft) -> None:
+    variables = [each for each in draft.snapshot.local.variables.values() if each.key]
+    if len({each.key for each in variables}) == len(variables):
+        return
     first: dict[str, str] = {}
     repeated: dict[str, str] = {}
-    for variable in draft.snapshot.local.variables.values():
-        key = variable.key
-        if key:
-            if key in first:
-                repeated[key] = first[key]
-            else:
-                first[key] = variable.name
-    if repeated:
-        counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
-        what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
-        to_do = "update the libraries that the file uses (each alias follows the copy that it names)"
-        draft.report("remote-copy-stale", draft.file, what, to_do)
+    for variable in variables:
+        if variable.key in first:
+            repeated[variable.key] = first[variable.key]
+        else:
+            first[variable.key] = variable.name
+    counted = "1 variable is" if len(repeated) == 1 else f"{len(repeated)} variables are"
+    what = f"{counted} there in several copies under one key ({_some(list(repeated.values()))})"
+    to_do = "update the libraries that the file uses (each alias follows the copy that it names)"
+    draft.report("remote-copy-stale", draft.snapshot.file, what, to_do)
 
 
 def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
@@ -166,15 +166,32 @@ def _some(names: Sequence[str]) -> str:
 def findings(graph: TokenGraph) -> tuple[Problem, ...]:
     """Return a problem for every local token and mode without a literal, and one a collection for lost slants.
 
-    Nothing wrong costs one linear look.
+    Where nothing is wrong this is one linear look at columns of integers.
     """
-    suspects, edges = _suspects(graph)
+    tokens, places = graph.columns.tokens, graph.columns.places
+    types = [token.type for token in tokens]
+    suspects: set[int] = set()
+    edges: dict[int, set[int]] = {}
+    for family, collection in graph.collections.items():
+        columns = [graph.columns.column(family, mode) for mode in range(len(collection.modes))]
+        for index, codes in zip(graph.columns.of_family[family], zip(*columns, strict=True), strict=False):
+            ends = {code for code in codes if code >= 0}
+            for end in ends:
+                if types[end] != types[index] and (types[index], types[end]) not in _FITS:
+                    suspects.add(index)
+            if NEEDS_RESOLVER in codes:
+                ends.update(places[each] for each in tokens[index].references if each in places)
+                if _is_suspect(graph, tokens[index]):
+                    suspects.add(index)
+            if ends:
+                edges[index] = ends
     suspects |= on_cycles(edges)
     unresolved: Iterable[Problem] = ()
     if suspects:
         referring = reverse(edges)
-        unresolved = _unresolved(graph, closure(suspects, lambda key: referring.get(key, ())))
-    return (*unresolved, *_slanted(graph))
+        affected = closure(suspects, lambda index: referring.get(index, ()))
+        unresolved = _unresolved(graph, {tokens[index].key for index in affected})
+    return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()))
 
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:
@@ -196,35 +213,18 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
         yield problem("font-weight-slant", where, what, "set the font's style where they are used")
 
 
-def _suspects(graph: TokenGraph) -> tuple[set[TokenKey], dict[TokenKey, dict[TokenKey, None]]]:
-    """Return the tokens that may have no literal (no value, or an alias that may not fit), and what each refers to."""
-    tokens = graph.tokens
-    suspects: set[TokenKey] = set()
-    edges: dict[TokenKey, dict[TokenKey, None]] = {}
-    for key, token in tokens.items():
-        ends: dict[TokenKey, None] = {}
-        for column, value in enumerate(token.values):
-            if type(value) in LITERALS:
-                continue
-            if isinstance(value, Alias):
-                end = value.target
-                if end in ends:
-                    continue
-                target = tokens.get(end)
-                if target is not None:
-                    ends[end] = None
-                if target is None or (target.type != token.type and (token.type, target.type) not in _FITS):
-                    suspects.add(key)
-            elif value is None:
-                if graph.value(token, column) is None:
-                    suspects.add(key)
-            else:
-                ends.update((each, None) for each in targets(value) if each in tokens)
-                if not _is_sound(graph, value):
-                    suspects.add(key)
-        if ends:
-            edges[key] = ends
-    return suspects, edges
+def _is_suspect(graph: TokenGraph, token: Token) -> bool:
+    """Return whether a value of the token may have no literal, other than by an alias to a type that does not fit."""
+    for column, value in enumerate(token.values):
+        if value is None:
+            if graph.value(token, column) is None:
+                return True
+        elif isinstance(value, Alias):
+            if value.target not in graph.tokens:
+                return True
+        elif type(value) not in LITERALS and not _is_sound(graph, value):
+            return True
+    return False
 
 
 def _is_sound(graph: TokenGraph, value: Value) -> bool:

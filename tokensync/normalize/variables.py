@@ -6,24 +6,46 @@ none. Its collection keeps it, opaque: a plan has to know that it is there.
 
 from __future__ import annotations
 
+from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.mapping import KINDS, BadValue, ValueReader, key_of_remote_id, path_of_id, path_of_name, unique
-from tokensync.normalize.collections import Draft, Family, shortened
-from tokensync.tokens import Collection, Mode, OpaqueVariable, Token, TokenKey
+from tokensync.mapping import KINDS, key_of_remote_id, path_of_id, path_of_name, unique
+from tokensync.normalize.families import Draft, Family, shortened
+from tokensync.tokens import (
+    Alias,
+    Collection,
+    Color,
+    ComposedColor,
+    DanglingAlias,
+    Mode,
+    OpaqueVariable,
+    Token,
+    TokenKey,
+    composed,
+    float32,
+)
 from tokensync.tokens.weights import HEAVIEST, LIGHTEST
-from tokensync.wire import ALIAS, WireObject, json_parts
+from tokensync.wire import ALIAS, EXPRESSION, VALUE_TYPES, WireObject, decode_values, json_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Mapping
 
-    from tokensync.tokens import Origin, Value
+    from tokensync.tokens import Value
     from tokensync.wire import WireCollection, WireValue, WireVariable
 
+COMPOSE = "COMPOSE_COLOR"
+
 _OUTCOME = "set it again in the design file (the value is omitted)"
+_CHANNELS = Packing("<4f")
+_CLASSES: dict[str, type] = {"COLOR": WireObject, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
+"""What a literal of a variable is on the wire, by the variable's type."""
+
+
+class BadValue(Exception):
+    """A value that its variable's type cannot have; the text says what it is."""
 
 
 def keys(draft: Draft) -> None:
@@ -31,80 +53,106 @@ def keys(draft: Draft) -> None:
 
     Live variables take the path of their name; a deleted or remote twin of the same name takes a path beside it.
     """
-    _families_of_absent(draft)
-    opaque: dict[str, list[WireVariable]] = {}
-    members = _members(draft, opaque)
+    families, origins = draft.families, draft.origins
+    for identity, variable in draft.snapshot.local.variables.items():
+        if variable.deleted_but_referenced:
+            origins[identity] = "deleted"
+        elif variable.remote:
+            origins[identity] = "remote"
+        if variable.variable_collection_id not in families and variable.resolved_type in VALUE_TYPES:
+            _add_absent_families(draft)
+    for identity in draft.snapshot.withheld:
+        origins.setdefault(identity, "withheld")
+    opaque = _assign_variables(draft)
     for collection in draft.collections:
-        family = draft.families[collection.id]
-        _name(draft, family, collection, members.get(collection.id, []))
-        _overridden_absentees(draft, family, collection)
+        _name_variables(draft, families[collection.id])
     if opaque:
         draft.collections = [_with_opaque(each, opaque.get(each.id, ()), draft) for each in draft.collections]
 
 
-def origin_of(variable: WireVariable, draft: Draft) -> Origin:
-    """Return where a variable of a response lives."""
-    if variable.deleted_but_referenced:
-        return "deleted"
-    if variable.remote:
-        return "remote"
-    return "withheld" if variable.id in draft.snapshot.withheld else "local"
-
-
-def _name(draft: Draft, family: Family, collection: Collection, variables: list[WireVariable]) -> None:
-    """Give each variable of a family its key; those that find their path taken come after all others."""
-    file, handle, paths, named = draft.file, family.handle, family.paths, draft.keys
-    twins: list[tuple[WireVariable, str, bool]] = []
-    for variable in variables:
+def _name_variables(draft: Draft, family: Family) -> None:
+    """Give the variables of a family their keys; those that find their path taken come after all others."""
+    file, handle, paths, named, origins = draft.snapshot.file, family.handle, family.paths, draft.keys, draft.origins
+    twins: list[tuple[WireVariable, str]] = []
+    for variable in family.variables:
         path = path_of_name(variable.name)
-        named[variable.id] = TokenKey(file, handle, path)  # holds the place of a twin, which gets another one below
-        live = origin_of(variable, draft) == "local"
-        if live and path not in paths:
-            paths.add(path)
+        named[variable.id] = TokenKey(file, handle, path)  # a twin keeps its position and gets another path below
+        if path in paths or variable.id in origins:
+            twins.append((variable, path))
         else:
-            twins.append((variable, path, live))
-    for variable, path, live in twins:
-        if live:
-            where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+            paths.add(path)
+    for variable, path in twins:
+        if variable.id not in origins:
+            where = f"{shortened(family.name)} / {shortened(variable.name)}"
             what = f"another variable of the collection has this name (this one is {variable.id})"
             draft.report("name-repeated", where, what, "rename one of them in the design file")
         named[variable.id] = TokenKey(file, handle, unique(path, paths))
+    if family.extensions:
+        _name_absentees(draft, family)
 
 
-def _members(draft: Draft, opaque: dict[str, list[WireVariable]]) -> dict[str, list[WireVariable]]:
-    """Return the variables of each family, by its root's id: those that ``variableIds`` lists first, in its order.
+def _assign_variables(draft: Draft) -> dict[str, list[WireVariable]]:
+    """Give each family its variables: those that ``variableIds`` lists first, in its order.
 
-    Opaque ones are put into ``opaque`` instead.
+    Return the opaque ones instead, by the id of their family's root.
     """
     local = draft.snapshot.local
-    members: dict[str, list[WireVariable]] = {}
-    listed: set[str] = set()
+    unlisted = local.variables.copy()
+    opaque: dict[str, list[WireVariable]] = {}
     for collection in local.variable_collections.values():
-        if draft.families[collection.id].root != collection.id:
+        family = draft.families[collection.id]
+        if family.root != collection.id:
             continue
-        own = members[collection.id] = []
         for identity in collection.variable_ids:
-            variable = local.variables.get(identity)
-            if variable is not None and variable.variable_collection_id == collection.id and identity not in listed:
-                listed.add(identity)
-                if variable.is_opaque:
-                    opaque.setdefault(collection.id, []).append(variable)
+            variable = unlisted.get(identity)
+            if variable is not None and variable.variable_collection_id == collection.id:
+                del unlisted[identity]
+                if variable.resolved_type in VALUE_TYPES:
+                    family.variables.append(variable)
                 else:
-                    own.append(variable)
-    for variable in local.variables.values():
-        if variable.id not in listed:
-            family = draft.families.get(variable.variable_collection_id)
-            if variable.is_opaque:
-                opaque.setdefault(family.root if family else "", []).append(variable)
-            elif family is not None:
-                members.setdefault(family.root, []).append(variable)
+                    opaque.setdefault(collection.id, []).append(variable)
+    for variable in unlisted.values():
+        home = draft.families.get(variable.variable_collection_id)
+        if variable.resolved_type not in VALUE_TYPES:
+            opaque.setdefault(home.root if home else "", []).append(variable)
+        elif home is not None:
+            home.variables.append(variable)
     for root, variables in opaque.items():
         label = draft.families[root].label if root else ""
         for variable in variables:
             where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
             what = f"its type {shortened(variable.resolved_type)} has no token form"
             draft.report("type-unknown", where, what, "it stays as it is, on the platform alone")
-    return members
+    return opaque
+
+
+def _add_absent_families(draft: Draft) -> None:
+    """Add families for collections that variables name and the response lacks: their modes are known by id alone."""
+    homeless: dict[str, list[WireVariable]] = {}
+    for variable in draft.snapshot.local.variables.values():
+        if variable.variable_collection_id not in draft.families and variable.resolved_type in VALUE_TYPES:
+            homeless.setdefault(variable.variable_collection_id, []).append(variable)
+    for identity, variables in homeless.items():
+        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in decode_values(each.raw_values))) or [
+            ""
+        ]
+        family = Family(root=identity, handle=unique("absent-collection", draft.handles))
+        family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
+        slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
+        modes = tuple(
+            Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
+            for name, mode_id in zip(slugs, mode_ids, strict=True)
+        )
+        draft.families[identity] = family
+        draft.collections.append(
+            Collection(
+                file=draft.snapshot.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent"
+            )
+        )
+        counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+        what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
+        to_do = "save the response again (its modes have no names here)"
+        draft.report("collection-absent", shortened(variables[0].name), what, to_do)
 
 
 def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: Draft) -> Collection:
@@ -131,33 +179,8 @@ def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> Opa
     )
 
 
-def _families_of_absent(draft: Draft) -> None:
-    """Families for collections that variables name and the response lacks: their modes are known by id alone."""
-    homeless: dict[str, list[WireVariable]] = {}
-    for variable in draft.snapshot.local.variables.values():
-        if variable.variable_collection_id not in draft.families and not variable.is_opaque:
-            homeless.setdefault(variable.variable_collection_id, []).append(variable)
-    for identity, variables in homeless.items():
-        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in each.values_by_mode)) or [""]
-        family = Family(identity, unique("absent-collection", draft.handles))
-        family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
-        slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
-        modes = tuple(
-            Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
-            for name, mode_id in zip(slugs, mode_ids, strict=True)
-        )
-        draft.families[identity] = family
-        draft.collections.append(
-            Collection(file=draft.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent")
-        )
-        counted = "a variable is" if len(variables) == 1 else f"{len(variables)} variables are"
-        what = f"{counted} of the collection {shortened(identity)}, which is not in the response"
-        to_do = "save the response again (its modes have no names here)"
-        draft.report("collection-absent", shortened(variables[0].name), what, to_do)
-
-
-def _overridden_absentees(draft: Draft, family: Family, collection: Collection) -> None:
-    """Overrides of variables that the response does not hold still have to round-trip."""
+def _name_absentees(draft: Draft, family: Family) -> None:
+    """Give keys to variables that are overridden and that the response does not hold: their overrides round-trip."""
     for extension in family.extensions:
         for identity in extension.raw_overrides:
             variable = draft.snapshot.local.variables.get(identity)
@@ -166,7 +189,8 @@ def _overridden_absentees(draft: Draft, family: Family, collection: Collection) 
                 draft.report("override-of-absent", shortened(extension.name), what, "they stay as they are")
             elif variable is None and identity not in draft.keys:
                 path = unique(path_of_id(identity), family.paths)
-                draft.keys[identity] = TokenKey(draft.file, collection.handle, path)
+                draft.keys[identity] = TokenKey(draft.snapshot.file, family.handle, path)
+                family.absentees.append(identity)
                 what = f"it overrides {shortened(identity)}, which is not in the response"
                 draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
             elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
@@ -175,7 +199,7 @@ def _overridden_absentees(draft: Draft, family: Family, collection: Collection) 
 
 
 def _is_readable(family: Family, identity: str) -> bool:
-    """Whether the overrides of a variable that the response does not hold are of forms that are known."""
+    """Return whether the overrides of a variable that the response does not hold are of forms that are known."""
     try:
         for extension in family.extensions:
             extension.overrides_of(identity)
@@ -186,157 +210,266 @@ def _is_readable(family: Family, identity: str) -> bool:
 
 def variables(draft: Draft) -> None:
     """Turn every variable that has a key into a token."""
-    reader = _TokenReader(draft)
-    wires = draft.snapshot.local.variables
-    for identity, key in draft.keys.items():
-        variable = wires.get(identity)
-        draft.tokens.append(reader.absent(identity, key) if variable is None else reader.token(variable, key))
+    published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
+    reader = ValueReader(draft.keys)
+    for collection in draft.collections:
+        family = draft.families[collection.id]
+        own = family.columns[family.root]
+        usual = [*own] if len(own) == len(collection.modes) else None  # the modes of a family without extensions
+        for variable in family.variables:
+            written = decode_values(variable.raw_values)
+            values: tuple[Value | None, ...] = ()
+            if [*written] == usual:  # nearly always: each mode once, in order
+                try:
+                    values = reader.row(variable.resolved_type, written.values())
+                except BadValue:
+                    values = ()  # reported below, with its mode
+            if not values:
+                values = _values_by_column(draft, reader, variable, written, collection)
+            kind = draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
+            if kind == "fontWeight" and not all(
+                LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)
+            ):
+                kind = "number"
+                where = f"{shortened(collection.name)} / {shortened(variable.name)}"
+                what = "a font weight is not from 1 to 1000"
+                draft.report("font-weight-range", where, what, "it is read as a plain number")
+            origin = draft.origins.get(variable.id, "local")
+            draft.tokens.append(
+                Token(
+                    key=draft.keys[variable.id],
+                    type=kind,
+                    values=values,
+                    description=variable.description,
+                    scopes=variable.scopes,
+                    code_syntax=tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else (),
+                    hidden=variable.hidden_from_publishing,
+                    origin=origin,
+                    published=None if published is None or origin != "local" else variable.key in published,
+                    id=variable.id,
+                    variable_key=variable.key,
+                )
+            )
+        draft.tokens += [_absent(draft, reader, each, collection) for each in family.absentees]
 
 
-class _TokenReader:
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self.values = ValueReader(draft.keys)
-        self.published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
-        self.families = {family.handle: family for family in draft.families.values()}
-        self.collections: dict[str, Collection] = {each.handle: each for each in draft.collections}
-        self.plain_modes = {
-            handle: [*family.columns[family.root]]
-            for handle, family in self.families.items()
-            if len(family.columns[family.root]) == len(self.collections[handle].modes)
-        }
-        """The mode ids of families without extensions, in the order of their columns."""
+def _absent(draft: Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
+    """Return a token of which only overrides are known; its type is that of the first that shows one, else a colour."""
+    columns: list[Value | None] = [None] * len(collection.modes)
+    written = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
+    types = (_type_shown(draft, value) for each in written for value in each.values())
+    resolved_type = next(filter(None, types), "COLOR")
+    _add_overrides(draft, reader, columns, identity, identity, resolved_type, collection)
+    return Token(
+        key=draft.keys[identity],
+        type=KINDS[resolved_type],
+        values=tuple(columns),
+        origin="absent",
+        id=identity,
+        variable_key=key_of_remote_id(identity),
+    )
 
-    def token(self, variable: WireVariable, key: TokenKey) -> Token:
-        collection = self.collections[key.collection]
-        values = self._values(variable, self.families[key.collection], collection)
-        kind = self.draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
-        if kind == "fontWeight":
-            kind = self._weight_or_number(variable, values, collection)
-        origin = origin_of(variable, self.draft)
-        return Token(
-            key=key,
-            type=kind,
-            values=values,
-            description=variable.description,
-            scopes=variable.scopes,
-            code_syntax=tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else (),
-            hidden=variable.hidden_from_publishing,
-            origin=origin,
-            published=None if self.published is None or origin != "local" else variable.key in self.published,
-            id=variable.id,
-            variable_key=variable.key,
-        )
 
-    def absent(self, identity: str, key: TokenKey) -> Token:
-        """A token of which only overrides are known; its type is that of the first of them."""
-        family = self.families[key.collection]
-        collection = self.collections[key.collection]
-        columns: list[Value | None] = [None] * len(collection.modes)
-        resolved_type = self._type_of_first(family, identity)
-        read = self.values.reader(resolved_type)
-        self._add_overrides(columns, identity, identity, family, collection, read)
-        return Token(
-            key=key,
-            type=KINDS[resolved_type],
-            values=tuple(columns),
-            origin="absent",
-            id=identity,
-            variable_key=key_of_remote_id(identity),
-        )
+def _values_by_column(
+    draft: Draft, reader: ValueReader, variable: WireVariable, written: dict[str, WireValue], collection: Collection
+) -> tuple[Value | None, ...]:
+    """Return a value for each column, from modes in any order and overrides; report what is no value of a column."""
+    columns: list[Value | None] = [None] * len(collection.modes)
+    family = draft.families[collection.id]
+    own = family.columns[variable.variable_collection_id]
+    elsewhere = {mode_id: column for each in reversed(family.columns.values()) for mode_id, column in each.items()}
+    for mode_id, value in written.items():
+        column = own.get(mode_id, elsewhere.get(mode_id))  # a mode of an extension may stand here too
+        if column is None:
+            where = f"{family.label} / {shortened(variable.name)}"
+            what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
+            draft.report("mode-unknown", where, what, _OUTCOME)
+        else:
+            _put(draft, reader, columns, column, value, variable.name, variable.resolved_type, collection)
+    _add_overrides(draft, reader, columns, variable.id, variable.name, variable.resolved_type, collection)
+    return tuple(columns)
 
-    def _values(self, variable: WireVariable, family: Family, collection: Collection) -> tuple[Value | None, ...]:
-        read = self.values.reader(variable.resolved_type)
-        written = variable.values_by_mode
-        if [*written] == self.plain_modes.get(family.handle):  # nearly always: each mode once, in order
-            try:
-                return tuple(map(read, written.values()))
-            except BadValue:
-                pass  # reported below, with its mode
-        columns: list[Value | None] = [None] * len(collection.modes)
-        own = family.columns[variable.variable_collection_id]
-        for mode_id, value in written.items():
+
+def _add_overrides(
+    draft: Draft,
+    reader: ValueReader,
+    columns: list[Value | None],
+    identity: str,
+    name: str,
+    resolved_type: str,
+    collection: Collection,
+) -> None:
+    """Put the values that extensions have for a variable into their columns."""
+    family = draft.families[collection.id]
+    for extension in family.extensions:
+        own = family.columns[extension.id]
+        for mode_id, value in extension.overrides_of(identity).items():
             column = own.get(mode_id)
             if column is None:
-                column = self._column_elsewhere(mode_id, family, variable)
-                if column is None:
-                    continue
-            try:
-                columns[column] = read(value)
-            except BadValue as fault:
-                self._report_mismatch(fault, family, variable.name, collection, column)
-        if family.extensions:
-            self._add_overrides(columns, variable.id, variable.name, family, collection, read)
-        return tuple(columns)
+                where = f"{family.label} / {shortened(name)}"
+                what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
+                draft.report("mode-unknown", where, what, _OUTCOME)
+            elif value is not None:  # null takes an override away
+                _put(draft, reader, columns, column, value, name, resolved_type, collection)
 
-    def _column_elsewhere(self, mode_id: str, family: Family, variable: WireVariable) -> int | None:
-        """A mode id of an extension may stand here too; any other is not a mode of the collection."""
-        for columns in family.columns.values():
-            if mode_id in columns:
-                return columns[mode_id]
-        where = f"{family.label} / {shortened(variable.name)}"
-        what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
-        self.draft.report("mode-unknown", where, what, _OUTCOME)
-        return None
 
-    def _add_overrides(
-        self,
-        columns: list[Value | None],
-        identity: str,
-        name: str,
-        family: Family,
-        collection: Collection,
-        read: Callable[[WireValue], Value],
-    ) -> None:
-        for extension in family.extensions:
-            own = family.columns[extension.id]
-            for mode_id, value in extension.overrides_of(identity).items():
-                column = own.get(mode_id)
-                if column is None:
-                    where = f"{family.label} / {shortened(name)}"
-                    what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
-                    self.draft.report("mode-unknown", where, what, _OUTCOME)
-                elif value is not None:  # null takes an override away
-                    try:
-                        columns[column] = read(value)
-                    except BadValue as fault:
-                        self._report_mismatch(fault, family, name, collection, column)
-
-    def _report_mismatch(self, fault: BadValue, family: Family, name: str, collection: Collection, column: int) -> None:
+def _put(
+    draft: Draft,
+    reader: ValueReader,
+    columns: list[Value | None],
+    column: int,
+    value: WireValue,
+    name: str,
+    resolved_type: str,
+    collection: Collection,
+) -> None:
+    try:
+        (columns[column],) = reader.row(resolved_type, (value,))
+    except BadValue as fault:
         mode = collection.modes[column]
-        where = f"{family.label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
-        self.draft.report("value-mismatch", where, str(fault), _OUTCOME)
+        label = draft.families[collection.id].label
+        where = f"{label} / {shortened(name)} / {shortened(mode.name or mode.context)}"
+        draft.report("value-mismatch", where, str(fault), _OUTCOME)
 
-    def _weight_or_number(
-        self, variable: WireVariable, values: tuple[Value | None, ...], collection: Collection
-    ) -> str:
-        if all(LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)):
-            return "fontWeight"
-        where = f"{shortened(collection.name)} / {shortened(variable.name)}"
-        what = "a font weight is not from 1 to 1000"
-        self.draft.report("font-weight-range", where, what, "it is read as a plain number")
-        return "number"
 
-    def _type_of_first(self, family: Family, identity: str) -> str:
-        """The type that the first telling override shows; a colour is the likeliest when none tells."""
-        for extension in family.extensions:
-            for value in extension.overrides_of(identity).values():
-                if kind := self._type_shown(value):
-                    return kind
-        return "COLOR"
+def _type_shown(draft: Draft, value: WireValue) -> str | None:
+    """Return the type of variable that a value shows, if it shows one."""
+    match value:
+        case bool():
+            return "BOOLEAN"
+        case float():
+            return "FLOAT"
+        case str():
+            return "STRING"
+        case WireObject(type=kind, id=target) if kind == ALIAS:
+            variable = draft.snapshot.local.variables.get(target or "")
+            return variable.resolved_type if variable is not None and variable.resolved_type in KINDS else None
+        case WireObject():
+            return "COLOR"
+        case _:
+            return None
 
-    def _type_shown(self, value: WireValue) -> str | None:
-        match value:
-            case bool():
-                return "BOOLEAN"
-            case float():
-                return "FLOAT"
-            case str():
-                return "STRING"
-            case WireObject(type=kind, id=target) if kind == ALIAS:
-                variable = self.draft.snapshot.local.variables.get(target or "")
-                return variable.resolved_type if variable is not None and variable.resolved_type in KINDS else None
-            case WireObject():
-                return "COLOR"
-            case _:
-                return None
+
+class ValueReader:
+    """Reads the values of one snapshot; ``keys`` are those of the variables that are in the graph, by id.
+
+    Colours, numbers and aliases repeat: equal ones are one object.
+    """
+
+    def __init__(self, keys: Mapping[str, TokenKey]) -> None:
+        self._keys = keys
+        self._aliases: dict[str | None, Alias | DanglingAlias] = {}
+        self._colors: dict[tuple[float | None, ...], Color] = {}
+        self._numbers: dict[float, float] = {}
+
+    def row(self, resolved_type: str, written: Iterable[WireValue]) -> tuple[Value, ...]:
+        """Return the token values of a variable of this type; raise BadValue for one that the type cannot have."""
+        aliases, colors, numbers, wanted = self._aliases, self._colors, self._numbers, _CLASSES[resolved_type]
+        values: list[Value] = []
+        for value in written:
+            found: Value | None = None
+            if isinstance(value, WireObject):
+                if value.type == ALIAS:
+                    found = aliases.get(value.id)
+                elif wanted is WireObject and value.r is not None:
+                    found = colors.get((value.r, value.g, value.b, value.a))
+            elif type(value) is wanted:
+                found = numbers.get(value) if wanted is float else value  # type: ignore[arg-type]
+            values.append(self._new(resolved_type, value) if found is None else found)
+        return tuple(values)
+
+    def _new(self, resolved_type: str, value: WireValue) -> Value:
+        """Return a value that was not met before, or one that is neither a literal nor an alias."""
+        if isinstance(value, float) and resolved_type == "FLOAT":
+            return self._number(value)
+        if not isinstance(value, WireObject) or (resolved_type != "COLOR" and value.type != ALIAS):
+            raise BadValue(f"a {resolved_type} variable holds {_described(value)}")
+        if value.type == ALIAS:
+            return self._alias(value)
+        if value.r is not None:
+            return self._color(value)
+        if value.type == EXPRESSION:
+            return self._expression(value)
+        if value.color is not None or value.opacity is not None:
+            return self._composed(value.color, value.opacity)
+        raise BadValue(f"a COLOR variable holds {_described(value)}")
+
+    def _alias(self, value: WireObject) -> Alias | DanglingAlias:
+        identity = value.id
+        if identity is None:
+            raise BadValue("an alias has no id")
+        alias = self._aliases.get(identity)
+        if alias is None:
+            key = self._keys.get(identity)
+            alias = self._aliases[identity] = DanglingAlias(identity) if key is None else Alias(key)
+        return alias
+
+    def _color(self, value: WireObject) -> Color:
+        written = (value.r, value.g, value.b, value.a)
+        color = self._colors.get(written)
+        if color is None:
+            if value.r is None or value.g is None or value.b is None:
+                raise BadValue("a colour lacks r, g or b")
+            alpha = 1.0 if value.a is None else value.a
+            try:
+                channels = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
+            except OverflowError:
+                channels = (-1.0,)
+            if min(channels) < 0 or max(channels) > 1:
+                raise BadValue("a colour has a channel outside 0 to 1")
+            color = self._colors[written] = Color(*[each + 0.0 for each in channels])  # -0.0 becomes 0.0
+        return color
+
+    def _number(self, value: float) -> float:
+        number = self._numbers.get(value)
+        if number is None:
+            try:
+                number = float32(value) + 0.0  # turns -0.0, which no platform shows, into 0.0
+            except OverflowError:
+                raise BadValue("a number is too large for the platform, which keeps 32-bit floats") from None
+            self._numbers[value] = number
+        return number
+
+    def _composed(self, color: WireObject | None, opacity: float | WireObject | None) -> Value:
+        if color is None or opacity is None:
+            raise BadValue(f"a composed colour lacks its {'colour' if color is None else 'opacity'}")
+        base = self._alias(color) if color.type == ALIAS else self._color(color)
+        if isinstance(opacity, float):
+            share: float | Alias | DanglingAlias = self._number(opacity)
+        elif opacity.type == ALIAS:
+            share = self._alias(opacity)
+        else:
+            raise BadValue(f"the opacity of a composed colour is {_described(opacity)}")
+        if isinstance(base, Color) and isinstance(share, float):  # nothing to follow: it is a colour like any other
+            return composed(base, share)
+        return ComposedColor(base, share)
+
+    def _expression(self, value: WireObject) -> Value:
+        """Return the value of the older form of a composed colour, which old editors still answer."""
+        if value.expression_function != COMPOSE or len(value.expression_arguments) != 2:
+            raise BadValue("an expression is not COMPOSE_COLOR of a colour and an opacity")
+        color, opacity = value.expression_arguments
+        if not isinstance(color, WireObject):
+            raise BadValue("the first argument of COMPOSE_COLOR is not a colour")
+        return self._composed(color, opacity)
+
+
+def _described(value: WireValue) -> str:
+    """Return what a value is, in words."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case float():
+            return "a number"
+        case str():
+            return "a string"
+        case WireObject(type=kind) if kind == ALIAS:
+            return "an alias"
+        case WireObject(type=kind) if kind == EXPRESSION:
+            return "an expression"
+        case WireObject(color=color) if color is not None:
+            return "a composed colour"
+        case _:
+            return "a colour" if value.r is not None else "an object of no known kind"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
-from tokensync.normalize.collections import shortened
+from tokensync.normalize.families import shortened
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.weights import AS_TEXT, name_meant, weight_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.mapping import TypeRules
-    from tokensync.normalize.collections import Draft
+    from tokensync.normalize.families import Draft
     from tokensync.tokens import Token, TokenKey
 
 _T = TypeVar("_T")

@@ -28,7 +28,7 @@ _shortest: dict[float, str] = {}
 class TokenKey(NamedTuple):
     """Names one token everywhere: the file, the handle of its (root) collection, and its path.
 
-    ``path`` is the DTCG path: names joined by ``.``, each as ``mapping.names`` spells it (``accent.base``); a token
+    ``path`` is the DTCG path: names joined by ``.``, each as ``paths.encoded`` spells it (``accent.base``); a token
     that is also a group has the group's path, without ``$root``.
     """
 

@@ -1,8 +1,6 @@
 """The API's JSON as typed data; no I/O, no policy."""
 
-from tokensync.wire.reading import json_parts, read_local, read_published
-from tokensync.wire.snapshot import Snapshot, snapshot
-from tokensync.wire.variables import (
+from tokensync.wire.response import (
     ALIAS,
     EXPRESSION,
     VALUE_TYPES,
@@ -10,11 +8,17 @@ from tokensync.wire.variables import (
     PublishedCollection,
     PublishedMeta,
     PublishedVariable,
+    Snapshot,
     WireCollection,
     WireMode,
     WireObject,
     WireValue,
     WireVariable,
+    decode_values,
+    json_parts,
+    read_local,
+    read_published,
+    snapshot,
 )
 
 __all__ = [
@@ -31,6 +35,7 @@ __all__ = [
     "WireObject",
     "WireValue",
     "WireVariable",
+    "decode_values",
     "json_parts",
     "read_local",
     "read_published",

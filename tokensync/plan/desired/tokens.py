@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, name_of_path, path_of_name, type_rules
+from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name
 from tokensync.plan.desired.conversions import Converter, Inexpressible, WeightTexts
 from tokensync.plan.desired.modes import followed
 from tokensync.plan.refs import refs_of
@@ -23,7 +23,6 @@ from tokensync.tokens.weights import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tokensync.mapping import TypeRules
     from tokensync.plan.state import Ref
     from tokensync.tokens import Collection, Token, TokenKey, Value
 
@@ -66,7 +65,7 @@ def desired(
     variable keys of other files' tokens. ``rules`` tell token types from scopes, as in a pull. ``rem`` is in px.
     A new token without scopes gets those that a pull reads the same type from; without an opinion that is every scope.
     """
-    maker = _Maker(followed(graph, theirs), theirs, place_of, keys_elsewhere or {}, rules or type_rules(), rem)
+    maker = _Maker(followed(graph, theirs), theirs, place_of, keys_elsewhere or {}, rules or TypeRules(), rem)
     return maker.desired(code_syntax or {})
 
 

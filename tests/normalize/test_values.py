@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from design_file import alias, color, composed, expression
+from design_file import alias, collection, color, composed, expression, graph_of, response, variable
 
-from tokensync.mapping import BadValue, ValueReader
+from tokensync.errors import ProblemsError
+from tokensync.normalize.variables import BadValue, ValueReader
 from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
 from tokensync.wire import WireValue
 
@@ -14,7 +15,8 @@ KEY = TokenKey("f", "c", "a")
 
 
 def read(kind, value):
-    return ValueReader({"V:1": KEY}).reader(kind)(msgspec.convert(value, WireValue))
+    (found,) = ValueReader({"V:1": KEY}).row(kind, [msgspec.convert(value, WireValue)])
+    return found
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,22 @@ def test_a_value_that_does_not_fit_is_told_in_words(kind, value, told):
 
 
 def test_equal_values_are_one_object():
-    read = ValueReader({}).reader("COLOR")
-    one, other = (read(msgspec.convert(color(1, 0, 0), WireValue)) for _ in range(2))
+    values = [msgspec.convert(color(1, 0, 0), WireValue) for _ in range(2)]
+    one, other = ValueReader({}).row("COLOR", values)
     assert one is other
+
+
+@pytest.mark.parametrize(("kind", "first", "second"), [("FLOAT", 1, True), ("BOOLEAN", True, 1)])
+def test_a_value_that_equals_one_of_another_type_is_still_refused(kind, first, second):
+    with pytest.raises(BadValue):
+        ValueReader({}).row(kind, [msgspec.convert(each, WireValue) for each in (first, second)])
+
+
+@pytest.mark.parametrize("value", [[], [1], {"r": "red"}], ids=str)
+def test_a_value_of_no_known_form_is_refused_with_its_location(value):
+    owner = collection("C:1", modes=["Light"])
+    with pytest.raises(ProblemsError) as caught:
+        graph_of(response([owner], [variable("V:1", "a", owner, "FLOAT", [value])]))
+    (problem,) = caught.value.problems
+    assert problem.code == "response-shape"
+    assert "#/meta/variables/V:1/valuesByMode/m0" in problem.where

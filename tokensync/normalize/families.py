@@ -1,0 +1,256 @@
+"""Step 1: collections become collection families: a root with its modes, and the modes that its extensions add.
+
+An extended collection inherits all variables and modes of its parent, so it is nothing but more modes, each with a
+parent mode, to any depth. Its parent may be of another file and not in the response.
+
+``Draft`` is what every step works on; it grows step by step into a graph.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from tokensync.mapping import TypeRules, key_of_remote_id, slug, unique
+from tokensync.problems import Problem, problem
+from tokensync.tokens import Collection, Extension, Mode, Origin, Token, TokenKey
+from tokensync.tokens.algorithms import components
+from tokensync.wire import Snapshot, WireCollection, WireVariable
+
+if TYPE_CHECKING:
+    from tokensync.wire import WireMode
+
+COLLECTION = "collection"
+MODE = "mode"
+
+_LONGEST = 60
+
+
+class Family(Struct, kw_only=True):
+    """A root collection with its extensions, in the draft.
+
+    ``columns`` holds, for each collection id of the family, which mode id is which column of values. ``variables`` are
+    those with a token form, in the order of their tokens; ``absentees`` the ids of others that extensions override.
+    """
+
+    root: str
+    handle: str
+    name: str = ""
+    extensions: list[WireCollection] = field(default_factory=list)
+    columns: dict[str, dict[str, int]] = field(default_factory=dict)
+    modes: list[Mode] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+    variables: list[WireVariable] = field(default_factory=list)
+    absentees: list[str] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """Return what problems call it."""
+        return shortened(self.name or self.handle)
+
+
+class Draft(Struct):
+    """One file on its way from snapshot to graph, with the problems found so far.
+
+    ``families`` has the family of each collection id; ``origins`` where variables live that are not live ones of this
+    file.
+    """
+
+    snapshot: Snapshot
+    rules: TypeRules
+    problems: list[Problem] = field(default_factory=list)
+    families: dict[str, Family] = field(default_factory=dict)
+    handles: set[str] = field(default_factory=set)
+    collections: list[Collection] = field(default_factory=list)
+    origins: dict[str, Origin] = field(default_factory=dict)
+    keys: dict[str, TokenKey] = field(default_factory=dict)
+    tokens: list[Token] = field(default_factory=list)
+
+    def report(self, code: str, where: str, what: str, what_to_do: str) -> None:
+        """Report a problem; ``where`` is a collection, or a collection and a variable."""
+        self.problems.append(problem(code, where, what, what_to_do))
+
+
+def shortened(name: str) -> str:
+    """Return a name from the design file as problems show it: cut when it is long, quoted when it is hard to see."""
+    if not name.strip():
+        return f'"{name[:_LONGEST]}"'
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
+
+
+def families(draft: Draft) -> None:
+    """Give every collection of the snapshot its handle and its columns; local ones get their wished handle first."""
+    wires = draft.snapshot.local.variable_collections
+    local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
+    foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
+    handles = {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in (*local, *foreign)}
+    parents: dict[str, str | None] = dict.fromkeys(wires)
+    members: dict[str, list[WireCollection]] = {identity: [] for identity in wires}
+    if any(each.is_extension or each.parent_variable_collection_id is not None for each in wires.values()):
+        parents, members = _ancestry(draft)
+    for root, extensions in members.items():
+        wire = wires.get(root)
+        handle = handles[root] if wire else unique(f"{handles[extensions[0].id]}-parent", draft.handles)
+        family = Family(root=root, handle=handle, name=wire.name if wire else "", extensions=extensions)
+        if wire is None:
+            _add_absent_root(draft, family, parents)
+        else:
+            _add_modes(draft, family, wire, handle, None)
+            if not family.modes:
+                draft.report("modes-absent", family.label, "it has no modes", "it is read with one empty mode")
+        if not family.modes:
+            family.modes.append(Mode(name="", collection=handle, slug=MODE, context=MODE))
+        parts = tuple(_extension(draft, family, each, handles, parents) for each in extensions) if extensions else ()
+        draft.collections.append(
+            Collection(
+                file=draft.snapshot.file,
+                handle=handle,
+                name=family.name,
+                modes=tuple(family.modes),
+                default_mode=_default_column(draft, family, wire) if wire else 0,
+                extensions=parts,
+                id=root,
+                collection_key=wire.key if wire else "",
+                hidden=wire.hidden_from_publishing if wire else False,
+                origin=_origin(wire),
+            )
+        )
+        draft.families.update(dict.fromkeys(family.columns, family))
+
+
+def _origin(collection: WireCollection | None) -> Origin:
+    """Return where a collection lives, of which the response may know no more than that another extends it."""
+    if collection is None:
+        return "absent"
+    return "remote" if collection.remote else "deleted" if collection.deleted_but_referenced else "local"
+
+
+def _add_modes(draft: Draft, family: Family, wire: WireCollection, handle: str, parent: str | None) -> None:
+    """Give each mode of a collection a column of the family; ``parent`` is the id of the collection that it extends."""
+    distinct: dict[str, WireMode] = {}
+    for mode in wire.modes:
+        if mode.mode_id in distinct:
+            where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
+            draft.report("mode-repeated", where, "another mode has the same id", "the first one is kept")
+        else:
+            distinct[mode.mode_id] = mode
+    columns = family.columns.setdefault(wire.id, {})
+    slugs: set[str] = set()
+    for mode in distinct.values():
+        name = unique(slug(mode.name, MODE), slugs)
+        context, inherited = name, None
+        if parent is not None:
+            context, inherited = f"{handle}.{name}", _parent_column(draft, family, wire, mode, parent)
+        columns[mode.mode_id] = len(family.modes)
+        family.modes.append(
+            Mode(name=mode.name, collection=handle, slug=name, context=context, id=mode.mode_id, parent=inherited)
+        )
+
+
+def _default_column(draft: Draft, family: Family, wire: WireCollection) -> int:
+    """Return the column of a collection's default mode; of its first mode where the default is none of its modes."""
+    columns = family.columns[wire.id]
+    column = columns.get(wire.default_mode_id)
+    if column is None and columns:
+        what = f"its default mode {shortened(wire.default_mode_id)} is not among its modes"
+        draft.report("default-mode-unknown", shortened(wire.name), what, "the first mode is taken as the default")
+    return next(iter(columns.values()), 0) if column is None else column
+
+
+def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireCollection]]]:
+    """Return the parent's id of each collection, and the extensions of each root by its id, parents first.
+
+    A parent or root may be an id that the response does not hold. Collections that extend each other in a cycle are
+    reported, and the first of them loses its parent.
+    """
+    wires = draft.snapshot.local.variable_collections
+    by_key = {each.key: each.id for each in wires.values() if each.remote}
+    parents: dict[str, str | None] = {}
+    for each in wires.values():
+        parent = each.parent_variable_collection_id
+        if parent is None and each.is_extension:
+            parent = each.root_variable_collection_id
+        if parent is not None and parent not in wires:  # a remote id changes with every publish, its key does not
+            parent = by_key.get(key_of_remote_id(parent), parent)
+        parents[each.id] = parent
+
+    def parent_here(identity: str) -> tuple[str, ...]:
+        parent = parents[identity]
+        return () if parent is None or parent not in wires else (parent,)
+
+    roots: dict[str, str] = {}
+    depths: dict[str, int] = {}
+    for first, *others in components(wires, parent_here):
+        if others or parents[first] == first:
+            parents[first] = None
+            what = "its chain of parent collections comes back to itself"
+            draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a collection of its own")
+        # Each one of a cycle extends the next, and the last the first: so the last comes right after the first.
+        for identity in (first, *reversed(others)):
+            parent = parents[identity]
+            roots[identity] = identity if parent is None else roots.get(parent, parent)
+            depths[identity] = 0 if parent is None else depths.get(parent, 0) + 1
+    members: dict[str, list[WireCollection]] = {each: [] for each in wires if parents[each] is None}
+    for identity in sorted(wires, key=depths.__getitem__):
+        if roots[identity] != identity:
+            members.setdefault(roots[identity], []).append(wires[identity])
+    return parents, members
+
+
+def _add_absent_root(draft: Draft, family: Family, parents: dict[str, str | None]) -> None:
+    """Add the modes of a parent that the response does not hold: they are known by id alone."""
+    first = family.extensions[0]
+    what = f"the collection that it extends ({shortened(family.root)}) is not in the response"
+    to_do = "bring the library into the file again (until then its own overrides are all that is known)"
+    draft.report("extension-parent-absent", shortened(first.name), what, to_do)
+    columns = family.columns[family.root] = {}
+    slugs: set[str] = set()
+    for extension in family.extensions:
+        for mode in extension.modes if parents[extension.id] == family.root else ():
+            identity = mode.parent_mode_id or _inherited_id(mode.mode_id)
+            if identity not in columns:
+                columns[identity] = len(family.modes)
+                name = unique(slug(mode.name, MODE), slugs)
+                family.modes.append(
+                    Mode(name=mode.name, collection=family.handle, slug=name, context=name, id=identity)
+                )
+
+
+def _extension(
+    draft: Draft, family: Family, wire: WireCollection, handles: dict[str, str], parents: dict[str, str | None]
+) -> Extension:
+    """Return a collection that extends another one, after adding its modes to the family."""
+    handle = handles[wire.id]
+    parent = parents[wire.id] or family.root
+    _add_modes(draft, family, wire, handle, parent)
+    return Extension(
+        handle=handle,
+        name=wire.name,
+        parent=handles.get(parent, family.handle),
+        id=wire.id,
+        collection_key=wire.key,
+        hidden=wire.hidden_from_publishing,
+        default_mode=_default_column(draft, family, wire),
+        origin=_origin(wire),
+    )
+
+
+def _parent_column(draft: Draft, family: Family, wire: WireCollection, mode: WireMode, parent: str) -> int | None:
+    """Return the column of the mode that this one inherits from."""
+    columns = family.columns.get(parent, {})
+    wished = mode.parent_mode_id
+    if wished is None:  # the id ends in the root mode's
+        root_mode = _inherited_id(mode.mode_id)
+        wished = next((each for each in columns if _inherited_id(each) == root_mode), None)
+    column = columns.get(wished) if wished is not None else None
+    if column is None:
+        where = f"{shortened(wire.name)} / mode {shortened(mode.name)}"
+        what = "the mode that it inherits from is not in the parent collection"
+        draft.report("parent-mode-unknown", where, what, "its own overrides are kept, and nothing is inherited")
+    return column
+
+
+def _inherited_id(mode_id: str) -> str:
+    """Return the root mode's id in an extended mode's: ``VariableCollectionId:3:1/2:0`` is of ``2:0``."""
+    return mode_id.rpartition("/")[2]

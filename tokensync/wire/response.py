@@ -1,0 +1,443 @@
+"""A response of the variables endpoints as typed data, and the snapshot of a file (platform-api.md 2.4 to 2.6, 4.3).
+
+A value on the wire is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
+``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
+snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, for example.
+
+The platform gets new types of variables without notice. A value is decoded by type only where the type is one of
+``VALUE_TYPES``; a variable of another type is opaque: it is there, it has a name, and its values are any JSON.
+
+A response that does not decode is examined again by ``faults``, which is imported only then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType, field
+from msgspec.json import Decoder
+
+from tokensync.errors import ProblemsError
+
+ALIAS = "VARIABLE_ALIAS"
+EXPRESSION = "VARIABLE_EXPRESSION"
+VALUE_TYPES: Final = frozenset({"BOOLEAN", "FLOAT", "STRING", "COLOR"})
+"""The types of variables whose values are known."""
+
+
+class WireObject(Struct, rename="camel", gc=False, frozen=True):
+    """A colour, an alias, a composed colour or the older expression form of it (platform-facts section 1)."""
+
+    r: float | None = None
+    g: float | None = None
+    b: float | None = None
+    a: float | None = None
+    type: str | None = None
+    id: str | None = None
+    color: WireObject | None = None
+    opacity: float | WireObject | None = None
+    expression_function: str | None = None
+    expression_arguments: tuple[float | WireObject, ...] = ()
+
+
+WireValue = bool | float | str | WireObject | None
+
+decode_values = Decoder(dict[str, WireValue]).decode
+"""Decodes the JSON of ``valuesByMode``; raises msgspec.ValidationError for what is no value."""
+
+
+class WireMode(Struct, rename="camel", frozen=True):
+    """One mode of a collection; ``parent_mode_id`` only in an extended one."""
+
+    mode_id: str
+    name: str
+    parent_mode_id: str | None = None
+
+
+class WireCollection(Struct, rename="camel", frozen=True):
+    """A local or remote collection of ``GET variables/local`` (platform-api.md 2.5)."""
+
+    id: str
+    name: str
+    modes: tuple[WireMode, ...]
+    default_mode_id: str
+    key: str = ""
+    remote: bool = False
+    hidden_from_publishing: bool = False
+    variable_ids: tuple[str, ...] = ()
+    is_extension: bool = False
+    parent_variable_collection_id: str | None = None
+    root_variable_collection_id: str | None = None
+    raw_overrides: dict[str, Raw] = field(name="variableOverrides", default_factory=dict)
+    deleted_but_referenced: bool = False
+
+    def overrides_of(self, variable: str) -> dict[str, WireValue]:
+        """Return the value of each mode id for a variable's id.
+
+        ``read_local`` decoded those of variables that are there and not opaque; for others this raises
+        msgspec.DecodeError where the values are of no known form.
+        """
+        raw = self.raw_overrides.get(variable)
+        return {} if raw is None else decode_values(raw)
+
+
+class WireVariable(Struct, rename="camel", frozen=True):
+    """A local or remote variable of ``GET variables/local`` (platform-api.md 2.4).
+
+    The values are most of a response and are read once. They stay JSON until then, which keeps the peak of a large
+    library's memory at a third; ``decode_values`` decodes them, and ``Snapshot.refuse_values`` reports what it refuses.
+    """
+
+    id: str
+    name: str
+    variable_collection_id: str
+    resolved_type: str
+    raw_values: Raw = field(name="valuesByMode")
+    key: str = ""
+    remote: bool = False
+    description: str = ""
+    hidden_from_publishing: bool = False
+    scopes: tuple[str, ...] = ()
+    code_syntax: dict[str, str] = field(default_factory=dict)
+    deleted_but_referenced: bool = False
+
+
+class LocalMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/local``, in the response's order."""
+
+    variables: dict[str, WireVariable]
+    variable_collections: dict[str, WireCollection]
+
+
+class OpaqueWireVariable(Struct, rename="camel", frozen=True):
+    """What every variable of an unknown type has; everything else in it may be of any form."""
+
+    id: str
+    name: str
+    variable_collection_id: str
+    resolved_type: str
+    raw_values: Raw = field(name="valuesByMode", default=Raw(b"{}"))
+    key: object = ""
+    remote: object = False
+    deleted_but_referenced: object = False
+
+
+class PartsOfMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/local``, each variable and collection still as JSON."""
+
+    variables: dict[str, Raw]
+    variable_collections: dict[str, Raw]
+
+
+class PublishedVariable(Struct, frozen=True):
+    """A variable of ``GET variables/published``; the type comes under one of two names (platform-facts 2.1)."""
+
+    id: str
+    name: str
+    key: str
+    subscribed_id: str = ""
+    variable_collection_id: str = field(default="", name="variableCollectionId")
+    resolved_type_name: str = field(default="", name="resolvedType")
+    resolved_data_type: str = field(default="", name="resolvedDataType")
+    updated_at: str = field(default="", name="updatedAt")
+
+    @property
+    def resolved_type(self) -> str:
+        """Return BOOLEAN, FLOAT, STRING or COLOR, whichever member it came in."""
+        return self.resolved_type_name or self.resolved_data_type
+
+
+class PublishedCollection(Struct, frozen=True):
+    """A collection of ``GET variables/published``, without its modes."""
+
+    id: str
+    name: str
+    key: str
+    subscribed_id: str = ""
+    updated_at: str = field(default="", name="updatedAt")
+
+
+class PublishedMeta(Struct, rename="camel", frozen=True):
+    """The payload of ``GET variables/published``."""
+
+    variables: dict[str, PublishedVariable]
+    variable_collections: dict[str, PublishedCollection]
+
+
+class LocalResponse(Struct, rename="camel", frozen=True):
+    """The envelope (2.1) around a LocalMeta; a saved response may also be the payload alone."""
+
+    meta: LocalMeta | UnsetType = UNSET
+    variables: dict[str, WireVariable] | UnsetType = UNSET
+    variable_collections: dict[str, WireCollection] | UnsetType = UNSET
+
+
+class PartsOfResponse(Struct, rename="camel", frozen=True):
+    """The envelope around PartsOfMeta."""
+
+    meta: PartsOfMeta | UnsetType = UNSET
+    variables: dict[str, Raw] | UnsetType = UNSET
+    variable_collections: dict[str, Raw] | UnsetType = UNSET
+
+
+class PublishedResponse(Struct, rename="camel", frozen=True):
+    """The envelope around a PublishedMeta."""
+
+    meta: PublishedMeta | UnsetType = UNSET
+    variables: dict[str, PublishedVariable] | UnsetType = UNSET
+    variable_collections: dict[str, PublishedCollection] | UnsetType = UNSET
+
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_Response = TypeVar("_Response", LocalResponse, PublishedResponse)
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What a decoder raises."""
+
+
+class Snapshot(Struct, frozen=True):
+    """What the server reported about one file at one moment: local variables joined with the published ones.
+
+    ``file`` is the configured name of the file. The raw bytes keep members that are not named here. ``withheld`` holds
+    the ids of variables that an option of ``extract`` omits. ``source`` is what problems call the local response.
+    """
+
+    file: str
+    local: LocalMeta
+    raw_local: bytes
+    published: PublishedMeta | None = None
+    raw_published: bytes | None = None
+    withheld: frozenset[str] = frozenset()
+    source: str = ""
+
+    def published_by_key(self) -> dict[str, PublishedVariable]:
+        """Return the published variables by their key, which local and published responses share."""
+        if self.published is None:
+            return {}
+        return {each.key: each for each in self.published.variables.values()}
+
+    def refuse_values(self) -> None:
+        """Raise ProblemsError with the location of every value that cannot be decoded, if there is any."""
+        _refuse_values(self.local, self.raw_local, self.source)
+
+    def canonical(self) -> bytes:
+        """Return both payloads as one JSON text with sorted members: equal content in any order gives equal bytes.
+
+        Raises ProblemsError when a member that is not named here is not JSON.
+        """
+        return _canonical(self.file, *(raw for raw in (self.raw_local, self.raw_published) if raw is not None))
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the local payload's canonical form, in hexadecimal: what a plan is bound to.
+
+        Publishing changes no variable, so a plan stays valid.
+        """
+        return hashlib.sha256(_canonical(self.file, self.raw_local)).hexdigest()
+
+
+def snapshot(
+    file: str,
+    raw_local: bytes,
+    raw_published: bytes | None = None,
+    *,
+    source: str = "",
+    published_source: str = "",
+) -> Snapshot:
+    """Return the snapshot that the bytes of the two responses make.
+
+    The sources are the saved files or addresses that the bytes came from, for problems; the default is the file's name.
+    Raises ProblemsError with the location of every fault but those of variables' values. These are decoded once, when
+    they are normalized; who does not normalize the snapshot calls ``refuse_values``.
+    """
+    source = source or f"{file} (local variables)"
+    local = read_local(raw_local, source)
+    published = None
+    if raw_published is not None:
+        try:
+            published = read_published(raw_published, published_source or f"{file} (published variables)")
+        except ProblemsError:
+            Snapshot(file, local, raw_local, source=source).refuse_values()  # the local response's faults come first
+            raise
+    return Snapshot(file, local, raw_local, published, raw_published, source=source)
+
+
+def read_local(raw: bytes, source: str) -> LocalMeta:
+    """Return the payload of a ``GET variables/local`` response; ``source`` names it in problems.
+
+    Raises ProblemsError with the location of everything that is not as platform-api.md 2.4 and 2.5 say. Values are
+    checked here only where collections override any.
+    """
+    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        response = msgspec.json.decode(raw, type=LocalResponse)
+    except _UNREADABLE as error:
+        opaque = _with_opaque_variables(raw) if isinstance(error, msgspec.ValidationError) else None
+        response = opaque or _decode(raw, source, LocalResponse)
+    prefix: tuple[str, ...] = ()
+    if response.meta is not UNSET:
+        meta, prefix = response.meta, ("meta",)
+    elif response.variables is not UNSET and response.variable_collections is not UNSET:
+        meta = LocalMeta(response.variables, response.variable_collections)
+    else:
+        raise _without_payload(raw, source)
+    variables, collections = meta.variables, meta.variable_collections
+    misplaced = [("variables", key) for key, each in variables.items() if each.id != key]
+    misplaced += [("variableCollections", key) for key, each in collections.items() if each.id != key]
+    if misplaced or any(each.raw_overrides for each in collections.values()):
+        _refuse_values(meta, raw, source)
+    if misplaced:
+        from tokensync.wire.faults import misplaced_problems
+
+        raise ProblemsError(misplaced_problems(raw, source, [(*prefix, *each) for each in misplaced]))
+    return meta
+
+
+def read_published(raw: bytes, source: str) -> PublishedMeta:
+    """Return the payload of a ``GET variables/published`` response; raises as ``read_local`` does."""
+    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    response = _decode(raw, source, PublishedResponse)
+    if response.meta is not UNSET:
+        return response.meta
+    if response.variables is not UNSET and response.variable_collections is not UNSET:
+        return PublishedMeta(response.variables, response.variable_collections)
+    raise _without_payload(raw, source)
+
+
+def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the members of a JSON object that nobody reads, and the ids of the variables that its aliases lead to.
+
+    Each member is JSON with sorted names, equal for equal content, or as it came where Python cannot hold it. Anything
+    but an object has no members.
+    """
+    try:
+        members = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except _UNREADABLE:
+        return {}, ()
+    texts: dict[str, str] = {}
+    pending: list[Any] = []
+    for name, member in members.items():
+        try:
+            value = _ANY_JSON.decode(member)
+            texts[name] = msgspec.json.encode(value, order="sorted").decode()
+        except _UNREADABLE:
+            texts[name] = bytes(member).decode("utf-8", "replace")
+        else:
+            pending.append(value)
+    targets: dict[str, None] = {}
+    for each in pending:  # it grows: nesting has any depth
+        if isinstance(each, list):
+            pending += each
+        elif isinstance(each, dict):
+            if each.get("type") == ALIAS and isinstance(each.get("id"), str):
+                targets[each["id"]] = None
+            pending += each.values()
+    return texts, tuple(targets)
+
+
+def _with_opaque_variables(raw: bytes) -> LocalResponse | None:
+    """Decode a response variable by variable; return None where more is wrong than what opaque variables hold."""
+    try:
+        response = msgspec.json.decode(raw, type=PartsOfResponse)
+        if response.meta is not UNSET:
+            variables, collections = response.meta.variables, response.meta.variable_collections
+        elif response.variables is not UNSET and response.variable_collections is not UNSET:
+            variables, collections = response.variables, response.variable_collections
+        else:
+            return None
+        meta = LocalMeta(
+            {key: _variable(each) for key, each in variables.items()},
+            {key: msgspec.json.decode(each, type=WireCollection) for key, each in collections.items()},
+        )
+    except _UNREADABLE:
+        return None
+    if response.meta is not UNSET:
+        return LocalResponse(meta=meta)
+    return LocalResponse(variables=meta.variables, variable_collections=meta.variable_collections)
+
+
+def _variable(raw: msgspec.Raw) -> WireVariable:
+    try:
+        return msgspec.json.decode(raw, type=WireVariable)
+    except msgspec.ValidationError:
+        opaque = msgspec.json.decode(raw, type=OpaqueWireVariable)
+        if opaque.resolved_type in VALUE_TYPES:
+            raise
+    return WireVariable(
+        id=opaque.id,
+        name=opaque.name,
+        variable_collection_id=opaque.variable_collection_id,
+        resolved_type=opaque.resolved_type,
+        raw_values=opaque.raw_values,
+        key=opaque.key if isinstance(opaque.key, str) else "",
+        remote=opaque.remote is True,
+        deleted_but_referenced=opaque.deleted_but_referenced is True,
+    )
+
+
+def _decode(raw: bytes, source: str, shape: type[_Response]) -> _Response:
+    """Decode a response; raise ProblemsError with the location of every fault."""
+    try:
+        return msgspec.json.decode(raw, type=shape)
+    except _UNREADABLE as error:
+        raise _refusal(raw, source, shape, error) from None
+
+
+def _refuse_values(meta: LocalMeta, raw: bytes, source: str) -> None:
+    """Decode every value of a known type; raise ProblemsError with the location of every one that cannot be."""
+    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    known = {key: each for key, each in meta.variables.items() if each.resolved_type in VALUE_TYPES}
+    try:
+        for variable in known.values():
+            decode_values(variable.raw_values)
+        for collection in meta.variable_collections.values():
+            for identity in filter(known.__contains__, collection.raw_overrides):
+                collection.overrides_of(identity)
+    except UnicodeDecodeError as error:
+        raise _refusal(raw, source, LocalResponse, error) from None
+    except (msgspec.DecodeError, RecursionError) as error:  # the response is JSON: what is wrong is a value's form
+        raise _refusal(raw, source, LocalResponse, msgspec.ValidationError(str(error))) from None
+
+
+def _refusal(raw: bytes, source: str, shape: type[Struct] | None, error: Exception) -> ProblemsError:
+    """Return what says where each fault of the bytes is that a decoder refused."""
+    from tokensync.wire.faults import Expected, problems_of, unreadable
+
+    if shape is None:
+        return ProblemsError([unreadable(raw, source, error)])
+    expected = Expected(shape, dict[str, WireValue], VALUE_TYPES if shape is LocalResponse else frozenset())
+    return ProblemsError(problems_of(raw, source, expected, error))
+
+
+def _without_payload(raw: bytes, source: str) -> ProblemsError:
+    from tokensync.wire.faults import without_payload
+
+    return ProblemsError([without_payload(raw, source)])
+
+
+def _any_json(raw: bytes, source: str) -> Any:
+    """Decode any JSON text; a number is an integer where it is whole, however it was written.
+
+    Raises ProblemsError for what is not JSON: a typed decode never looks into members that it does not know.
+    """
+    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        return _ANY_JSON.decode(raw)
+    except _UNREADABLE as error:
+        raise _refusal(raw, source, None, error) from None
+
+
+def _whole_or_float(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+_ANY_JSON = Decoder(float_hook=_whole_or_float)
+
+
+def _canonical(source: str, *raws: bytes) -> bytes:
+    payloads = []
+    for raw in raws:
+        document = _any_json(raw, source)
+        payloads.append(document.get("meta", document) if isinstance(document, dict) else document)
+    return msgspec.json.encode(payloads, order="sorted")
