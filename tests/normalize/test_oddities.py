@@ -319,9 +319,17 @@ def dangling_in_each(count):
         lambda n: ([], [variable(f"V:{i}", "a", collection(f"C:{i}"), "FLOAT", [1, 2]) for i in range(n)]),
         lambda n: ([collection(f"C:{i}", "Same name") for i in range(n)], []),
         lambda n: (chained(n), []),
+        lambda n: (chained(n), [variable("V:1", "a", collection("C:0", "C0", ["Light"]), "FLOAT", [1])]),
         dangling_in_each,
     ],
-    ids=["equal names", "absent collections", "equal collections", "a chain of extensions", "a fault in each"],
+    ids=[
+        "equal names",
+        "absent collections",
+        "equal collections",
+        "a chain of extensions",
+        "a token on one",
+        "a fault in each",
+    ],
 )
 def test_many_of_the_same_cost_a_linear_time(many):
     start = time.process_time()

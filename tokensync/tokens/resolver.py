@@ -122,9 +122,13 @@ class Columns:
             return known
         modes = self.collections[family].modes
         chain = [mode]
-        while (parent := modes[chain[-1]].parent) is not None:
-            chain.append(parent)
         codes = [NEEDS_RESOLVER] * len(self.of_family[family])
+        while (parent := modes[chain[-1]].parent) is not None:
+            known = self._columns.get((family, parent))
+            if known is not None:
+                codes = known
+                break
+            chain.append(parent)
         for each in reversed(chain):
             codes = self._columns[family, each] = self._over(codes, family, each)
         return codes
