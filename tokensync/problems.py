@@ -316,6 +316,11 @@ CODES: dict[str, Code] = {
     "theme-unsupported": Code(
         "note", "An output has no form for some modes.", "The values of those modes are not in that output."
     ),
+    "modes-not-followed": Code(
+        "warning",
+        "The value of a token depends on more combinations of modes than a style sheet can hold.",
+        "CSS shows it in the default modes of some collections.",
+    ),
     "dark-mode-ambiguous": Code(
         "warning",
         "A collection has a dark mode, but not one that is plainly the counterpart of its default mode.",

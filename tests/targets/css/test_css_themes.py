@@ -191,3 +191,25 @@ def test_no_switch_has_the_name_of_a_token():
     text = text_of(made)
     assert "--_scheme-dark: #ffffff;" in text
     assert "var(--_scheme-dark-2, var(--tint))" in text
+
+
+def test_what_too_many_combinations_decide_follows_some_collections_and_names_the_others():
+    """A product of all modes would grow without end: six collections of 40 modes have four thousand million."""
+    several = [collection(name, *(f"m{at}" for at in range(9))) for name in ("First", "Second", "Third")]
+    first, second, third = several
+    declared = collection("Out")
+    chain = graph(
+        declared,
+        *several,
+        token(declared, "gap", alias("First", "a"), type="dimension"),
+        token(first, "a", alias("Second", "b"), *range(1, 9), type="dimension"),
+        token(second, "b", alias("Third", "c"), *range(11, 19), type="dimension"),
+        token(third, "c", *range(21, 30), type="dimension"),
+    )
+    request = OutputRequest(platform="css", include=Selection(collections=("Out",)))
+    ((_, content),), problems = generate(chain, request)
+    (found,) = [each for each in problems if each.code == "modes-not-followed"]
+    assert found.where == "Out / gap"
+    assert "does not follow third;" in str(found)
+    values = re.findall(r"\b(\d+)px", content.decode())
+    assert {int(each) for each in values} == {*range(1, 9), *range(11, 19), 21}

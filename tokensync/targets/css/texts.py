@@ -14,17 +14,21 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import TYPES
+from tokensync.naming import token_label
+from tokensync.problems import problem
 from tokensync.targets.css import literals as css
 from tokensync.targets.css.composites import SUPPORTS, Composites, mix_of, mixed
 from tokensync.tokens import Color, ComposedColor, Theme, targets
 from tokensync.tokens.algorithms import closure, on_cycles, spread
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output
+    from tokensync.problems import Problem
     from tokensync.targets.css.composites import Mix
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
@@ -36,6 +40,8 @@ NO_TOKEN = -1
 WIDE = "@media (color-gamut: p3)"
 _MOST = 64
 """Combinations of states of which a composed colour's literal is written, for browsers without ``color-mix()``."""
+_MOST_RESOLVED = 512
+"""Combinations of states in which a token that is no reference is resolved: each is a part of its text."""
 _VAR = re.compile(r"var\((--[^\s,)]+)")
 
 
@@ -125,6 +131,8 @@ class Texts:
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[int, list[Property]] = {}
         self._mixes_of: dict[tuple[int, int], tuple[Value | None, Mix | None]] = {}
+        self._omitted: dict[tuple[int, ...], set[int]] = {}
+        """By axes, the tokens whose values do not follow them."""
         self._cells: dict[str | None, Cell] = {None: ABSENT}
         resolved: list[int] = []
         for key in output.graph.collections:
@@ -133,6 +141,8 @@ class Texts:
         cyclic = on_cycles(self.referring)
         self.may_lack = self._without_values({*resolved}, cyclic)
         self._break_cycles(cyclic)
+        for omitted, several in self._omitted.items():
+            output.problems.append(self._too_many(omitted, sorted(several)))
 
     def properties(self) -> Iterator[Property]:
         """Yield all properties, those of a token together."""
@@ -259,6 +269,27 @@ class Texts:
         bits = self._reach.get(index, 0)
         return tuple(axis for axis in range(len(self.sizes)) if bits >> axis & 1)
 
+    def _followed(self, index: int, axes: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the axes that a token follows: all of them, or those of its own family and as many more as may be."""
+        if prod(self.sizes[axis] for axis in axes) <= _MOST_RESOLVED:
+            return axes
+        family = self.themes.families.get(self.output.tokens[index].key[:2])
+        own = () if family is None else family.axes
+        kept = [axis for axis in axes if axis in own]
+        for axis in axes:
+            if axis not in own and prod(self.sizes[each] for each in (*kept, axis)) <= _MOST_RESOLVED:
+                kept.append(axis)
+        self._omitted.setdefault(tuple(axis for axis in axes if axis not in kept), set()).add(index)
+        return tuple(sorted(kept))
+
+    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[int]) -> Problem:
+        """Return the problem of tokens that do not follow some axes."""
+        names = listed([self.themes.axes[axis].name for axis in omitted])
+        labels = [token_label(self.output.graph, self.output.tokens[index].key) for index in indices]
+        what = f"more than {_MOST_RESOLVED} combinations of modes decide the value, so it does not follow {names}"
+        to_do = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
+        return problem("modes-not-followed", listed(labels, 1), what, to_do)
+
     def _resolve(self, indices: Iterable[int], referable: set[int] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
         groups: dict[tuple[int, ...], list[int]] = {}
@@ -269,7 +300,7 @@ class Texts:
                 self.of[index] = [self._only_mixed(index)]
                 only_mixed.append(index)
             else:
-                groups.setdefault(axes, []).append(index)
+                groups.setdefault(self._followed(index, axes), []).append(index)
         owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
         for axes, several in groups.items():
             found: dict[int, list[Mapping[str, Cell]]] = {index: [] for index in several}
