@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets import generate
 from tokensync.targets.css.options import CssOptions, CssTheme
-from tokensync.tokens import DanglingAlias, Mode, Theme
+from tokensync.tokens import ComposedColor, DanglingAlias, Mode, Theme
 
 BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), color("#0000ff")
 DARK = "(prefers-color-scheme: dark)"
@@ -170,6 +170,15 @@ def test_references_that_are_a_cycle_only_over_modes_are_written_as_literals(tmp
         ("b", "d"): "#ff0000",
     }
     assert shown(text, tmp_path, "--x", of["a", "d"]) is None, "there it is a cycle indeed"
+
+
+def test_composed_colours_that_are_a_cycle_only_over_modes_are_no_color_mix(tmp_path):
+    one, two = collection("One", "A", "B"), collection("Two", "C", "D")
+    half = {name: ComposedColor(alias(*name), 50.0) for name in (("Two", "y"), ("One", "x"))}
+    made = graph(one, two, token(one, "x", half["Two", "y"], RED), token(two, "y", BLUE, half["One", "x"]))
+    text = text_of(made)
+    assert shown(text, tmp_path, "--x", [("data-one", "a"), ("data-two", "c")]) == "rgb(0 0 255 / 0.5)"
+    assert shown(text, tmp_path, "--y", [("data-one", "b"), ("data-two", "d")]) == "rgb(255 0 0 / 0.5)"
 
 
 def test_the_name_of_a_switch_says_no_word_twice_in_a_row():

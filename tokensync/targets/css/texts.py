@@ -349,7 +349,8 @@ class Texts:
             kind = self.output.kinds[index]
             note = self._note(outside) if outside >= 0 else ""
             if kind == "color" and not text.startswith("var("):
-                written[index] = {"": self._color(index, text, note, shown, modes)}
+                may_mix = self.mixes and referable is None
+                written[index] = {"": self._color(index, text, note, shown, modes if may_mix else None)}
             elif kind in TYPES:
                 literal = self.output.literal(shown, index)
                 value, _ = self._value(index, modes)
@@ -369,10 +370,13 @@ class Texts:
             if kinds[index] in TYPES or any(type(value) is ComposedColor for value in tokens[index].values)
         }
 
-    def _color(self, index: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int]) -> Cell:
+    def _color(
+        self, index: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
+    ) -> Cell:
+        """Write a colour that is no reference; without ``modes``, it is no color-mix() either."""
         literal = self.output.literal(shown, index)
         # Where nothing of a colour is left, color-mix() would lose its channels too.
-        if self.mixes and isinstance(literal, Color) and literal.alpha != 0:
+        if modes is not None and isinstance(literal, Color) and literal.alpha != 0:
             _, mix = self._value(index, modes)
             over, both = ("", "") if mix is None else self._mixed(mix, shown)
             if over:
