@@ -25,6 +25,7 @@ def entries(tmp_path, monkeypatch):
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
     monkeypatch.setattr(cache, "LEAST", 0)
+    monkeypatch.delenv("CI", raising=False)
     return home / "tokensync"
 
 
@@ -101,6 +102,19 @@ def test_the_cache_can_be_turned_off(tokens, entries, monkeypatch):
     monkeypatch.setenv("TOKENSYNC_CACHE", "off")
     read_folder(tokens, FILE)
     assert not entries.exists()
+
+
+def test_a_ci_job_keeps_nothing(tokens, entries, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    read_folder(tokens, FILE)
+    assert not entries.exists()
+
+
+def test_another_reader_of_the_same_version_parses_again(tokens, parsed, monkeypatch):
+    read_folder(tokens, FILE)
+    monkeypatch.setattr(cache, "_reader", lambda: "changed")
+    read_folder(tokens, FILE)
+    assert len(parsed) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"\x90", b"\xc1", b"{}", b"cut", b"\xff" * 100])

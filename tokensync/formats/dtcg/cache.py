@@ -1,12 +1,12 @@
 """Remember the graphs of large token folders, so that a folder that did not change is not parsed again.
 
-An entry is a file in the user's own cache folder. Its name is a digest of all that the graph comes from: the version of
-tokensync, and the paths and contents of the token files. An entry holds data only, in columns, and values that repeat
-stand in it once. Only readings without problems are remembered.
+An entry is a file in the user's own cache folder. Its name is a digest of all that the graph comes from: tokensync's
+version and the files of its reader, and the paths and contents of the token files. An entry holds data only, in
+columns, and values that repeat stand in it once. Only readings without problems are remembered.
 
 A cache folder counts only if it belongs to the user, nobody else may write to it, and it is outside the checkout, whose
 authors could otherwise say what a folder's tokens are. Where there is no such folder, or it cannot be written, nothing
-is remembered. ``TOKENSYNC_CACHE=off`` turns all of it off.
+is remembered, nor in CI. ``TOKENSYNC_CACHE=off`` turns all of it off.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -45,18 +46,34 @@ _MOST = 256 * 1024 * 1024
 
 def entry_of(root: str, file: str, files: Mapping[str, bytes]) -> str | None:
     """Return the path of the entry for these token files; None where nothing is remembered."""
-    if os.environ.get("TOKENSYNC_CACHE") == "off" or sum(map(len, files.values())) < LEAST:
+    # A CI job begins without a cache nearly always, and to fill one takes a tenth of a build.
+    is_off = os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
+    if is_off or sum(map(len, files.values())) < LEAST:
         return None
     folder = _folder(root)
     if folder is None:
         return None
-    digest = hashlib.sha256(f"{__version__} {_FORMAT} {file}\n".encode())
+    digest = hashlib.sha256(f"{__version__} {_FORMAT} {_reader()} {file}\n".encode())
     for path in sorted(files):
         name, content = path.encode("utf-8", "surrogateescape"), files[path]
         digest.update(b"%d %d\n" % (len(name), len(content)))
         digest.update(name)
         digest.update(content)
     return os.path.join(folder, digest.hexdigest() + _SUFFIX)
+
+
+@cache
+def _reader() -> str:
+    """Return what tells the code that reads token files from that of another commit of the same version."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    found: list[tuple[str, int, int]] = []
+    for room in ("formats", "normalize", "tokens"):
+        for folder, _, names in os.walk(os.path.join(package, room)):
+            for name in names:
+                if name.endswith(".py"):
+                    about = os.stat(os.path.join(folder, name))
+                    found.append((name, about.st_size, about.st_mtime_ns))
+    return str(sorted(found))
 
 
 def remembered(entry: str, file: str) -> TokenGraph | None:
