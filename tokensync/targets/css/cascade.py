@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.targets.css.spelling import registrations
 from tokensync.targets.css.switches import INVALID, OFF, ON, Switches
 from tokensync.targets.css.texts import ABSENT, NO_TOKEN, TIERS, Cell, Property, Texts, comment, tiers
-from tokensync.targets.css.themes import themes_of
+from tokensync.targets.css.themes import axes_in, by_axis, themes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,10 +126,10 @@ class Cascade:
     def _move_to_blocks(self) -> bool:
         """Move what is shorter in plain blocks there, of what depends on one axis; return whether anything is."""
         moved: list[Property] = []
+        choices = by_axis((*self.themes.contexts, *self.themes.system))
         for axis, plain in self.plain.items():
             several = self.anew.get(1 << axis, [])
-            states = [0, *(each.states[axis] for each in self.themes.contexts if axis in each.states)]
-            states += [each.states[axis] for each in self.themes.system if axis in each.states]
+            states = [0, *(each.states[axis] for each in choices.get(axis, ()))]
             found = [
                 each
                 for each in several
@@ -202,16 +202,17 @@ class Cascade:
 
     def _switched_off(self) -> Iterator[Block]:
         """Yield the rules that switch off what each context does not set by itself; they come after the root's."""
+        choices = by_axis(self.themes.contexts)
         for axis in self.plain:
             several = self.switches.of_axis(axis)
-            contexts = [each.selectors for each in self.themes.contexts if axis in each.states]
+            contexts = [each.selectors for each in choices.get(axis, ())]
             if contexts and len(several) > _FEW_SWITCHES:
                 selector = ",\n".join(dict.fromkeys(one for each in contexts for one in each))
                 yield Block((), selector, [_switch(name, is_on=False) for name, _ in several])
 
     def _anew(self, bits: int, several: Sequence[Property]) -> Iterator[Block]:
         """Yield the rule of properties that depend on these axes."""
-        axes = [axis for at, axis in enumerate(self.themes.axes) if bits >> at & 1]
+        axes = [self.themes.axes[each] for each in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
         rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
         for each in several:

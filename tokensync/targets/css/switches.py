@@ -46,11 +46,12 @@ class Switches:
         self._taken = taken
         self._saved: dict[tuple[int, tuple[int, ...]], int] = {}
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
+        self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
 
     def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
         """Return the switches of an axis: the name of each, and the states in which it is on."""
-        return [(name, states) for (at, states), name in self._names.items() if at == axis]
+        return self._of_axis.get(axis, [])
 
     def read(self, several: Iterable[Property]) -> None:
         """Take note of what switches would be used for."""
@@ -68,7 +69,8 @@ class Switches:
             for each in ([states] if (axis, states) in shared else [(state,) for state in states])
         }
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
-            self._names[axis, states] = self._name(axis, states)
+            name = self._names[axis, states] = self._name(axis, states)
+            self._of_axis.setdefault(axis, []).append((name, states))
 
     def text(self, each: Property, text_in: Callable[[Cell], str | None]) -> str:
         """Return the text of a property, by the states of its axes."""

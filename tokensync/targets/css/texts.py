@@ -18,6 +18,7 @@ from tokensync.naming import token_label
 from tokensync.problems import problem
 from tokensync.targets.css import literals as css
 from tokensync.targets.css.composites import SUPPORTS, Composites, mix_of, mixed
+from tokensync.targets.css.themes import axes_in
 from tokensync.tokens import Color, ComposedColor, Theme, targets
 from tokensync.tokens.algorithms import closure, on_cycles, spread
 from tokensync.tokens.paths import names
@@ -266,8 +267,7 @@ class Texts:
         return self.resolution.varying(several)
 
     def _axes_of(self, index: int) -> tuple[int, ...]:
-        bits = self._reach.get(index, 0)
-        return tuple(axis for axis in range(len(self.sizes)) if bits >> axis & 1)
+        return axes_in(self._reach.get(index, 0))
 
     def _followed(self, index: int, axes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that a token follows: all of them, or those of its own family and as many more as may be."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from itertools import product
+from itertools import chain, count, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.appearance import ORDER, Appearance, combined, counterparts, label, scheme_of, system_choice
@@ -117,6 +117,25 @@ def themes_of(output: Output, options: CssOptions) -> Themes:
     return maker.themes()
 
 
+def by_axis(choices: Iterable[Choice]) -> dict[int, list[Choice]]:
+    """Return the choices of a state of each axis."""
+    found: dict[int, list[Choice]] = {}
+    for each in choices:
+        for axis in each.states:
+            found.setdefault(axis, []).append(each)
+    return found
+
+
+def axes_in(bits: int) -> tuple[int, ...]:
+    """Return the axes that bits stand for, in their order."""
+    found: list[int] = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return tuple(found)
+
+
 class _Maker(ABC):
     """Collects axes and choices. ``named`` are the states of what the options may name."""
 
@@ -126,6 +145,7 @@ class _Maker(ABC):
         self.axes: list[Axis] = []
         self.families: dict[FamilyKey, Family] = {}
         self.contexts: list[Choice] = []
+        self._paths: set[str] = set()
         self.named: dict[str, States] = {}
         self.schemes: list[Scheme] = []
         by_name = {theme.name: theme for theme in output.themes}
@@ -141,8 +161,10 @@ class _Maker(ABC):
             if each not in self.named
         ]
         system = [*self.of_appearances(), *self._of_media()]
+        contexts = by_axis(self.contexts)
         self.axes = [
-            axis._replace(selectors=tuple(self._selectors(at, axis.name))) for at, axis in enumerate(self.axes)
+            axis._replace(selectors=tuple(self._selectors(axis.name, contexts.get(at, ()))))
+            for at, axis in enumerate(self.axes)
         ]
         schemes = tuple(_as_chosen(each, system) for each in self.schemes)
         return Themes(tuple(self.axes), self.families, tuple(system), tuple(self.contexts), schemes)
@@ -173,9 +195,9 @@ class _Maker(ABC):
             return
         axis_name = self.axes[axis].name
         path = f"{axis_name}/{slug(context, 'theme') if self.output.request.themes else context}"
-        taken = {each.path for each in self.contexts}
-        numbered = (f"{path}-{number}.css" for number in range(2, len(taken) + 3))
-        path = next(each for each in (f"{path}.css", *numbered) if each not in taken)
+        numbered = (f"{path}-{number}.css" for number in count(2))
+        path = next(each for each in chain((f"{path}.css",), numbered) if each not in self._paths)
+        self._paths.add(path)
         self.contexts.append(Choice(self._with_host(selector), states, path=path))
 
     def _attribute(self, axis: str) -> str:
@@ -186,10 +208,10 @@ class _Maker(ABC):
         hosts = ":host" in (each.strip() for each in self.options.root.split(","))
         return (selector, f":host({selector})") if hosts and _COMPOUND.fullmatch(selector) else (selector,)
 
-    def _selectors(self, axis: int, name: str) -> Iterator[str]:
+    def _selectors(self, name: str, contexts: Iterable[Choice]) -> Iterator[str]:
         """Yield what matches each element that chooses a state: the attribute with any value, and other selectors."""
         attribute = self._attribute(name)
-        several = [each.selectors for each in self.contexts if axis in each.states]
+        several = [each.selectors for each in contexts]
         if any(each[0].startswith(f"[{attribute}=") for each in several):
             yield from self._with_host(f"[{attribute}]")
         for each in several:
