@@ -80,7 +80,7 @@ class Resolution:
         self.graph = graph
         self.columns = graph.columns
         self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
-        self._differing_of: dict[tuple[FamilyKey, int], list[tuple[int, int]]] = {}
+        self._differing_of: dict[tuple[FamilyKey, int], tuple[list[int], list[int]]] = {}
         self._varying: dict[frozenset[tuple[FamilyKey, int]], set[int]] = {}
         self._opened: tuple[Collection[int], list[int]] = ((), [])
 
@@ -111,7 +111,7 @@ class Resolution:
         if chosen not in self._varying:
             edges: Dependants = {}
             for family, mode in chosen:
-                self._add_edges(edges, self._differing(family, mode), mode)
+                self._add_edges(edges, zip(*self._differing(family, mode), strict=True), mode)
             self._varying[chosen] = set(closure(self._differing_in(chosen), _joined(self._dependants, edges)))
         return self._varying[chosen]
 
@@ -161,22 +161,25 @@ class Resolution:
 
     def written_otherwise(self, family: FamilyKey, mode: int) -> list[int]:
         """Return the tokens of a family whose written value in a mode is not that of the default mode."""
-        return [index for index, _ in self._differing(family, mode)]
+        return self._differing(family, mode)[0]
 
     def _differing_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> set[int]:
-        return {index for family, mode in chosen for index, _ in self._differing(family, mode)}
+        return {index for family, mode in chosen for index in self._differing(family, mode)[0]}
 
-    def _differing(self, family: FamilyKey, mode: int) -> list[tuple[int, int]]:
-        """Return (token index, code) of the tokens whose written value in a mode is not that of the default mode."""
+    def _differing(self, family: FamilyKey, mode: int) -> tuple[list[int], list[int]]:
+        """Return the tokens whose written value in a mode is not that of the default mode, and their codes there."""
         if (family, mode) not in self._differing_of:
             default = self.graph.collections[family].default_mode
             columns = self.columns.column(family, mode), self.columns.column(family, default)
-            self._differing_of[family, mode] = [
-                (index, code)
-                for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True)
-                if code != usual
-                or (code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default))
-            ]
+            indices: list[int] = []
+            codes: list[int] = []
+            for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True):
+                if code != usual or (
+                    code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default)
+                ):
+                    indices.append(index)
+                    codes.append(code)
+            self._differing_of[family, mode] = (indices, codes)
         return self._differing_of[family, mode]
 
     def in_theme(self, theme: Theme, varying: Collection[int], wanted: Iterable[int] | None = None) -> ResolvedTheme:
@@ -218,7 +221,7 @@ class Resolution:
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                self._add_edges(dependants, self._differing(key, mode), mode)
+                self._add_edges(dependants, zip(*self._differing(key, mode), strict=True), mode)
         return dependants
 
     def _add_edges(self, edges: Dependants, coded: Iterable[tuple[int, int]], mode: int) -> None:
