@@ -6,7 +6,6 @@ import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import prepared
 from cli.programs import environment, started
 
 from tokensync.emulator import Emulator
@@ -61,7 +60,7 @@ class Platform:
     def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
         """A login that waits for its browser."""
         command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
-        process = started(*command, command=prepared.command(), env=environment(**{**self.settings, **settings}))
+        process = started(*command, env=environment(**{**self.settings, **settings}))
         try:
             yield Login(process, process.stdout.readline().decode().strip())
         finally:

@@ -86,7 +86,7 @@ def test_tailwind_takes_every_theme(tailwind, made):
     ((_, content),) = generate(made, OutputRequest(platform="tailwind", options=TailwindOptions(static=True)))[0]
     css = tailwind('@import "./theme.css";', {"theme.css": content.decode()})
     written = [each for rule in rules_within(css) for each in declarations(rule).items()]
-    assert [name for name, _ in written] == re.findall(r"^ +(--[\w-]+):", content.decode(), re.MULTILINE)
+    assert [name for name, _ in written] == re.findall(r"^ +(--[\w-]+|color-scheme):", content.decode(), re.MULTILINE)
     found = [value for _, value in written if value is not None]
     assert {re.sub("[\0\ud800-\udfff]", "\ufffd", each) for each in texts(made)} <= {*found}
 
