@@ -11,14 +11,14 @@ import os
 import sys
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
 from tokensync.commands.manifest import File
 from tokensync.commands.targets import request_of
-from tokensync.generate.request import OutputFile  # noqa: TC001  (msgspec reads the annotations)
-from tokensync.problems import Problem  # noqa: TC001
+from tokensync.generate.request import OutputFile
+from tokensync.problems import Problem  # noqa: TC001  (msgspec reads the annotations)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +30,21 @@ if TYPE_CHECKING:
 
 _FEWEST_TOKENS = 4_000
 """Generating fewer takes hardly longer than making a process and handing its files over: 30 ms."""
+_LENGTH = 8
+"""Bytes of the number that tells how long the contents are."""
 
 
 class Generated(NamedTuple):
     """The files of one output, and what is odd about it."""
 
     files: tuple[OutputFile, ...]
+    problems: tuple[Problem, ...]
+
+
+class _Contents(NamedTuple):
+    """What a generated output has: the path and the size of each file, and what is odd about it."""
+
+    files: list[tuple[str, int]]
     problems: tuple[Problem, ...]
 
 
@@ -116,20 +125,40 @@ def _begin(resolution: Resolution, targets: Sequence[Target], project: Project |
         return _Second(process, reader)
     try:
         os.close(reader)
-        rest = memoryview(msgspec.msgpack.encode([_generated(resolution, each, project) for each in targets]))
-        while rest:
-            rest = rest[os.write(writer, rest) :]
+        _send(writer, [_generated(resolution, each, project) for each in targets])
     finally:
         os._exit(0)  # whatever happened; the first process's exit handlers are not this one's
 
 
+def _send(writer: int, several: Sequence[Generated]) -> None:
+    """Write what was generated to a pipe: what there is, and then the bytes of every file, not copied once more."""
+    contents = [_Contents([(path, len(content)) for path, content in files], problems) for files, problems in several]
+    with open(writer, "wb") as pipe:
+        head = msgspec.msgpack.encode(contents)
+        pipe.write(len(head).to_bytes(_LENGTH))
+        pipe.write(head)
+        pipe.writelines(content for files, _ in several for _, content in files)
+
+
 def _receive(second: _Second) -> list[Generated] | None:
     """Return what the second process generated; None where it ended before it had sent everything."""
-    with open(second.pipe, "rb") as pipe:
-        sent = pipe.read()
-    with suppress(ChildProcessError):  # a parent of ours may have told the system to forget ended processes
-        os.waitpid(second.process, 0)
     try:
-        return msgspec.msgpack.decode(sent, type=list[Generated])
-    except msgspec.DecodeError:
+        with open(second.pipe, "rb") as pipe:
+            head = _read(pipe, int.from_bytes(_read(pipe, _LENGTH)))
+            return [
+                Generated(tuple([OutputFile(path, _read(pipe, size)) for path, size in files]), problems)
+                for files, problems in msgspec.msgpack.decode(head, type=list[_Contents])
+            ]
+    except EOFError:
         return None
+    finally:
+        with suppress(ChildProcessError):  # a parent of ours may have told the system to forget ended processes
+            os.waitpid(second.process, 0)
+
+
+def _read(pipe: BinaryIO, size: int) -> bytes:
+    """Return so many bytes. Raises EOFError when fewer are left."""
+    content = pipe.read(size)
+    if len(content) < size:
+        raise EOFError
+    return content

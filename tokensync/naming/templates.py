@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".j2"
 _BATCH = 4_096
-"""How many pieces of a large text are joined at a time."""
+"""After how many pieces of a text its size is looked at."""
 
 
 class Limits(NamedTuple):
@@ -113,8 +113,8 @@ def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], si
     buffer = BytesIO()
     try:
         pieces = environment(filters, own).get_template(name).generate(**context)
-        while batch := "".join(islice(pieces, _BATCH)):
-            buffer.write(batch.encode())
+        while batch := [*islice(pieces, _BATCH)]:
+            buffer.writelines(map(str.encode, batch))
             if buffer.tell() > size:
                 raise ValueError(f"it writes more than {size >> 20} MiB into one file")  # noqa: TRY301 - as any fault of it
     except (

@@ -27,10 +27,11 @@ INVALID = "initial"
 
 
 class Branches(NamedTuple):
-    """The text of each set of an axis's states."""
+    """The text of each set of an axis's states: ``parts`` stand in the order of ``sets``."""
 
     axis: int
-    several: tuple[tuple[tuple[int, ...], Tree], ...]
+    sets: tuple[tuple[int, ...], ...]
+    parts: tuple[Tree, ...]
 
 
 Tree = str | Branches | None
@@ -48,6 +49,7 @@ class Switches:
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
         self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
+        self._sets: dict[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] = {}
 
     def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
         """Return the switches of an axis: the name of each, and the states in which it is on."""
@@ -88,8 +90,10 @@ class Switches:
         states_of: dict[tuple[str | None, ...], list[int]] = {}
         for state in range(self.sizes[axis]):
             states_of.setdefault(texts[state * step : (state + 1) * step], []).append(state)
-        several = tuple((tuple(states), self._tree(tuple(rest), part)) for part, states in states_of.items())
-        tree: Tree = several[0][1] if len(several) == 1 else Branches(axis, several)
+        sets = tuple(map(tuple, states_of.values()))
+        parts = tuple(self._tree(tuple(rest), part) for part in states_of)
+        # Few partitions of the states occur, in many trees: equal ones are one object.
+        tree: Tree = parts[0] if len(parts) == 1 else Branches(axis, self._sets.setdefault(sets, sets), parts)
         self._trees[axes, texts] = tree
         return tree
 
@@ -98,7 +102,7 @@ class Switches:
         if not isinstance(tree, Branches):
             return len(tree or "")
         total = 0
-        for states, part in tree.several:
+        for states, part in zip(tree.sets, tree.parts, strict=True):
             length = self._measure(part) + 24
             key = (tree.axis, states)
             self._saved[key] = self._saved.get(key, 0) + (len(states) - 1) * length
@@ -109,7 +113,7 @@ class Switches:
         if not isinstance(tree, Branches):
             return tree
         parts: list[tuple[int, str]] = []
-        for states, part in tree.several:
+        for states, part in zip(tree.sets, tree.parts, strict=True):
             text = self._written(part)
             for each in [states] if (tree.axis, states) in self._names else [(state,) for state in states]:
                 name = self._names[tree.axis, each]
