@@ -7,11 +7,13 @@ import socket
 import stat
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 import requests
 from emulator.platform import KEY, Platform, response
 
+from tokensync.emulator.serving.framing import HEAD_BYTES
 from tokensync.emulator.serving.server import Server
 
 
@@ -152,14 +154,18 @@ def test_chunks_of_any_size_are_one_body_and_another_request_can_follow_them(pla
     assert answer.count(b"HTTP/1.1 200 ") == 2, answer[:500]
 
 
-@pytest.mark.parametrize(
-    ("line", "status"),
-    [(b" X: continues nothing\r\n", b"400"), (b"no colon\r\n", b"400"), (b"X: " + b"a" * 300_000 + b"\r\n", b"413")],
-    ids=["continuation", "no colon", "long"],
-)
-def test_a_head_that_is_none_is_the_senders_mistake(platform, line, status, caplog):
-    answer = answer_to(platform, b"GET /v1/me HTTP/1.1\r\n" + line + b"Host: 127.0.0.1\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.1 " + status), answer
+@pytest.mark.parametrize("line", [b" X: continues nothing", b"no colon"], ids=["continuation", "no colon"])
+def test_a_head_that_is_none_is_the_senders_mistake(platform, line, caplog):
+    answer = answer_to(platform, b"GET /v1/me HTTP/1.1\r\n" + line + b"\r\nHost: 127.0.0.1\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert not caplog.records
+
+
+def test_a_head_that_is_too_long_is_the_senders_mistake(platform, caplog):
+    request = b"GET /v1/me HTTP/1.1\r\nX: "
+    # The server closes a connection without reading the rest, and a sender of more than it read may miss the answer.
+    request += b"a" * (HEAD_BYTES + 1 - len(request))
+    assert answer_to(platform, request).startswith(b"HTTP/1.1 413 ")
     assert not caplog.records
 
 
@@ -170,7 +176,8 @@ def answer_to(platform, request):
         socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2])), timeout=30) as connection,
     ):
         connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
+        with suppress(OSError):  # the answer may be there, and the connection at its end
+            connection.shutdown(socket.SHUT_WR)
         return connection.makefile("rb").read()
 
 
