@@ -148,6 +148,9 @@ class Sheet:
         self._rules = [(selector, declared) for _, _, selector, declared in sorted(ordered, key=lambda each: each[:2])]
         self._holding = holds
         self._known: dict[tuple[frozenset[Simple], ...], dict[str, list | None]] = {}
+        # By the identity of a value, which lives as long as the rules and what is known: elements share nearly all.
+        self._referred = {id(value): referred(value) for *_, declared in self._rules for value in declared.values()}
+        self._meant: dict[tuple[int, str], tuple | None] = {}
 
     def computed(self, *path: Iterable[Simple]) -> Mapping[str, tuple]:
         """The computed value of each custom property, as ``meaning`` gives it, of the last of nested elements.
@@ -162,9 +165,16 @@ class Sheet:
         allowed = [each.value for each in scheme or [] if each.type == "ident"]
         system = "dark" if DARK in self._holding else "light"
         shown = system if system in allowed else allowed[0] if allowed else "light"
-        texts = {name: value for name, value in self._texts(path).items() if name.startswith("--")}
-        meant = ((name, _without_space(value or ())) for name, value in texts.items())
-        return {name: meaning(value, shown) for name, value in meant if value}
+        texts = self._texts(path).items()
+        meant = ((name, self._meaning(value, shown)) for name, value in texts if value and name.startswith("--"))
+        return {name: value for name, value in meant if value is not None}
+
+    def _meaning(self, value: list, scheme: str) -> tuple | None:
+        key = (id(value), scheme)
+        if key not in self._meant:
+            parts = _without_space(value)
+            self._meant[key] = meaning(parts, scheme) if parts else None
+        return self._meant[key]
 
     def _texts(self, path: tuple[frozenset[Simple], ...]) -> dict[str, list | None]:
         """The computed values: component values with each var() substituted; None for an invalid one."""
@@ -175,8 +185,28 @@ class Sheet:
             for selector, declarations in self._rules:  # the heaviest come last, and of those the latest
                 if _matches(selector, path):
                     declared.update(declarations)
-            self._known[path] = _settled(declared, self._texts(path[:-1]))
+            self._known[path] = self._settled(declared, self._texts(path[:-1]))
         return self._known[path]
+
+    def _settled(self, declared: Mapping[str, list], inherited: Mapping[str, list | None]) -> dict[str, list | None]:
+        found = {name: value for name, value in inherited.items() if name not in declared}
+        for start in declared:
+            pending = {start: None}  # a stack that knows what is in it: a chain may be as long as the file
+            while pending:
+                name = next(reversed(pending))
+                if name in found:
+                    pending.popitem()
+                    continue
+                value = declared[name]
+                names = self._referred[id(value)]
+                missing = [each for each in names if each not in found and each in declared]
+                if missing:
+                    assert missing[0] not in pending, f"{start} is in a cycle"
+                    pending[missing[0]] = None
+                else:
+                    found[name] = _substituted(value, found) if names or is_initial(value) else value
+                    pending.popitem()
+        return found
 
 
 def computed(blocks: Iterable[Block], *path: Iterable[Simple], holding: Collection[str] = ()) -> Mapping[str, tuple]:
@@ -211,28 +241,13 @@ def _matches(selector: Complex, path: tuple[frozenset[Simple], ...]) -> bool:
     return all(any(each <= element for element in outer) for each in around)
 
 
-def _settled(declared: Mapping[str, list], inherited: Mapping[str, list | None]) -> dict[str, list | None]:
-    found = {name: value for name, value in inherited.items() if name not in declared}
-    for start in declared:
-        pending = {start: None}  # a stack that knows what is in it: a chain may be as long as the file
-        while pending:
-            name = next(reversed(pending))
-            if name in found:
-                pending.popitem()
-                continue
-            missing = [each for each in referred(declared[name]) if each not in found and each in declared]
-            if missing:
-                assert missing[0] not in pending, f"{start} is in a cycle"
-                pending[missing[0]] = None
-            else:
-                found[name] = _substituted(declared[name], found)
-                pending.popitem()
-    return found
+def is_initial(value: list) -> bool:
+    return len(value) == 1 and value[0].type == "ident" and value[0].value == "initial"
 
 
 def _substituted(value: list, found: Mapping[str, list | None]) -> list | None:
     """A value with each var() replaced by what it stands for; None when one of them stands for nothing."""
-    if len(value) == 1 and value[0].type == "ident" and value[0].value == "initial":
+    if is_initial(value):
         return None
     parts: list = []
     for each in value:

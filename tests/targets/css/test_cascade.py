@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import pytest
@@ -90,19 +91,24 @@ def wrong(made, folder, **options):
     path.write_bytes(files[0].content)
     blocks = read_css(path)
     names, _ = names_for(made, list(made.tokens.values()), naming_of("css"))
+
+    @cache
+    def shown(theme):
+        resolve = made.resolver(theme)
+        literals = {key: resolve(key) for key in names}
+        return {key: None if isinstance(each, Unresolved) else written(each) for key, each in literals.items()}
+
     for appearance, usual in systems(made):
         holding = [f"(prefers-color-scheme: {appearance.scheme})"]
         holding += ["(prefers-contrast: more)"] if appearance.contrast else []
         sheet = Sheet(blocks, holding)
         for placement in placements(made):
             elements = [{pair for choice, _ in element for pair in choice.items()} for element in placement]
-            resolve = made.resolver(theme_of(made, usual, (chosen for element in placement for _, chosen in element)))
+            wanted = shown(theme_of(made, usual, (chosen for element in placement for _, chosen in element)))
             found = sheet.computed([ROOT], *elements)
             for key, name in names.items():
-                literal = resolve(key)
-                wanted = None if isinstance(literal, Unresolved) else written(literal)
-                if not alike(found.get(name), wanted):
-                    yield appearance, elements, key.collection, key.path, found.get(name), wanted
+                if not alike(found.get(name), wanted[key]):
+                    yield appearance, elements, key.collection, key.path, found.get(name), wanted[key]
 
 
 OPTIONS = [{}, {"composed": "literal"}, {"light_dark": True}]
