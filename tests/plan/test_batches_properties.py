@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.state import FileState, Ref, VariableState
 
-DICE = st.randoms(use_true_random=False)
+DICE = st.randoms(use_true_random=True)
 PARTED = "what belongs together"
 
 

@@ -84,7 +84,7 @@ def test_no_plan_touches_them(data: st.DataObject, pair: Pair, limit: int) -> No
     assert plan_of(held, pair.after).plan.operations == ()
 
 
-@given(st.data(), st.randoms(use_true_random=False).map(seeded))
+@given(st.data(), st.randoms(use_true_random=True).map(seeded))
 @settings(max_examples=40)
 def test_nothing_is_planned_for_them(data: st.DataObject, library: Library) -> None:
     response, _ = data.draw(with_opaque(library.response()))
@@ -115,7 +115,7 @@ def test_a_name_of_one_is_taken_before_any_request(data: st.DataObject, renamed:
         assert journey.status_of({"variables": [change]}) == 400
 
 
-@given(st.data(), st.randoms(use_true_random=False).map(seeded), st.sampled_from(("value", "gone", "new")))
+@given(st.data(), st.randoms(use_true_random=True).map(seeded), st.sampled_from(("value", "gone", "new")))
 @settings(max_examples=40)
 def test_what_somebody_does_with_one_is_not_deleted_unseen(data: st.DataObject, library: Library, edit: str) -> None:
     response, made = data.draw(with_opaque(library.response()))
