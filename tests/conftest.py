@@ -11,8 +11,9 @@ from hypothesis import settings
 pytest_plugins = ["checkers", "outside.counts", "outside.graphs"]
 
 # How long an example takes depends on what else the machine does; in CI every run tries the same examples.
-settings.register_profile("tokensync", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("tokensync")
+settings.register_profile("usual", max_examples=50, deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("thorough", max_examples=2_000, deadline=None)
+settings.load_profile("usual")
 
 _IN_MEMORY = Path("/dev/shm")
 _LARGEST_RUN = 4 << 30

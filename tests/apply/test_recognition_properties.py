@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from emulator.platform import Platform
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from plan.journeys import KEY, graph_of, plan_of
 from plan.library import NEW, Library
@@ -48,7 +48,6 @@ def followed_by_one_that_goes() -> Pair:
     return Pair(before, after, ("a mode is made", "an extension goes"))
 
 
-@settings(max_examples=60)
 @example(pair=followed_by_one_that_goes(), limit=BODY_BYTES, disturb=False)
 @given(pair=pairs(), limit=st.sampled_from((SMALL, BODY_BYTES)), disturb=st.booleans())
 def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pair, limit: int, disturb: bool) -> None:

@@ -14,14 +14,14 @@ LOAD = Path(__file__).parents[2] / "benchmarks" / "load.py"
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is what only POSIX has")
 def test_mixed_requests_from_eight_threads_lose_no_write_and_survive_a_kill():
-    command = [sys.executable, str(LOAD), "--requests", "600", "--kills", "2", "--seed", "3"]
+    command = [sys.executable, str(LOAD), "--requests", "300", "--kills", "2", "--seed", "3"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     answered, written = (
         int(re.search(words, done.stdout)[1]) for words in (r"^(\d+) requests", r"(\d+) things written")
     )
-    assert answered > 500
-    assert written > 50
+    assert answered > 250
+    assert written > 25
     assert " of 5" not in done.stdout.split("answers: ")[1].splitlines()[0]
     assert "\n0 faults" in done.stdout
 

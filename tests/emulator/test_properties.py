@@ -29,7 +29,7 @@ from emulator.platform import (
     Platform,
     alias,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 ROOTS, EXTENSIONS = [PRIMITIVES, THEME], [BRAND, REGION]
@@ -144,7 +144,6 @@ def has_cycle(variables, collections):
 
 
 @given(st.lists(BODIES, min_size=1, max_size=8))
-@settings(max_examples=150)
 def test_whatever_is_sent_the_file_stays_whole(bodies):
     platform = Platform()
     try:
@@ -167,7 +166,6 @@ def test_whatever_is_sent_the_file_stays_whole(bodies):
 
 
 @given(st.binary(max_size=200) | ANYTHING.map(lambda value: json.dumps(value).encode()))
-@settings(max_examples=150)
 def test_whatever_bytes_are_sent_the_answer_is_200_or_400(body):
     platform = Platform()
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, ms, px
 
@@ -250,7 +250,6 @@ def _is_name(name):
 
 
 @given(names.filter(_is_name), names.filter(_is_name), st.integers(0, len(PLACES) - 1), st.integers(0, 1))
-@settings(max_examples=60, deadline=None)
 def test_references_to_hostile_names_lead_there_and_come_back(group, name, place, spelling):
     dtcg_type, path, part_type = PLACES[place]
     steps = "/".join(each.replace("~", "~0").replace("/", "~1").replace("%", "%25") for each in (group, name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.errors import ProblemsError
@@ -74,7 +74,6 @@ def told(problems):
 
 
 @given(changed_files())
-@settings(max_examples=60, deadline=None)
 def test_edited_files_give_a_graph_or_problems(files):
     graph, problems = read(files, FILE)
     told(problems)
@@ -83,7 +82,6 @@ def test_edited_files_give_a_graph_or_problems(files):
 
 
 @given(st.sampled_from(sorted(FILES)), st.data())
-@settings(max_examples=60, deadline=None)
 def test_files_cut_short_or_damaged_give_problems(path, data):
     text = FILES[path]
     place = data.draw(st.integers(0, len(text) - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plan.journeys import Journey, graph_of, plan_of
 from plan.pairs import Pair, pairs, seeded
@@ -70,19 +70,16 @@ def assert_nothing_is_provisional(stage: bytes, before: bytes, after: bytes) -> 
 
 
 @given(pairs(), LIMITS)
-@settings(max_examples=150)
 def test_what_is_planned_comes_about_and_can_be_taken_back(pair: Pair, limit: int):
     assert_comes_about(pair.before.response(), pair.after, limit, leads_back=pair.leads_back)
 
 
 @given(st.randoms(use_true_random=True).map(seeded))
-@settings(max_examples=60)
 def test_nothing_is_planned_where_nothing_was_edited(library: Library):
     assert plan_of(library.response(), library).plan.operations == ()
 
 
 @given(pairs())
-@settings(max_examples=60)
 def test_nothing_is_left_to_plan_once_a_plan_is_carried_out(pair: Pair):
     plan, was = plan_of(pair.before.response(), pair.after)
     with Journey(pair.before.response()) as journey:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from plan.journeys import Journey, graph_of
 from plan.pairs import Pair, pairs
 from plan.wanted import without_new_ids
@@ -32,7 +32,6 @@ def live(response: bytes) -> set[str]:
 
 
 @given(pairs())
-@settings(max_examples=60)
 def test_nothing_is_gone_and_the_next_plan_with_prune_has_deletions_and_what_they_made_room_for(pair: Pair):
     before = pair.before.response()
     theirs = graph_of(before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corpus.building import CORPUS, NO_CORPUS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 from plan import edits
 from plan.journeys import graph_of
@@ -23,8 +23,6 @@ from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 from tokensync.wire import snapshot
 
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))
-
-many = settings(max_examples=120, deadline=None)
 
 
 @some.composite
@@ -92,7 +90,6 @@ def checked(merged):
     return graph
 
 
-@many
 @given(versions())
 def test_a_side_that_changed_nothing_gives_way_in_everything(found):
     base, one, _ = found
@@ -106,7 +103,6 @@ def test_a_side_that_changed_nothing_gives_way_in_everything(found):
     assert words(checked(ours)) == words(one)
 
 
-@many
 @given(versions())
 def test_sides_that_agree_merge_to_what_they_say_whatever_the_base(found):
     base, one, _ = found
@@ -117,7 +113,6 @@ def test_sides_that_agree_merge_to_what_they_say_whatever_the_base(found):
         assert not merged.differences
 
 
-@many
 @given(versions())
 def test_the_answer_theirs_and_the_answer_ours_mirror_each_other(found):
     base, one, other = found
@@ -134,7 +129,6 @@ def test_the_answer_theirs_and_the_answer_ours_mirror_each_other(found):
             assert words(again.graph) == words(settled.graph)
 
 
-@many
 @given(versions())
 def test_a_merge_is_settled_by_itself(found):
     """Merged once and written down, it comes to the same the next time."""
@@ -145,7 +139,6 @@ def test_a_merge_is_settled_by_itself(found):
     assert words(again.graph) == words(merged)
 
 
-@many
 @given(versions())
 def test_the_lock_is_as_good_a_base_as_what_it_was_made_from(found):
     base, one, other = (referenced(each) for each in found)
@@ -156,7 +149,6 @@ def test_the_lock_is_as_good_a_base_as_what_it_was_made_from(found):
     assert merged.conflicts == expected.conflicts
 
 
-@many
 @given(versions())
 def test_matching_alone_leaves_everything_but_ids(found):
     _, one, other = found

@@ -61,7 +61,6 @@ def modes_in(response: bytes) -> dict[str, set[str]]:
 
 
 @given(st.data(), pairs(), st.sampled_from((BODY_BYTES, SMALL)))
-@settings(max_examples=80)
 def test_no_plan_touches_them(data: st.DataObject, pair: Pair, limit: int) -> None:
     response, made = data.draw(with_opaque(pair.before.response()))
     plan, was = plan_of(response, pair.after)

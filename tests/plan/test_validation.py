@@ -32,7 +32,7 @@ from emulator.platform import (
     Platform,
     response,
 )
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from plan.naive import body
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
@@ -377,7 +377,6 @@ LAWFUL = tuple(row for row in ROWS if not row.codes and "5000" not in row.senten
 
 
 @given(st.lists(st.sampled_from(LAWFUL), min_size=2, max_size=4, unique=True))
-@settings(max_examples=150)
 def test_whatever_mixture_validation_lets_through_the_platform_carries_out(rows):
     try:
         after = both(*(row.edit for row in rows))(BEFORE)

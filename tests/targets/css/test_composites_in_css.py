@@ -147,7 +147,6 @@ def put(tree, path, value):
 
 
 @given(graphs())
-@settings(max_examples=80, deadline=None)
 def test_composites_of_any_names_compute_to_what_the_graph_resolves(made_graph):
     agreement(made_graph)
 
