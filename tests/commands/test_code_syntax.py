@@ -11,18 +11,17 @@ from corpus.building import each_corpus_file, published_of
 from graphs import collection, color, graph, token
 from msgspec.structs import replace
 
-from tokensync.commands.code_syntax import SYNTAXES, code_syntaxes
+from tokensync.commands.code_syntax import code_syntaxes
 from tokensync.commands.sources import from_project, from_snapshot
 from tokensync.commands.targets import request_of
 from tokensync.config import load_project
 from tokensync.naming import references_for
 from tokensync.targets import generate, naming_of
-from tokensync.tokens import TokenGraph, TokenKey
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ALL = tuple(SYNTAXES)
 THREE = output("css", "web") + output("android", "android") + output("ios", "ios")
 
 
@@ -62,7 +61,7 @@ KIT = graph(
 
 class TestTexts:
     def test_web_is_a_var_and_the_others_are_names(self, folder):
-        found = code_syntaxes(project_with(folder, THREE), KIT, ALL)
+        found = code_syntaxes(project_with(folder, THREE), KIT, CODE_SYNTAX_PLATFORMS)
         texts = {key.path: dict(each) for key, each in found.wanted.items()}
         assert texts["accent.base"] == {"WEB": "var(--accent-base)", "ANDROID": "accent_base", "iOS": "accentBase"}
         assert texts["accent base"]["WEB"] == "var(--theme-accent-base)"
@@ -70,48 +69,48 @@ class TestTexts:
         assert found.problems == ()
 
     def test_what_names_the_very_identifier_stays_as_it_was_written(self, folder):
-        wanted = code_syntaxes(project_with(folder, THREE), KIT, ALL).wanted
+        wanted = code_syntaxes(project_with(folder, THREE), KIT, CODE_SYNTAX_PLATFORMS).wanted
         texts = {key.path: dict(each) for key, each in wanted.items()}
         assert set(texts["gap"]) == {"ANDROID", "iOS"}
         assert "ANDROID" not in texts["class"]
 
     def test_what_is_no_identifier_is_refreshed(self, folder):
-        wanted = code_syntaxes(project_with(folder, THREE), KIT, ("ios",)).wanted
+        wanted = code_syntaxes(project_with(folder, THREE), KIT, ("iOS",)).wanted
         assert wanted[TokenKey("design", "theme", "class")] == {"iOS": "class"}
 
     def test_only_what_is_asked_for_is_told(self, folder):
-        wanted = code_syntaxes(project_with(folder, THREE), KIT, ("android",)).wanted
+        wanted = code_syntaxes(project_with(folder, THREE), KIT, ("ANDROID",)).wanted
         assert {platform for each in wanted.values() for platform in each} == {"ANDROID"}
 
     def test_what_is_no_variable_has_none(self, folder):
-        wanted = code_syntaxes(project_with(folder, THREE), KIT, ALL).wanted
+        wanted = code_syntaxes(project_with(folder, THREE), KIT, CODE_SYNTAX_PLATFORMS).wanted
         assert TokenKey("design", "theme", "shadow") not in wanted
 
     def test_without_an_output_the_default_names_count(self, folder):
-        wanted = code_syntaxes(project_with(folder, ""), KIT, ("web",)).wanted
+        wanted = code_syntaxes(project_with(folder, ""), KIT, ("WEB",)).wanted
         assert wanted[TokenKey("design", "theme", "accent.base")] == {"WEB": "var(--accent-base)"}
 
     @pytest.mark.parametrize(
-        ("platform", "asked", "text"),
+        ("platform", "syntax", "text"),
         [
-            ("scss", "web", {"WEB": "$accent-base"}),
-            ("typescript", "web", {"WEB": "var(--accent-base)"}),
-            ("compose", "android", {"ANDROID": "accentBase"}),
+            ("scss", "WEB", "$accent-base"),
+            ("typescript", "WEB", "var(--accent-base)"),
+            ("compose", "ANDROID", "accentBase"),
         ],
     )
-    def test_the_names_are_those_of_the_output_that_there_is(self, folder, platform, asked, text):
-        wanted = code_syntaxes(project_with(folder, output(platform, "x")), KIT, (asked,)).wanted
-        assert wanted[TokenKey("design", "theme", "accent.base")] == text
+    def test_the_names_are_those_of_the_output_that_there_is(self, folder, platform, syntax, text):
+        wanted = code_syntaxes(project_with(folder, output(platform, "x")), KIT, (syntax,)).wanted
+        assert wanted[TokenKey("design", "theme", "accent.base")] == {syntax: text}
 
     def test_what_the_output_leaves_out_is_left_alone(self, folder):
         project = project_with(folder, output("css", "x", 'include = { paths = ["accent*"] }'))
-        assert {key.path for key in code_syntaxes(project, KIT, ("web",)).wanted} == {"accent.base", "accent base"}
+        assert {key.path for key in code_syntaxes(project, KIT, ("WEB",)).wanted} == {"accent.base", "accent base"}
 
     def test_of_two_outputs_the_first_names_what_both_declare(self, folder):
         outputs = output("css", "a", 'include = { paths = ["gap"] }', 'naming = { prefix = "one" }') + output(
             "css", "b"
         )
-        found = code_syntaxes(project_with(folder, outputs), KIT, ("web",))
+        found = code_syntaxes(project_with(folder, outputs), KIT, ("WEB",))
         assert found.wanted[TokenKey("design", "theme", "label")] == {"WEB": "var(--label)"}
 
 
@@ -129,22 +128,22 @@ class TestNamesAreStable:
     )
     def test_the_outputs_are_the_same_bytes_afterwards_and_nothing_is_wanted_any_more(self, folder, outputs):
         project = project_with(folder, outputs)
-        found = code_syntaxes(project, KIT, ALL)
+        found = code_syntaxes(project, KIT, CODE_SYNTAX_PLATFORMS)
         assert found.problems == ()
         after = with_texts(KIT, found.wanted)
         assert files_of(project, after) == files_of(project, KIT)
-        again = code_syntaxes(project, after, ALL)
+        again = code_syntaxes(project, after, CODE_SYNTAX_PLATFORMS)
         assert (again.wanted, again.problems) == ({}, ())
 
     def test_extending_what_was_written_would_go_on_for_ever_and_is_an_error(self, folder):
         project = project_with(folder, output("css", "x", 'naming = { prefix = "acme", code_syntax = "extend" }'))
-        (found,) = code_syntaxes(project, KIT, ("web",)).problems
+        (found,) = code_syntaxes(project, KIT, ("WEB",)).problems
         assert (found.severity, found.code) == ("error", "code-syntax-unstable")
         assert "/outputs/0" in found.where
 
     def test_an_output_that_reads_the_same_code_syntax_and_gets_other_names_is_told(self, folder):
         outputs = output("css", "a", 'naming = { prefix = "acme" }') + output("scss", "b")
-        (found,) = code_syntaxes(project_with(folder, outputs), KIT, ("web",)).problems
+        (found,) = code_syntaxes(project_with(folder, outputs), KIT, ("WEB",)).problems
         assert (found.severity, found.code) == ("warning", "code-syntax-renames")
         assert "/outputs/1" in found.where
         assert "$accent-base becomes $acme-accent-base" in found.what
@@ -153,14 +152,14 @@ class TestNamesAreStable:
         project = project_with(folder, output("ios", "x", 'templates = "own"'))
         (folder / "own" / "codesyntax").mkdir(parents=True)
         (folder / "own" / "codesyntax" / "ios.j2").write_text("क्षमा\n", encoding="utf-8")
-        found = code_syntaxes(project, graph(THEME, token(THEME, "pardon", color("#000000"))), ("ios",))
+        found = code_syntaxes(project, graph(THEME, token(THEME, "pardon", color("#000000"))), ("iOS",))
         assert found.wanted == {}
         assert [each.code for each in found.problems] == ["code-syntax-unwritable"]
 
     def test_the_quickstart_is_named_as_its_files_are(self, folder):
         project = load_project(str(quickstart_in(folder / "harbor") / "tokensync.toml"))
         before = from_project(project).graph
-        found = code_syntaxes(project, before, ALL)
+        found = code_syntaxes(project, before, CODE_SYNTAX_PLATFORMS)
         after = with_texts(before, found.wanted)
         made = files_of(project, before)
         assert files_of(project, after) == made
@@ -176,7 +175,7 @@ class TestNamesAreStable:
             return
         source = from_snapshot(str(response), str(published_of(response)) if published_of(response) else None)
         project = project_with(folder, THREE)
-        found = code_syntaxes(project, source.graph, ALL)
+        found = code_syntaxes(project, source.graph, CODE_SYNTAX_PLATFORMS)
         after = with_texts(source.graph, found.wanted)
         names = {}
         for at, config in enumerate(project.config.outputs):
@@ -184,7 +183,7 @@ class TestNamesAreStable:
 
             names[at] = _identifiers(project, source.graph, config)
             assert _identifiers(project, after, config) == names[at]
-        assert code_syntaxes(project, after, ALL).wanted == {}
+        assert code_syntaxes(project, after, CODE_SYNTAX_PLATFORMS).wanted == {}
         for key, texts in found.wanted.items():
             if "WEB" in texts:
                 assert texts["WEB"] == references_for(after, {key: names[0][key]}, naming_of("css"))[key]

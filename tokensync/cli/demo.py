@@ -38,7 +38,7 @@ def command(folder: str, console: Console) -> int:
     _say_built(result.built_again, console)
     console.say("")
     console.say(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
-    for label, path in _places(folder):
+    for path, label in _outputs(folder):
         console.say(f"          {path} for {label}")
     console.say(f"Try next  {_next(folder)}")
     return 0
@@ -63,9 +63,10 @@ def _next(folder: str) -> str:
     return f"{python} -m tokensync -c {os.path.join(folder, FILE_NAME)} tokens why text.muted"
 
 
-def _places(folder: str) -> list[tuple[str, str]]:
+def _outputs(folder: str) -> list[tuple[str, str]]:
+    """Return the folder of each output, and what is in it."""
     from tokensync.config import FILE_NAME, load_project
+    from tokensync.targets import target
 
-    labels = {"css": "the custom properties", "android": "the Android resources", "ios": "the asset catalog and Swift"}
     outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
-    return [(labels[each.platform], os.path.join(folder, each.path)) for each in outputs]
+    return [(os.path.join(folder, each.path), target(each.platform).label) for each in outputs]

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.plan import Planned
 
-_SYNTAXES = ("web", "android", "ios")
-
 
 def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Return the platforms of code syntax that are asked for, as the design tool writes them."""
+    from tokensync.tokens import CODE_SYNTAX_PLATFORMS
+
+    known = {each.lower(): each for each in CODE_SYNTAX_PLATFORMS}
     asked = tuple(dict.fromkeys(each.strip().lower() for each in (value or "").split(",") if each.strip()))
-    unknown = [each for each in asked if each not in _SYNTAXES]
-    if unknown or (value is not None and not asked):
-        known = ", ".join(_SYNTAXES)
-        raise UsageError(f"--code-syntax {value}: not platforms of code syntax; give some of {known}, with commas")
-    return asked
+    if not known.keys() >= set(asked) or (value is not None and not asked):
+        raise UsageError(
+            f"--code-syntax {value}: not platforms of code syntax; give some of {', '.join(known)}, with commas"
+        )
+    return tuple(known[each] for each in asked)
 
 
 @click.command("plan")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tokensync.config import OutputConfig
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.problems import problem
-from tokensync.targets import has_names, naming_of
+from tokensync.targets import has_names, naming_of, written_back_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from tokensync.config import Project
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
-
-SYNTAXES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "web": ("WEB", ("css", "scss")),
-    "android": ("ANDROID", ("android", "compose")),
-    "ios": ("iOS", ("ios",)),
-}
-"""What can be asked for: the design tool's name for it, and the platforms whose names it can be, the first one that the
-project has an output of. What TypeScript and Tailwind are named by is the custom properties' names."""
-
-_SHOWN = 5
 
 
 class CodeSyntaxes(NamedTuple):
@@ -44,7 +34,7 @@ class _Source(NamedTuple):
 
 
 def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> CodeSyntaxes:
-    """What ``asked`` (of ``SYNTAXES``) should say in a graph that all of the project's files are linked in.
+    """Return what ``asked`` (of ``CODE_SYNTAX_PLATFORMS``) should say in a graph of all of the project's files.
 
     A text that names the very identifier stays as somebody wrote it, comments and all; of several outputs of one
     platform the first that declares a token names it. What would not be read back as the same name is told and left as
@@ -53,10 +43,9 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
     wanted: dict[TokenKey, dict[str, str]] = {}
     problems: list[Problem] = []
     used: set[str] = set()
-    for each in asked:
-        syntax, platforms = SYNTAXES[each]
+    for syntax in asked:
         identifiers: dict[TokenKey, str] = {}
-        for source in _sources(project, platforms):
+        for source in _sources(project, written_back_as(syntax)):
             used.add(source.where)
             identifiers = {**_identifiers(project, graph, source.config), **identifiers}
             platform = source.config.platform

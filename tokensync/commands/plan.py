@@ -66,7 +66,7 @@ def plan(
 ) -> Planned:
     """Write the plan that makes the platform hold what the token files say, to ``.tokensync/plan.json`` or ``path``.
 
-    ``code_syntax`` names platforms of ``tokensync.commands.code_syntax.SYNTAXES``; ``always`` lets one side win where
+    ``code_syntax`` names some of ``CODE_SYNTAX_PLATFORMS``; ``always`` lets one side win where
     both changed the same thing. Everything is checked before anything is written. Raises ConflictError for conflicts
     that nobody has settled and ProblemsError for what the platform would refuse.
     """

@@ -59,14 +59,17 @@ class Target(NamedTuple):
     """A target's descriptor.
 
     ``name`` is that of its folder, whose module ``render`` has the function of the same name: see ``Render``.
-    ``options`` is the struct of ``[outputs.options]``. ``naming`` are the target's own rules for names, None where it
-    takes the names of ``names_of``, or of whichever targets its options name.
+    ``label`` says in a few words what an output of it is. ``options`` is the struct of ``[outputs.options]``.
+    ``naming`` are the target's own rules for names, None where it takes the names of ``names_of``, or of whichever
+    targets its options name. ``syntax`` is the platform of code syntax that its names can be written back as.
     """
 
     name: str
+    label: str
     options: type[Struct]
     naming: NamingRules | None = None
     names_of: str = ""
+    syntax: str = ""
 
 
 def options_of(request: OutputRequest, type_: type[Options]) -> Options:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from tokensync.errors import UsageError
 
@@ -21,8 +21,9 @@ NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "temp
 DEFAULTS = ("css", "android", "ios")
 """What a build makes, and whose names are listed, when nothing says otherwise."""
 
-NAMED = ("css", "scss", "typescript", "android", "compose", "ios")
-"""The targets with naming rules of their own."""
+Named = Literal["css", "scss", "typescript", "android", "compose", "ios"]
+"""A target with naming rules of its own."""
+NAMED: tuple[Named, ...] = get_args(Named)
 
 
 @cache
@@ -47,6 +48,11 @@ def naming_of(name: str) -> NamingRules:
     if rules is None:
         raise UsageError(f"{name}: it has no names of its own; choose one of {', '.join(NAMED)}")
     return rules
+
+
+def written_back_as(syntax: str) -> tuple[str, ...]:
+    """Return the targets whose names can be written back as a platform's code syntax, in the order of preference."""
+    return tuple(each for each in NAMES if target(each).syntax == syntax)
 
 
 def generate(

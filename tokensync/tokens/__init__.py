@@ -1,6 +1,7 @@
 """The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
 
 from tokensync.tokens.collection import (
+    CODE_SYNTAX_PLATFORMS,
     DEFAULT_THEME,
     Collection,
     Extension,
@@ -34,6 +35,7 @@ from tokensync.tokens.values import (
 )
 
 __all__ = [
+    "CODE_SYNTAX_PLATFORMS",
     "DEFAULT_THEME",
     "Alias",
     "Collection",

@@ -23,6 +23,9 @@ Origin = typing.Literal["local", "remote", "deleted", "withheld", "absent"]
 referred to; left out by an option of ``extract``; or not in the response at all (only overrides of it are). Only local
 ones are declared in outputs."""
 
+CODE_SYNTAX_PLATFORMS = ("WEB", "ANDROID", "iOS")
+"""The platforms that a token can have code syntax for, as the design tool writes them."""
+
 DEFAULT_THEME_NAME = "default"
 
 PERCENT_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})

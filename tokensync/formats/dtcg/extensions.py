@@ -23,6 +23,7 @@ from msgspec import UNSET, Struct, ValidationError, convert, field
 from tokensync.formats.dtcg.layout import Inline
 from tokensync.formats.dtcg.spelling import CODE_SYNTAX, DTCG_TYPES, FIGMA, HIDDEN, OURS, SCOPES, TYPE, VARIABLE_ID
 from tokensync.tokens import (
+    CODE_SYNTAX_PLATFORMS,
     Alias,
     Color,
     ComposedColor,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Token
 
 
-_PLATFORMS = {"web": "WEB", "android": "ANDROID", "ios": "iOS"}
+_PLATFORMS = {each.lower(): each for each in CODE_SYNTAX_PLATFORMS}
 _SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # an export was seen to write it so (dtcg.md 8.5)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -11,7 +13,6 @@ if TYPE_CHECKING:
     from tokensync.plan.validation.intent import Intent
     from tokensync.problems import Problem
 
-PLATFORMS: Final = ("WEB", "ANDROID", "iOS")
 _TO_DO = "write the whole character, or leave it out"
 
 
@@ -41,8 +42,8 @@ def _described(intent: Intent, ref: Ref, description: str, syntax: tuple[tuple[s
         what = "its description holds half of a surrogate pair, which is no character"
         yield intent.fault("plan-text", ref, None, what, _TO_DO)
     for platform, text in syntax:
-        if platform not in PLATFORMS and platform not in intent.platforms_on_platform:
-            what = f"it has code syntax for {platform[:40]!r}, which is none of {', '.join(PLATFORMS)}"
+        if platform not in CODE_SYNTAX_PLATFORMS and platform not in intent.platforms_on_platform:
+            what = f"it has code syntax for {platform[:40]!r}, which is none of {', '.join(CODE_SYNTAX_PLATFORMS)}"
             yield intent.fault("plan-text", ref, None, what, "name one of those platforms, or remove it")
         elif not is_whole(text):
             what = f"its code syntax for {platform} holds half of a surrogate pair, which is no character"

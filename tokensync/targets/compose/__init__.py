@@ -4,4 +4,4 @@ from tokensync.generate.request import Target
 from tokensync.targets.compose.naming import NAMING
 from tokensync.targets.compose.options import ComposeOptions
 
-TARGET = Target("compose", ComposeOptions, naming=NAMING)
+TARGET = Target("compose", "Kotlin for Jetpack Compose", ComposeOptions, naming=NAMING, syntax="ANDROID")

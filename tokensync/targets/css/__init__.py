@@ -4,4 +4,4 @@ from tokensync.generate.request import Target
 from tokensync.targets.css.naming import NAMING
 from tokensync.targets.css.options import CssOptions
 
-TARGET = Target("css", CssOptions, naming=NAMING)
+TARGET = Target("css", "CSS custom properties", CssOptions, naming=NAMING, syntax="WEB")

@@ -4,4 +4,4 @@ from tokensync.generate.request import Target
 from tokensync.targets.ios.naming import NAMING
 from tokensync.targets.ios.options import IosOptions
 
-TARGET = Target("ios", IosOptions, naming=NAMING)
+TARGET = Target("ios", "an asset catalog and Swift", IosOptions, naming=NAMING, syntax="iOS")

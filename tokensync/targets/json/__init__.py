@@ -3,4 +3,4 @@
 from tokensync.generate.request import Target
 from tokensync.targets.json.options import JsonOptions
 
-TARGET = Target("json", JsonOptions)
+TARGET = Target("json", "a JSON document", JsonOptions)

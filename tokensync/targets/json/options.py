@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from tokensync.targets import Named
+
 
 class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the document tells.
@@ -19,7 +21,7 @@ class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Meta(description="Colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
     ] = "hex"
     names: Annotated[
-        tuple[Literal["css", "scss", "typescript", "android", "compose", "ios"], ...],
+        tuple[Named, ...],
         Meta(description="The platforms whose names of each token are listed."),
     ] = ("css", "android", "ios")
     schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and `$schema` into the document.")] = (

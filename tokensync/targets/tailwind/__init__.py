@@ -3,4 +3,4 @@
 from tokensync.generate.request import Target
 from tokensync.targets.tailwind.options import TailwindOptions
 
-TARGET = Target("tailwind", TailwindOptions, names_of="css")
+TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css")

@@ -3,4 +3,4 @@
 from tokensync.generate.request import Target
 from tokensync.targets.template.options import TemplateOptions
 
-TARGET = Target("template", TemplateOptions)
+TARGET = Target("template", "files of your own templates", TemplateOptions)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tokensync.boundary import flaw_of
+from tokensync.targets import Named
 
 Filled = Annotated[str, Meta(min_length=1)]
 
@@ -33,7 +34,7 @@ class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         ),
     ]
     names: Annotated[
-        Literal["css", "scss", "typescript", "android", "compose", "ios"],
+        Named,
         Meta(description="Whose names the tokens have."),
     ] = "typescript"
     values: Annotated[Literal["css", "json"], Meta(description="How a row's `value` is written.")] = "css"

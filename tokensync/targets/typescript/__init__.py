@@ -4,4 +4,4 @@ from tokensync.generate.request import Target
 from tokensync.targets.typescript.naming import NAMING
 from tokensync.targets.typescript.options import TypescriptOptions
 
-TARGET = Target("typescript", TypescriptOptions, naming=NAMING)
+TARGET = Target("typescript", "an ES module with types", TypescriptOptions, naming=NAMING)
