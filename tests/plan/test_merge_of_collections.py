@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from graphs import collection, key, token
 from msgspec.structs import replace
+from plan.journeys import graph_of
+from plan.library import NEW, Library
 from plan.merges import (
     ACCENT,
     BLACK,
@@ -87,6 +89,18 @@ def without_brand(of):
 def without_size(of):
     """The graph without the second collection."""
     return TokenGraph((of.collections[THEME],), without(of, SIZE).tokens.values())
+
+
+def libraries():
+    """A collection with an extension, three times; what is added to each has ids of its own."""
+    base = Library()
+    root = base.add_collection("Theme", ["Light", "Dark"])
+    base.add_variable(root, "gap", "FLOAT", [4, 8])
+    base.add_extension("Brand", root)
+    copies = (base.copy(), base.copy())
+    for number, each in enumerate(copies):
+        each.session = NEW + number
+    return base, *copies
 
 
 def valid(graph):
@@ -300,6 +314,28 @@ class TestExtensions:
         ]
         assert both.collections[THEME].extensions[0].id == ""
         assert both.tokens[ACCENT].values[3] == WHITE
+
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_one_that_goes_while_the_other_side_extends_it_is_a_conflict(self, swap):
+        base, extending, without_it = libraries()
+        (brand,) = extending.extensions()
+        extending.add_extension("Sub", brand)
+        without_it.remove_collection(without_it.extensions()[0]["id"])
+        sides = [graph_of(each.response()) for each in (extending, without_it)]
+        result = merged(*(reversed(sides) if swap else sides), graph_of(base.response()))
+        assert members(result) == [("brand", "existence")]
+
+    @pytest.mark.parametrize("swap", [False, True])
+    def test_one_that_both_sides_made_below_different_parents_has_each_mode_once(self, swap):
+        base, one, other = libraries()
+        one.add_extension("Sub", one.extensions()[0])
+        one.add_mode(one.roots()[0], "Touch")
+        other.add_extension("Sub", other.roots()[0])
+        sides = [graph_of(each.response()) for each in (one, other)]
+        graph = valid(clean(*(reversed(sides) if swap else sides), graph_of(base.response())))
+        (family,) = graph.collections.values()
+        (sub,) = [each.handle for each in family.extensions if each.name == "Sub"]
+        assert [each.name for each in family.modes if each.collection == sub] == ["Light", "Dark", "Touch"]
 
     def test_an_override_of_a_library_variable_is_ours_to_change_and_nothing_else_of_it(self):
         def foreign(of):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corpus.building import CORPUS, NO_CORPUS
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as some
 from plan import edits
 from plan.journeys import graph_of
@@ -75,6 +75,13 @@ def words(graph):
     return sorted(lines)
 
 
+def takes_a_name(base, one, other):
+    """Whether one side made a token anew, and the other gave its name to one that was there."""
+    known = {each.id: key for key, each in base.tokens.items()}
+    new = {key for key, each in one.tokens.items() if each.id not in known}
+    return any(key in new for key, each in other.tokens.items() if known.get(each.id, key) != key)
+
+
 def checked(merged):
     """The merged graph, in which every ref is unique and every alias leads to a token or is dangling."""
     graph = merged.graph
@@ -116,6 +123,8 @@ def test_sides_that_agree_merge_to_what_they_say_whatever_the_base(found):
 @given(versions())
 def test_the_answer_theirs_and_the_answer_ours_mirror_each_other(found):
     base, one, other = found
+    # What token files have under an id that the platform does not know goes by its name: see ``takes_a_name``.
+    assume(not takes_a_name(base, one, other) and not takes_a_name(base, other, one))
     there, here = merge([base], one, other), merge([base], other, one)
     assert bool(there.conflicts) == bool(here.conflicts)
     if not there.conflicts:

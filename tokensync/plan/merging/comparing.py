@@ -55,14 +55,21 @@ def unchanged_mode(side: Side, base: Side, family: FamilyKey, owner: str, mode: 
 
 
 def unchanged_extension(side: Side, base: Side, family: FamilyKey, identity: str) -> bool:
-    """Whether an extension has its name and overrides as in the base."""
+    """Return whether an extension and all that extend it have their names and overrides as in the base."""
     own, old = side.extensions(family)[identity], base.extensions(family)[identity]
     modes = side.modes(family, identity)
+    extending = _extending(side, family, identity)
     return (
         (own.name, own.hidden) == (old.name, old.hidden)
         and modes.keys() == base.modes(family, identity).keys()
         and all(unchanged_mode(side, base, family, identity, mode) for mode in modes)
+        and extending == _extending(base, family, identity)
+        and all(unchanged_extension(side, base, family, each) for each in extending)
     )
+
+
+def _extending(side: Side, family: FamilyKey, identity: str) -> set[str]:
+    return {each for each in side.extensions(family) if side.parent_of(family, each) == identity}
 
 
 def unchanged_family(side: Side, base: Side, family: FamilyKey) -> bool:

@@ -194,7 +194,7 @@ class _Merger:
             whose = self._sides_of_extension(identity, sides, own, their)
             if whose is None:
                 continue
-            parent = _parent_of(self.ours if whose == "ours" else self.theirs, self.identity, identity)
+            parent = (self.ours if whose == "ours" else self.theirs).parent_of(self.identity, identity)
             if parent not in kept:
                 continue
             kept.add(identity)
@@ -237,7 +237,7 @@ class _Merger:
         for side, own in ((self.theirs, theirs), (self.ours, ours)):
             for mode, about in own.items():
                 above = side.parent_mode(self.identity, mode)
-                if mode in self.modes or (above is not None and (above not in self.modes or above in followed)):
+                if mode in self.modes or (above is not None and not self._is_free(above, parent, followed)):
                     continue
                 if above is not None:
                     followed.add(above)
@@ -253,6 +253,13 @@ class _Merger:
                 while made in self.modes:
                     made += "-2"
                 self.modes[made] = MergedMode(made, identity, each.identity, "ours", each.name)
+
+    def _is_free(self, above: str, parent: str, followed: set[str]) -> bool:
+        """Return whether a mode of the parent stays and has no mode of the extension that follows it yet.
+
+        Each side may have made the extension anew, below another parent than the other.
+        """
+        return above in self.modes and self.modes[above].owner == parent and above not in followed
 
     def _sides_of_mode(self, mode: str, theirs: object, ours: object, whose: Sides) -> Sides:
         """A mode whose file alone is gone has lost its overrides, if it ever was in a base."""
@@ -286,9 +293,3 @@ def _is_local(collection: Collection | Extension | None) -> bool:
 
 def _collection(side: Side, family: FamilyKey, identity: str) -> Collection | Extension | None:
     return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)
-
-
-def _parent_of(side: Side, family: FamilyKey, extension: str) -> str:
-    own = side.families[family]
-    handle = side.extensions(family)[extension].parent
-    return side.names.extensions.get((own.key, handle), family[1])

@@ -67,6 +67,12 @@ class Side:
         parent = own.modes[self.columns[family][mode]].parent
         return None if parent is None else self.names.modes[own.key][parent]
 
+    def parent_of(self, family: FamilyKey, extension: str) -> str:
+        """Return the identity of the collection that one extends."""
+        own = self.families[family]
+        handle = self.extensions(family)[extension].parent
+        return self.names.extensions.get((own.key, handle), family[1])
+
     def has(self, identity: TokenKey) -> bool:
         """Whether the token is there and alive."""
         token = self.tokens.get(identity)
