@@ -46,12 +46,12 @@ class _Group(click.Group):
 
 
 @click.group("api", cls=_Groups, invoke_without_command=True)
-@click.option("--list", "lists", is_flag=True, help="Print the method and the path of every endpoint.")
+@click.option("--list", "lists", is_flag=True, help="Print the method and path of every endpoint.")
 @options.json
 @options.console
 @click.pass_context
 def command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
-    """Ask any endpoint of the platform. GROUP OPERATION --parameter VALUE.
+    """Call any endpoint of the platform. GROUP OPERATION --parameter VALUE.
 
     The answer is printed as JSON. With --list, every endpoint is printed.
     """
@@ -73,7 +73,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
     """The command of an endpoint."""
     from tokensync.commands.api import takes_a_file
 
-    @click.option("--all", "every", is_flag=True, hidden=endpoint.paging is None, help="The rows of all pages.")
+    @click.option("--all", "every", is_flag=True, hidden=endpoint.paging is None, help="Return the rows of all pages.")
     @options.base_url
     @options.config
     @options.console

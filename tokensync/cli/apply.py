@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 @click.command("apply")
 @click.argument("plan", required=False, metavar="[FILE]")
-@click.option("--force", is_flag=True, help="Carry out a plan with safety findings that nobody has allowed.")
-@click.option("--rebase", is_flag=True, help="Leave alone what somebody else changed since, if it is not the plan's.")
-@click.option("--resume", is_flag=True, help="Go on with an apply that was broken off or stopped.")
+@click.option("--force", is_flag=True, help="Apply the plan in spite of its safety findings.")
+@click.option(
+    "--rebase", is_flag=True, help="Apply although the platform has changed, if the plan does not touch those changes."
+)
+@click.option("--resume", is_flag=True, help="Continue an apply that was interrupted.")
 @options.project
 @options.files
 @options.json
@@ -35,7 +37,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Carry out a plan exactly as it was reviewed. By default .tokensync/plan.json."""
+    """Apply a plan exactly as reviewed. The default is .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.connecting import connect
 

@@ -23,14 +23,22 @@ _MONTH_HOURS = 31 * 24
 
 
 @click.group("audit", invoke_without_command=True)
-@click.option("--token", "names", multiple=True, metavar="NAME", help="Only tokens or apps whose name begins so.")
-@click.option("--user", "users", multiple=True, metavar="MAIL", help="Only tokens of users whose mail begins so.")
-@click.option("--ip", "addresses", multiple=True, metavar="IP", help="Only requests from addresses that begin so.")
+@click.option(
+    "--token", "names", multiple=True, metavar="NAME", help="Only tokens or apps whose name starts with NAME."
+)
+@click.option(
+    "--user", "users", multiple=True, metavar="MAIL", help="Only tokens of users whose email starts with MAIL."
+)
+@click.option("--ip", "addresses", multiple=True, metavar="IP", help="Only requests from addresses that start with IP.")
 @click.option("--type", "type_", type=click.Choice(["plan", "personal", "oauth"]), help="Only tokens of this kind.")
-@click.option("--source", type=click.Choice(["rest", "mcp"]), help="Only requests to the API, or of MCP servers.")
-@click.option("--secret-in", metavar="VARIABLE", help="Only the token whose secret this environment variable holds.")
+@click.option(
+    "--source", type=click.Choice(["rest", "mcp"]), help="Only requests to the REST API, or from MCP servers."
+)
+@click.option("--secret-in", metavar="VARIABLE", help="Only the token in this environment variable.")
 @click.option("--since", type=click.Choice(["24h", "7d", "30d"]), default="7d", show_default=True)
-@click.option("--most", type=click.IntRange(1), default=5000, show_default=True, help="Read this many requests.")
+@click.option(
+    "--most", type=click.IntRange(1), default=5000, show_default=True, help="Maximum number of requests to read."
+)
 @options.base_url
 @options.config
 @options.json
@@ -51,7 +59,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Which access tokens called what lately. From the organization's developer logs.
+    """List recent requests by access token. They come from the organization's developer logs.
 
     The token that asks has to be a plan access token with the scope org:developer_log_read, of an admin of an
     Enterprise organization with Governance+.
@@ -98,7 +106,7 @@ def texts(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Where somebody wrote TERM. In layers, comments, annotations and links, by discovery's text events.
+    """Find TERM in layers, comments, annotations and links. Searches the organization's text events.
 
     Without TERM, the names of all tokens of the project are looked for. The access token needs the scope
     org:discovery_read, of an admin of an Enterprise organization with Governance+.

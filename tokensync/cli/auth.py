@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 
 @click.group("auth")
 def command() -> None:
-    """Log in to the platform and out, and see who is logged in."""
+    """Log in to the platform, log out, show who is logged in."""
 
 
 @command.command("login")
 @options.base_url
 @options.config
-@click.option("--client-id", envvar=auth.CLIENT_ID_VARIABLE, show_envvar=True, metavar="ID", help="Of your OAuth app.")
+@click.option(
+    "--client-id",
+    envvar=auth.CLIENT_ID_VARIABLE,
+    show_envvar=True,
+    metavar="ID",
+    help="The client id of your OAuth app.",
+)
 @click.option(
     "--scope",
     "scopes",
@@ -33,9 +39,13 @@ def command() -> None:
     help=f"Ask for this (repeatable) in place of {', '.join(auth.SCOPES)}.",
 )
 @click.option(
-    "--redirect-url", default=auth.REDIRECT_URL, show_default=True, metavar="URL", help="As registered with the app."
+    "--redirect-url",
+    default=auth.REDIRECT_URL,
+    show_default=True,
+    metavar="URL",
+    help="The redirect URL that is registered with the app.",
 )
-@click.option("--no-browser", is_flag=True, help="Print the address to open, on stdout, instead of opening it.")
+@click.option("--no-browser", is_flag=True, help="Print the address on stdout instead of opening a browser.")
 @click.option(
     "--timeout",
     type=click.FloatRange(1, 3600),
@@ -44,7 +54,9 @@ def command() -> None:
     metavar="SECONDS",
     help="How long to wait for the browser.",
 )
-@click.option("--token", is_flag=True, help="Store a personal access token, read from stdin or asked for, instead.")
+@click.option(
+    "--token", is_flag=True, help="Store a personal access token instead; it is read from stdin or prompted for."
+)
 @options.console
 def login(
     base_url: str | None,
@@ -57,7 +69,7 @@ def login(
     token: bool,
     console: Console,
 ) -> None:
-    """Allow tokensync access in a browser, by an OAuth app of your own.
+    """Log in through a browser, with your own OAuth app.
 
     The app's client secret is read from TOKENSYNC_OAUTH_CLIENT_SECRET, or asked for. What comes of it is kept in the
     system's keyring, or in a file that only you may read where there is none.
@@ -99,7 +111,7 @@ def login(
 @options.json
 @options.console
 def status(base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """Say whose token is used, and where it is from. Ends with 1 when there is none."""
+    """Show which token is used and where it comes from. Exits with 1 when there is none."""
     import time
 
     from tokensync.client.base_url import resolve
@@ -127,7 +139,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 @options.config
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> int:
-    """Forget the stored login. The token itself works until it expires, or until you revoke it on the platform."""
+    """Remove the stored login. The token stays valid until it expires or you revoke it on the platform."""
     removed, kept = auth.log_out(_base_url(config, base_url), os.environ)
     for each in removed:
         console.say(f"removed the login from {each}; revoke its access in the platform's settings, too")

@@ -33,12 +33,12 @@ _SHOWN = 20
     type=click.Choice(NAMES),
     help="Only outputs of this platform (repeatable); without configuration css, android and ios.",
 )
-@click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and so on under DIR.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 3 when an output is not current.")
-@click.option("--watch", is_flag=True, help="Build again whenever an input changes, until Ctrl-C.")
-@click.option("--force", is_flag=True, help="Overwrite files that tokensync did not make.")
-@click.option("--only-published", is_flag=True, help="With --snapshot: leave out what is not published.")
-@click.option("--no-hidden", is_flag=True, help="With --snapshot: leave out variables hidden from publishing.")
+@click.option("-o", "--out", metavar="DIR", help="Write to css/, android/ and so on in DIR.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when an output is out of date.")
+@click.option("--watch", is_flag=True, help="Rebuild whenever an input changes, until Ctrl-C.")
+@click.option("--force", is_flag=True, help="Overwrite files that tokensync did not write.")
+@click.option("--only-published", is_flag=True, help="With --snapshot: omit unpublished variables.")
+@click.option("--no-hidden", is_flag=True, help="With --snapshot: omit variables that are hidden from publishing.")
 @options.project
 @options.files
 @options.json
@@ -58,7 +58,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Write code from the token files, or from a saved response."""
+    """Generate code from token files or from a saved response."""
     if watch and (check or as_json):
         raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
     tell = _told_as_json if as_json else _told

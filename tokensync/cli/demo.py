@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("folder", default="tokensync-demo", type=click.Path())
 @options.console
 def command(folder: str, console: Console) -> int:
-    """From a design file to code and back. On the embedded emulator, in FOLDER (tokensync-demo)."""
+    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (tokensync-demo)."""
     from tokensync.commands.demo import demo
     from tokensync.report.plans import counted
 

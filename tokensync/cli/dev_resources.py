@@ -24,7 +24,7 @@ def _or_before(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @click.group("dev-resources")
 def command() -> None:
-    """Links on nodes of a design file, which Dev Mode shows."""
+    """Manage the links that Dev Mode shows on design nodes."""
 
 
 @command.command("link")
@@ -36,11 +36,11 @@ def command() -> None:
     callback=_or_before,
     help="The design file: a configured name, a key or a URL.",
 )
-@click.option("--node", metavar="ID", help="The node, such as 12:34; else that of the URL.")
+@click.option("--node", metavar="ID", help="The node, such as 12:34; by default the one in the URL.")
 @click.option("--url", metavar="URL", help="The link; {file}, {file_key}, {node} and {path} are filled in.")
-@click.option("--name", metavar="TEXT", help="What the link is called; else the end of its url.")
-@click.option("--path", metavar="PATH", help="A file of the project, for {path}; it has to be there.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
+@click.option("--name", metavar="TEXT", help="The link's name; by default the end of its URL.")
+@click.option("--path", metavar="PATH", help="An existing file of the project, for {path}.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 @options.project
 @options.json
 @options.console
@@ -56,7 +56,7 @@ def link_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Attach links to nodes. Those of FILE (TOML or JSON), or one by options.
+    """Attach links to nodes. FILE (TOML or JSON) lists them, or options give one.
 
     A link that is there stays as it is; one with another name is renamed. So the same links can be given again and
     again, in CI after each build.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @click.group("files", invoke_without_command=True)
 @click.option("--team", metavar="ID", help="The team's id, or the URL of its page in a browser.")
-@click.option("--branches", is_flag=True, help="The branches of each file, too.")
-@click.option("--quick", is_flag=True, help="Do not ask each file what it publishes.")
+@click.option("--branches", is_flag=True, help="Also list the branches of each file.")
+@click.option("--quick", is_flag=True, help="Skip the request for what each file publishes.")
 @options.base_url
 @options.config
 @options.json
@@ -36,7 +36,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Walk a team's folders, and show which files are libraries. And how to configure those."""
+    """List a team's files and which of them are libraries. Shows how to configure those, too."""
     if context.invoked_subcommand is not None:
         return 0
     if team is None:
@@ -63,8 +63,8 @@ command.add_command(files_styles.command)
 
 @command.command("layers")
 @click.argument("file")
-@click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only what uses this token (repeatable).")
-@click.option("--indirect", is_flag=True, help="With --token: also uses of tokens that refer to it.")
+@click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only layers that use this token (repeatable).")
+@click.option("--indirect", is_flag=True, help="With --token: also layers that use tokens that refer to it.")
 @options.base_url
 @options.config
 @options.json
@@ -78,7 +78,7 @@ def layers_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Which layers of FILE use a token, and for what of them.
+    """List the layers of FILE that use tokens, and what for.
 
     FILE is the name of a configured file, a key or a URL. TOKEN is a path, with its collection before it or without,
     a key or a variable's id.

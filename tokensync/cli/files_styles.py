@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(file: str, base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """The styles that FILE publishes, with their values. Of colour, text, effects and grids.
+    """List the styles that FILE publishes, with their values. Covers colour, text, effect and grid styles.
 
     FILE is the name of a configured file, a key or a URL. With --json the values are whole.
     """

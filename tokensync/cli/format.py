@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("format")
 @click.argument("paths", nargs=-1, type=click.Path())
-@click.option("--check", is_flag=True, help="Write nothing; exit 3 when a file is not in canonical form.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 3 when a file is not in canonical form.")
 @options.project
 @options.files
 @options.json
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
-    """Bring token files into canonical form. PATHS, or the configured tokens folder."""
+    """Write token files in canonical form. PATHS, or the configured tokens folder."""
     from tokensync.commands.destinations import refuse_linked_folder
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError

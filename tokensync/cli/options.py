@@ -25,15 +25,17 @@ def _everywhere(*names: str, **attributes: Any) -> Callable[[Command], Command]:
     return click.option(*names, callback=_or_before, **attributes)
 
 
-config = _everywhere("-c", "--config", metavar="FILE", help="The configuration; else the nearest tokensync.toml.")
+config = _everywhere(
+    "-c", "--config", metavar="FILE", help="The configuration file; by default the nearest tokensync.toml."
+)
 files = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Only this configured file (repeatable).")
-key_of = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Take the key of this configured file.")
-quiet = _everywhere("-q", "--quiet", is_flag=True, help="Errors only.")
-verbose = _everywhere("-v", "--verbose", is_flag=True, help="More words: every file that changes, every problem.")
-colour = _everywhere("--no-color", "no_colour", is_flag=True, help="No colours.")
+key_of = _everywhere("--file", "files", multiple=True, metavar="NAME", help="Use the key of this configured file.")
+quiet = _everywhere("-q", "--quiet", is_flag=True, help="Show errors only.")
+verbose = _everywhere("-v", "--verbose", is_flag=True, help="Show every changed file and every problem.")
+colour = _everywhere("--no-color", "no_colour", is_flag=True, help="Do not colour the output.")
 json = _everywhere("--json", "as_json", is_flag=True, help="Machine-readable output on stdout.")
 base_url = click.option(
-    "--base-url", metavar="URL", help="figma, figma-gov or an address; else that of the configuration, or figma."
+    "--base-url", metavar="URL", help="figma, figma-gov or an address; by default that of the configuration, or figma."
 )
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
@@ -52,7 +54,7 @@ _allow_outside = click.option(
     is_flag=True,
     expose_value=False,
     callback=_allow,
-    help="Let the configuration name folders outside of the git work tree.",
+    help="Allow the configuration to name folders outside the git work tree.",
 )
 
 

@@ -29,15 +29,15 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 
 @click.command("plan")
 @click.option("-o", "--out", "path", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
-@click.option("--prune", is_flag=True, help="Delete what the token files have no more.")
+@click.option("--prune", is_flag=True, help="Delete variables that are missing from the token files.")
 @click.option(
     "--code-syntax",
     metavar="PLATFORMS",
     callback=_platforms,
-    help="Fill in the names that the outputs emit: web,android,ios.",
+    help="Set code syntax to the generated names: web,android,ios.",
 )
 @options.winner
-@click.option("--exit-code", is_flag=True, help="Exit 3 when there is something to do.")
+@click.option("--exit-code", is_flag=True, help="Exit with 3 when there is something to do.")
 @click.option(
     "--format",
     "form",
@@ -62,7 +62,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Plan what brings the token files' edits to the platform. Shows it, and writes it as a plan."""
+    """Plan the changes that the platform needs. Shows the plan and saves it."""
     from tokensync.cli.plan_review import how_to_apply
     from tokensync.commands.connecting import connect
     from tokensync.commands.plan import plan

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command("pull")
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
-@click.option("--snapshot-out", metavar="FOLDER", help="Keep the raw responses in FOLDER, too.")
+@click.option("--snapshot-out", metavar="FOLDER", help="Also save the raw responses in FOLDER.")
 @options.project
 @options.files
 @options.json
@@ -29,7 +29,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Bring what changed on the platform into the token files. What was changed in them is kept."""
+    """Merge changes on the platform into the token files. Edits of the token files are kept."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.pull import pull
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @options.snapshot
 @options.published
 @click.option(
-    "-o", "--out", "path", metavar="FILE", default="tokensync-report.html", show_default=True, help="Where to write it."
+    "-o", "--out", "path", metavar="FILE", default="tokensync-report.html", show_default=True, help="The file to write."
 )
-@click.option("--title", metavar="TEXT", help="The page's title; else the names of the design files.")
+@click.option("--title", metavar="TEXT", help="The page's title; by default the names of the design files.")
 @click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not make.")
 @options.project
 @options.files
@@ -34,7 +34,7 @@ def command(
     files: tuple[str, ...],
     console: Console,
 ) -> int:
-    """One HTML page of all tokens. Swatches, specimens, every mode, search; it needs no network."""
+    """Write an HTML page of all tokens. It has swatches, specimens, every mode and search, and needs no network."""
     from tokensync.commands.report import report_project, report_snapshot
 
     options.check_snapshot(snapshot, published, config, files)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
-    """Plan the way back from an applied plan. RECEIPT is its receipt.json, or the folder of it."""
+    """Plan the reversal of an applied plan. RECEIPT is its receipt.json, or the folder that holds it."""
     from tokensync.cli.plan_review import how_to_apply, show_plans
     from tokensync.commands.apply import Applier
     from tokensync.commands.connecting import connect

@@ -24,7 +24,7 @@ DIFFERENT = 3
 @options.json
 @options.console
 def command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
-    """Compare token files, platform and last pull. And the file with what is published of it."""
+    """Compare token files, platform and last pull. Also compares the design file with what it has published."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.status import status
 

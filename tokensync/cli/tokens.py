@@ -23,7 +23,7 @@ _MODES_SHOWN = 6
 
 @click.group("tokens")
 def command() -> None:
-    """Ask the graph: list, show, why, dependents, unused."""
+    """Query the token graph."""
 
 
 command.add_command(unused)
@@ -64,7 +64,7 @@ def _asked(
 
 
 @command.command("list")
-@click.option("--names", "with_names", is_flag=True, help="All names of each token: on every platform, side by side.")
+@click.option("--names", "with_names", is_flag=True, help="Show the names of each token on every platform.")
 @_about_a_graph
 def list_(
     with_names: bool,
@@ -75,7 +75,7 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token with its names and values. As a table with the default theme, or all of it with --json."""
+    """List tokens with their names and values. A table of the default theme, or everything with --json."""
     from tokensync.cli.token_table import name_table, token_table
     from tokensync.commands.naming import names_on_platforms, references_on_platforms
     from tokensync.commands.tokens import list_tokens
@@ -115,7 +115,7 @@ def show(
     as_json: bool,
     console: Console,
 ) -> int:
-    """All that is known of TOKEN. A path, one with its collection before it, or an id."""
+    """Show everything about TOKEN. A path, a collection and a path, or an id."""
     from tokensync.commands.naming import names_on_platforms
     from tokensync.commands.tokens import find_tokens, list_tokens
 
@@ -156,7 +156,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
 
 @command.command("why")
 @click.argument("token")
-@click.option("--theme", "theme_name", metavar="NAME", help="Only in this theme.")
+@click.option("--theme", "theme_name", metavar="NAME", help="Show this theme only.")
 @_about_a_graph
 def why_(
     token: str,
@@ -168,7 +168,7 @@ def why_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Why TOKEN has its value. Each alias that is followed, theme by theme."""
+    """Explain TOKEN's value. Shows each alias that is followed, theme by theme."""
     from tokensync.commands.tokens import find_token, literal_json, shown, written
     from tokensync.errors import UsageError
 
@@ -223,7 +223,7 @@ def dependents_(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Every token that refers to TOKEN, however indirectly. Below the one that it refers to on the way."""
+    """List the tokens that refer to TOKEN. Includes indirect references, as a tree."""
     from tokensync.commands.tokens import dependents, find_token
 
     graph = _asked(snapshot, published, config, files, console).graph

@@ -18,7 +18,7 @@ _OPEN = "nothing refers to it; whether other files use it is not known"
 
 
 @click.command("unused")
-@click.option("--offline", is_flag=True, help="Do not ask the platform; say what no token refers to.")
+@click.option("--offline", is_flag=True, help="Do not contact the platform; list the tokens that no token refers to.")
 @options.snapshot
 @options.published
 @options.project
@@ -34,7 +34,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Tokens that nobody needs. No file uses them and no token that is needed refers to them.
+    """List unused tokens. No file uses them, and no used token refers to them.
 
     Where the platform does not tell who uses tokens, those that no token refers to.
     """

@@ -22,9 +22,9 @@ _BY_TOKEN = ("COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DET
 
 
 @click.command("usage")
-@click.option("--by", type=click.Choice(["token", "file", "team"]), default="token", help="What a row is about.")
+@click.option("--by", type=click.Choice(["token", "file", "team"]), default="token", help="What each row shows.")
 @click.option("--unused", is_flag=True, help="Only tokens that no other file uses.")
-@click.option("--since", type=_DATE, metavar="YYYY-MM-DD", help="Insertions and detachments from that week on.")
+@click.option("--since", type=_DATE, metavar="YYYY-MM-DD", help="Count insertions and detachments from that week on.")
 @options.project
 @options.files
 @options.json
@@ -38,7 +38,7 @@ def command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """How tokens are used in other files. Usages, files, teams, and what was inserted and detached in a year."""
+    """Show how tokens are used in other files. Counts usages, files, teams, and a year's insertions and detachments."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
 

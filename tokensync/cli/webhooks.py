@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.client.webhooks import Webhook
 
-_team = click.option("--team", metavar="ID", help="All files of a team, but for those in invite-only folders.")
+_team = click.option("--team", metavar="ID", help="All files of a team except those in invite-only folders.")
 _folder = click.option("--folder", metavar="ID", help="All files of a folder.")
 _passcode = click.option(
     "--passcode-env",
     metavar="NAME",
     required=True,
-    help="The environment variable that holds the passcode, which comes along with every event.",
+    help="The environment variable that holds the passcode, which every event carries.",
 )
 
 
 @click.group("webhooks")
 def command() -> None:
-    """Be told when a library is published, and run a command."""
+    """Manage webhooks, and run a command on publications."""
 
 
 @command.command("create")
-@click.option("--endpoint", metavar="URL", required=True, help="Where events are sent to.")
+@click.option("--endpoint", metavar="URL", required=True, help="The URL that receives the events.")
 @_passcode
 @click.option("--event", type=click.Choice(EVENTS, case_sensitive=False), default="LIBRARY_PUBLISH", show_default=True)
 @_team
 @_folder
-@click.option("--paused", is_flag=True, help="Send nothing yet, not even the PING.")
+@click.option("--paused", is_flag=True, help="Create it paused: send nothing, not even the PING.")
 @click.option("--description", metavar="TEXT", help="At most 150 characters.")
 @options.base_url
 @options.config
@@ -58,7 +58,7 @@ def create(
     as_json: bool,
     console: Console,
 ) -> None:
-    """Make a webhook. For a team, a folder, or each of the configured files.
+    """Create a webhook. For a team, a folder, or each of the configured files.
 
     --file takes the name of a configured file, a key or a URL.
     """
@@ -81,7 +81,7 @@ def create(
 @command.command("list")
 @_team
 @_folder
-@click.option("--plan", metavar="ID", help="All that you may manage on a plan: organization-ID or team-ID.")
+@click.option("--plan", metavar="ID", help="All webhooks of a plan that you can manage: organization-ID or team-ID.")
 @options.base_url
 @options.config
 @options.files
@@ -97,7 +97,7 @@ def list_(
     as_json: bool,
     console: Console,
 ) -> None:
-    """List webhooks. Of a team, of a folder, of a plan, or of the configured files."""
+    """List webhooks. Of a team, a folder, a plan, or the configured files."""
     from tokensync.commands import webhooks
 
     if plan is not None and (files or team or folder):
@@ -118,7 +118,7 @@ def list_(
 @options.config
 @options.console
 def pause(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
-    """Send a webhook nothing until it is resumed."""
+    """Pause a webhook."""
     _set_status(webhook_id, "PAUSED", base_url, config, console)
 
 
@@ -128,7 +128,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
 @options.config
 @options.console
 def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
-    """Send events to a paused webhook again. Those of the meantime are lost."""
+    """Resume a paused webhook. The events of the meantime are lost."""
     _set_status(webhook_id, "ACTIVE", base_url, config, console)
 
 
@@ -138,7 +138,7 @@ def resume(webhook_id: str, base_url: str | None, config: str | None, console: C
 @options.config
 @options.console
 def delete(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
-    """Delete a webhook for good."""
+    """Delete a webhook."""
     with connected(config, base_url, console) as (_, client):
         client.webhooks.delete(webhook_id)
     console.say(f"deleted webhook {webhook_id}")
@@ -154,7 +154,7 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
 def test(
     webhook_id: str, passcode_env: str, seconds: float, base_url: str | None, config: str | None, console: Console
 ) -> int:
-    """Have a webhook's endpoint PINGed, and tell what it answered. Ends with 1 if that was not 200.
+    """PING a webhook's endpoint and show the response. Exits with 1 if that is not 200.
 
     For that, a second webhook is made in the same place for a moment.
     """
@@ -172,22 +172,24 @@ def test(
 
 
 @command.command("listen")
-@click.option("--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="0 takes a free one.")
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="0.0.0.0 is every network.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8787, show_default=True, help="0 picks a free port.")
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="0.0.0.0 listens on every network."
+)
 @_passcode
 @click.option(
     "--event",
     "events",
     multiple=True,
     type=click.Choice(EVENTS, case_sensitive=False),
-    help="Run the command for this kind alone (repeatable); by default for every kind.",
+    help="Run the command for this kind of event only (repeatable); by default for every kind.",
 )
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @options.console
 def listen(
     port: int, host: str, passcode_env: str, events: tuple[str, ...], program: tuple[str, ...], console: Console
 ) -> None:
-    """Receive events, and run COMMAND for them. A burst of LIBRARY_PUBLISH is one run.
+    """Receive events and run COMMAND for them. A burst of LIBRARY_PUBLISH runs it once.
 
     The first line on stdout is JSON with the endpoint. COMMAND gets the events as JSON on stdin, and what they are in
     TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.

@@ -19,18 +19,20 @@ if TYPE_CHECKING:
 
 @click.group("apps")
 def command() -> None:
-    """OAuth apps. Create, configure, publish, submit for review, approve."""
+    """Create, configure, publish, submit and approve OAuth apps."""
 
 
 _redirect_urls = click.option("--redirect-url", "redirect_urls", multiple=True, metavar="URL", help="Repeatable.")
-_scopes = click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help="What it may ask for (repeatable).")
+_scopes = click.option(
+    "--scope", "scopes", multiple=True, metavar="SCOPE", help="A scope that the app may request (repeatable)."
+)
 _visibility = click.option("--visibility", type=click.Choice(["private", "public"]), help="Private by default.")
 
 
 @command.command("create")
 @click.argument("name")
-@click.option("--team", metavar="ID", help="The team it belongs to; by default the organization.")
-@click.option("--creator", metavar="ID", help="The user who made it; by default the emulator's first.")
+@click.option("--team", metavar="ID", help="The team that owns it; by default the organization.")
+@click.option("--creator", metavar="ID", help="The user who created it; by default the emulator's first user.")
 @_redirect_urls
 @_scopes
 @_visibility
@@ -38,7 +40,7 @@ _visibility = click.option("--visibility", type=click.Choice(["private", "public
 @on_state
 @options.console
 def create(name: str, console: Console, emulator: Emulator, as_json: bool, **settings: Any) -> None:
-    """Make an app in draft; its client secret is shown this once."""
+    """Create a draft app and show its client secret once."""
     made = emulator.apps.create(name, **_given(settings))
     if as_json:
         console.json(made._asdict())
@@ -55,11 +57,13 @@ def create(name: str, console: Console, emulator: Emulator, as_json: bool, **set
 @_redirect_urls
 @_scopes
 @_visibility
-@click.option("--review-pages/--no-review-pages", default=None, help="Testing instructions and review pages are done.")
+@click.option(
+    "--review-pages/--no-review-pages", default=None, help="Mark testing instructions and review pages as complete."
+)
 @on_state
 @options.console
 def configure(client_id: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Change what an app is like. A published public one then needs approval again."""
+    """Change an app. A published public app then needs a new approval."""
     console.result(emulator.apps.configure(client_id, **_given(settings)))
 
 
@@ -68,7 +72,7 @@ def configure(client_id: str, console: Console, emulator: Emulator, **settings: 
 @on_state
 @options.console
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """Every app with its state; no secrets."""
+    """List apps with their states, without secrets."""
     apps = emulator.apps.all()
     if as_json:
         console.json([each._asdict() for each in apps])

@@ -18,27 +18,29 @@ if TYPE_CHECKING:
 
 @click.group("events")
 def command() -> None:
-    """Events for webhooks. Raise them, let time pass, see what waits."""
+    """Raise webhook events, let time pass, list deliveries."""
 
 
 @command.command("raise")
 @click.argument("kind", type=click.Choice(KINDS, case_sensitive=False))
 @click.option("--file", "file", metavar="FILE", required=True, help="Key, URL or name of the file.")
-@click.option("--user", metavar="ID", help="Who causes it; by default the first user.")
-@click.option("--description", metavar="TEXT", help="Of a publication or of a version.")
-@click.option("--text", metavar="TEXT", help="Of a comment.")
-@click.option("--mention", "mentions", multiple=True, metavar="ID", help="A user that a comment names (repeatable).")
-@click.option("--status", metavar="WORD", help="Of a layer: NONE, READY_FOR_DEV or COMPLETED.")
+@click.option("--user", metavar="ID", help="The user who causes it; by default the first user.")
+@click.option("--description", metavar="TEXT", help="The description of a publication or version.")
+@click.option("--text", metavar="TEXT", help="The text of a comment.")
+@click.option(
+    "--mention", "mentions", multiple=True, metavar="ID", help="A user that the comment mentions (repeatable)."
+)
+@click.option("--status", metavar="WORD", help="A layer's status: NONE, READY_FOR_DEV or COMPLETED.")
 @click.option("--node", metavar="ID", help="The layer.")
-@click.option("--message", metavar="TEXT", help="What is said about a layer's status.")
-@click.option("--asset", metavar="KIND", help="What is published: components, styles or variables.")
-@click.option("--created", multiple=True, metavar="NAME", help="Of something that is published first (repeatable).")
-@click.option("--modified", multiple=True, metavar="NAME", help="Of something that changed (repeatable).")
-@click.option("--deleted", multiple=True, metavar="NAME", help="Of something that is gone (repeatable).")
+@click.option("--message", metavar="TEXT", help="The message about a layer's status.")
+@click.option("--asset", metavar="KIND", help="The kind of asset that is published: components, styles or variables.")
+@click.option("--created", multiple=True, metavar="NAME", help="The name of a newly published asset (repeatable).")
+@click.option("--modified", multiple=True, metavar="NAME", help="The name of a changed asset (repeatable).")
+@click.option("--deleted", multiple=True, metavar="NAME", help="The name of a deleted asset (repeatable).")
 @on_state
 @options.console
 def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details: Any) -> None:
-    """Raise an event of a file, and deliver it to whoever hears of it."""
+    """Raise an event of a file and deliver it to its webhooks."""
     from tokensync.commands.emulator.events import Details, raise_event
 
     heard = raise_event(emulator, kind.upper(), key_of(emulator, file), Details(**details))
@@ -67,7 +69,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def deliver(console: Console, emulator: Emulator) -> None:
-    """Deliver what is due. While it is served, an emulator does it by itself."""
+    """Deliver what is due. An emulator that is being served does this by itself."""
     _deliver(emulator, console)
 
 
@@ -76,7 +78,7 @@ def deliver(console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """What waits to be delivered, or to be tried again."""
+    """List events that are waiting to be delivered or retried."""
     from tokensync.emulator.endpoints.answers import timestamp
 
     waiting = [{**each._asdict(), "due": timestamp(each.due)} for each in emulator.events.waiting()]
@@ -89,11 +91,11 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 
 @click.command("publish")
 @click.argument("file")
-@click.option("--description", metavar="TEXT", help="What the publication is about.")
+@click.option("--description", metavar="TEXT", help="The description of the publication.")
 @on_state
 @options.console
 def publish(file: str, description: str | None, console: Console, emulator: Emulator) -> None:
-    """Publish FILE (key, URL or name), and tell webhooks of it. As a designer publishes a library."""
+    """Publish FILE as a library and notify its webhooks. FILE is a key, URL or name."""
     key = key_of(emulator, file)
     emulator.publish(key, description=description)
     console.say(f"published {key}")

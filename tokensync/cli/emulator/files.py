@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group("files")
 def command() -> None:
-    """Files, folders, teams and people. Every state that a request may depend on.
+    """Set up files, folders, teams and people. Covers every state that a request can depend on.
 
     FILE is the key, the URL or the name of a file.
     """
@@ -39,7 +39,7 @@ for each in places.COMMANDS:
 @on_state
 @options.console
 def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Make an empty file. One with variables is made by emulator seed."""
+    """Create an empty file. For a file with variables, use emulator seed."""
     emulator.files.create(key, **settings)
     console.say(f"made {key}")
 
@@ -49,7 +49,7 @@ def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> N
 @on_state
 @options.console
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """Every file, with its folder, editor and plan."""
+    """List files with their folders, editors and plans."""
     files = emulator.files.all()
     if as_json:
         console.json([_document(each, files) for each in files])
@@ -65,7 +65,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def branch_(file: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
-    """Make a branch of FILE, with all that is in it. BRANCH is its key."""
+    """Create a branch of FILE with the same content. BRANCH is its key."""
     emulator.files.branch(key_of(emulator, file), branch, name=name)
     console.say(f"made {branch}, a branch of {file}")
 
@@ -76,7 +76,7 @@ def branch_(file: str, branch: str, name: str, console: Console, emulator: Emula
 @on_state
 @options.console
 def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Put a file on PLAN. That is starter, professional, organization or enterprise."""
+    """Set the plan of a file. PLAN is starter, professional, organization or enterprise."""
     emulator.files.set_plan(key_of(emulator, file), plan)
     console.say(f"{file} is on the plan {plan}")
 
@@ -87,7 +87,7 @@ def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> None:
-    """Make a file one of EDITOR. That is figma, figjam, slides, buzz, sites or make."""
+    """Set the editor of a file. EDITOR is figma, figjam, slides, buzz, sites or make."""
     emulator.files.set_editor(key_of(emulator, file), editor)
     console.say(f"{file} is a file of {editor}")
 
@@ -98,7 +98,7 @@ def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> Non
 @on_state
 @options.console
 def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
-    """Move a file into FOLDER, by its id."""
+    """Move a file into FOLDER, given by its id."""
     emulator.files.move(key_of(emulator, file), folder)
     console.say(f"{file} is in folder {folder}")
 
@@ -109,7 +109,7 @@ def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def document_(file: str, path: str | None, console: Console, emulator: Emulator) -> None:
-    """Give a file other layers. DOCUMENT is a JSON file: a DOCUMENT node, or a saved answer of GET v1/files/:key.
+    """Replace the layers of a file. DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET v1/files/:key.
 
     Without DOCUMENT it gets back the page that is made up from its variables.
     """
@@ -124,31 +124,31 @@ def document_(file: str, path: str | None, console: Console, emulator: Emulator)
 @on_state
 @options.console
 def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
-    """Refuse answers with layers that are over BYTES. Parameters ids and depth make them smaller."""
+    """Refuse responses with layers that are larger than BYTES. The parameters ids and depth make them smaller."""
     emulator.files.set_largest_answer(size)
     console.say(f"answers with layers have at most {size:,} bytes")
 
 
 @command.command("version")
 @click.argument("file")
-@click.option("--label", metavar="TEXT", help="Its name; webhooks hear of named ones.")
+@click.option("--label", metavar="TEXT", help="The version's name; webhooks are notified of named versions.")
 @click.option("--description", metavar="TEXT")
 @on_state
 @options.console
 def version_(file: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
-    """Keep what a file is now as a version. Its id is the answer."""
+    """Save a file's current state as a version. Prints its id."""
     console.result(emulator.versions.save(key_of(emulator, file), label, description))
 
 
 @command.command("comment")
 @click.argument("file")
 @click.argument("message")
-@click.option("--reply-to", metavar="ID", help="The comment that it replies to.")
-@click.option("--user", metavar="ID", help="Whose it is; by default the first user's.")
+@click.option("--reply-to", metavar="ID", help="The comment to reply to.")
+@click.option("--user", metavar="ID", help="The author; by default the first user.")
 @on_state
 @options.console
 def comment_(file: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Comment on a file; the id of the comment is the answer."""
+    """Comment on a file. Prints the comment's id."""
     given = {name: value for name, value in settings.items() if value is not None}
     console.result(emulator.comments.add(key_of(emulator, file), message, **given))
 

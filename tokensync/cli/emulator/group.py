@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("emulator")
 def command() -> None:
-    """The platform on this machine. Serve it, fill it, set every state in it."""
+    """Serve, fill and configure the platform on this machine."""
 
 
 command.add_command(apps.command)
@@ -42,14 +42,14 @@ class _SeedsInOrder(click.Command):
 
 
 @command.command("serve", cls=_SeedsInOrder)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free port.")
 @click.option("--state", metavar="FILE", help="Keep the state in FILE; otherwise in memory.")
 @click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Start with the saved responses that follow.")
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
-@click.option("--tls", is_flag=True, help="HTTPS, with a certificate made for it; the first line tells its path.")
-@click.option("--rate-limits", is_flag=True, help="Refuse what is over the platform's limits, with 429.")
-@click.option("--faults", metavar="FILE", help="Let the faults of this script befall requests (docs/testing.md).")
-@click.option("--clock", metavar="TIME", help="What time it is, from where it goes on: 2026-03-01T12:00:00Z.")
+@click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate; the first line of output has its path.")
+@click.option("--rate-limits", is_flag=True, help="Refuse requests over the platform's limits with 429.")
+@click.option("--faults", metavar="FILE", help="Inject faults from this script (docs/testing.md).")
+@click.option("--clock", metavar="TIME", help="Initial clock time, such as 2026-03-01T12:00:00Z.")
 @click.argument("seeds", nargs=-1, metavar="[FILE]...")
 @options.console
 def serve(
@@ -103,7 +103,7 @@ def serve(
 def seed_(
     paths: tuple[str, ...], keys: tuple[str, ...], state: str | None, config: str | None, console: Console
 ) -> int:
-    """Put saved responses into the emulator. Local ones, each followed by its published one if there is one.
+    """Load saved responses into the emulator. Give local ones, each followed by its published one if there is one.
 
     In a project, the files get the keys of the configured files, in order, unless --key names others.
     """

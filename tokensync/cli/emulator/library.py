@@ -20,16 +20,18 @@ _COUNTED = ("component", "style", "variable")
 
 @click.group("library")
 def command() -> None:
-    """Components and styles of files, and how they are used."""
+    """Manage components and styles of files, and their usage."""
 
 
 @command.command("add")
 @click.argument("kind", type=click.Choice(_KINDS))
 @click.argument("file", metavar="FILE")
 @click.argument("name", metavar="NAME")
-@click.option("--description", default="", metavar="TEXT", help="What people read about it.")
+@click.option("--description", default="", metavar="TEXT", help="The description.")
 @click.option("--set", "component_set", metavar="KEY", help="The component set that a component is a variant of.")
-@click.option("--type", "style_type", default="FILL", metavar="TYPE", help="Of a style: FILL, TEXT, EFFECT or GRID.")
+@click.option(
+    "--type", "style_type", default="FILL", metavar="TYPE", help="A style's type: FILL, TEXT, EFFECT or GRID."
+)
 @on_state
 @options.console
 def add(
@@ -42,7 +44,7 @@ def add(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """A new thing of FILE (key, URL or name). Prints its key; tokensync emulator publish publishes it."""
+    """Create a component, component set or style in FILE. Prints its key; tokensync emulator publish publishes it."""
     libraries, file_key = emulator.libraries, key_of(emulator, file)
     if kind == "style":
         key = libraries.add_style(file_key, name, style_type, description=description)
@@ -55,12 +57,12 @@ def add(
 
 @command.command("change")
 @click.argument("key", metavar="KEY")
-@click.option("--name", metavar="NAME", help="What it is called from now on.")
-@click.option("--description", metavar="TEXT", help="What people read about it from now on.")
+@click.option("--name", metavar="NAME", help="The new name.")
+@click.option("--description", metavar="TEXT", help="The new description.")
 @on_state
 @options.console
 def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
-    """Give a component, component set or style another name or text."""
+    """Rename or describe a component, component set or style."""
     if name is None and description is None:
         raise click.UsageError("There is nothing to change; give --name or --description.")
     emulator.libraries.change(key, name=name, description=description)
@@ -83,7 +85,7 @@ def drop(key: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def sample(file: str, components: int, console: Console, emulator: Emulator) -> None:
-    """Fill FILE (key, URL or name) with a sample, and publish it. How all that it publishes is used is made up."""
+    """Fill FILE with a sample library and publish it. FILE is a key, URL or name; usage figures are invented."""
     file_key = key_of(emulator, file)
     made = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
@@ -96,11 +98,11 @@ def sample(file: str, components: int, console: Console, emulator: Emulator) -> 
 @click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
 @click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses it.")
-@click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="How often; 0 is not at all.")
+@click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="The number of usages.")
 @on_state
 @options.console
 def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> None:
-    """Set how often a published thing is used in another file."""
+    """Set how often a published asset is used in another file."""
     emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
     console.say(f"{in_file} uses {key} {counted(usages, 'time')}")
 
@@ -109,10 +111,12 @@ def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: C
 @click.argument("kind", type=click.Choice(_COUNTED))
 @click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
-@click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="How often it was inserted.")
-@click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="How often it was detached.")
-@click.option("--days-ago", type=click.IntRange(0), default=1, show_default=True, help="On which day.")
-@click.option("--team", default="1", show_default=True, metavar="ID", help="The team whose people did it.")
+@click.option("--insertions", type=click.IntRange(0), default=0, metavar="N", help="The number of insertions.")
+@click.option("--detachments", type=click.IntRange(0), default=0, metavar="N", help="The number of detachments.")
+@click.option(
+    "--days-ago", type=click.IntRange(0), default=1, show_default=True, help="The day, counted back from today."
+)
+@click.option("--team", default="1", show_default=True, metavar="ID", help="The team of the people who did it.")
 @on_state
 @options.console
 def act(
@@ -126,7 +130,7 @@ def act(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Add insertions and detachments of a published thing on a day."""
+    """Record insertions and detachments of a published asset."""
     counts = {"insertions": insertions, "detachments": detachments}
     emulator.analytics.act(key_of(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
     console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")

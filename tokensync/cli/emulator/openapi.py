@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command("openapi")
 @options.console
 def command(console: Console) -> None:
-    """Print the OpenAPI 3.1 document of what the emulator serves."""
+    """Print the emulator's OpenAPI 3.1 document."""
     from tokensync.emulator.openapi import document
 
     console.json(document())

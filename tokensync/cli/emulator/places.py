@@ -23,7 +23,7 @@ _ACCESS = click.Choice(["team", "view", "invite"])
 @on_state
 @options.console
 def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Make a team; its id is the answer."""
+    """Create a team and print its id."""
     console.result(emulator.places.create_team(name, plan=plan))
 
 
@@ -33,7 +33,7 @@ def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
 @on_state
 @options.console
 def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> None:
-    """Put TEAM, by its id, on PLAN. The plan of its files is their own."""
+    """Set the plan of TEAM, given by its id. Its files keep their own plans."""
     emulator.places.set_team_plan(team, plan)
     console.say(f"team {team} is on the plan {plan}")
 
@@ -41,12 +41,17 @@ def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> Non
 @click.command("folder")
 @click.argument("name")
 @click.option("--team", metavar="ID", default="1", show_default=True)
-@click.option("--parent", metavar="ID", help="The folder around it; without one it is at the top of the team.")
-@click.option("--access", type=_ACCESS, default="team", help="Who sees it: the team, the same to view, who is invited.")
+@click.option("--parent", metavar="ID", help="The parent folder; by default the team itself.")
+@click.option(
+    "--access",
+    type=_ACCESS,
+    default="team",
+    help="Who has access: the team, the team with view access, or invited people.",
+)
 @on_state
 @options.console
 def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Make a folder; its id is the answer."""
+    """Create a folder and print its id."""
     console.result(emulator.places.create_folder(name, **settings))
 
 
@@ -56,7 +61,7 @@ def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) ->
 @on_state
 @options.console
 def audience(folder: str, access: str, console: Console, emulator: Emulator) -> None:
-    """Say who sees FOLDER. The team, the same only to view, or those who are invited."""
+    """Set who has access to FOLDER. The team, the team with view access, or invited people."""
     emulator.places.set_access(folder, access)
     console.say(f"folder {folder}: {access}")
 
@@ -66,7 +71,7 @@ def audience(folder: str, access: str, console: Console, emulator: Emulator) -> 
 @on_state
 @options.console
 def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """Every team with its folders, one in another."""
+    """List teams with their folders as a tree."""
     from tokensync.commands.emulator.files import placed
 
     if as_json:
@@ -87,7 +92,7 @@ def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def access_(folder: str, member: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Give a user or a group a role in a folder. MEMBER is the id of either; the role counts in FOLDER and
+    """Set the role of a user or group in a folder. MEMBER is the id of either; the role applies to FOLDER and
     those below it, and none shuts a user out.
     """
     emulator.sharing.share(folder, member, _role(role))
@@ -101,7 +106,7 @@ def access_(folder: str, member: str, role: str, console: Console, emulator: Emu
 @on_state
 @options.console
 def member_(team: str, user: str, role: str, console: Console, emulator: Emulator) -> None:
-    """Make USER a member of TEAM, both by id. With the role none, no member."""
+    """Add USER to TEAM, both given by id. The role none removes the user."""
     emulator.sharing.set_team_role(team, user, _role(role))
     console.say(f"{user}: {role} in team {team}")
 
@@ -109,12 +114,14 @@ def member_(team: str, user: str, role: str, console: Console, emulator: Emulato
 @click.command("user")
 @click.argument("handle")
 @click.option("--account", metavar="SEAT", default="full", show_default=True, help="full, dev, collab, view or guest.")
-@click.option("--permission", metavar="WORD", default="editor", show_default=True, help="On files, or none.")
-@click.option("--admin", is_flag=True, help="Of the organization.")
+@click.option(
+    "--permission", metavar="WORD", default="editor", show_default=True, help="The permission on files, or none."
+)
+@click.option("--admin", is_flag=True, help="Make the user an admin of the organization.")
 @on_state
 @options.console
 def user_(handle: str, permission: str, console: Console, emulator: Emulator, **settings: Any) -> None:
-    """Make a person. The id is the answer; emulator tokens create --user gives them a token."""
+    """Create a user and print the id. For a token, use emulator tokens create --user."""
     console.result(emulator.people.create(handle, permission=_role(permission), **settings))
 
 
@@ -123,7 +130,7 @@ def user_(handle: str, permission: str, console: Console, emulator: Emulator, **
 @on_state
 @options.console
 def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """Every person."""
+    """List users."""
     people = emulator.people.all()
     if as_json:
         console.json([each._asdict() for each in people])
@@ -138,7 +145,7 @@ def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @on_state
 @options.console
 def group_(name: str, users: tuple[str, ...], console: Console, emulator: Emulator) -> None:
-    """Make a group of users, by their ids; its id is the answer."""
+    """Create a group of users and print its id. Users are given by their ids."""
     console.result(emulator.sharing.create_group(name, users))
 
 

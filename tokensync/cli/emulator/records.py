@@ -13,18 +13,20 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
 
-_AGO = click.option("--ago", metavar="TIME", default="0s", show_default=True, help="How long ago: 90s, 30m, 3h, 7d.")
-_FILE = click.option("--file", "file", metavar="FILE", help="Key, URL or name of the file that it was in.")
+_AGO = click.option(
+    "--ago", metavar="TIME", default="0s", show_default=True, help="How long ago, such as 90s, 30m, 3h or 7d."
+)
+_FILE = click.option("--file", "file", metavar="FILE", help="Key, URL or name of the file concerned.")
 
 
 @click.group("records")
 def command() -> None:
-    """Rows for the logs and for discovery, of what nobody did."""
+    """Add invented rows to the logs and to discovery."""
 
 
 @command.command("request")
 @click.argument("event")
-@click.option("--token", "secret", metavar="SECRET", help="The token that asked; by default the emulator's own.")
+@click.option("--token", "secret", metavar="SECRET", help="The token of the request; by default the emulator's own.")
 @click.option("--source", type=click.Choice(["rest_api", "mcp_server"]), default="rest_api", show_default=True)
 @click.option("--ip", "address", metavar="IP", default="127.0.0.1", show_default=True)
 @_FILE
@@ -41,7 +43,7 @@ def request(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put a request to EVENT into the developer logs. A path such as /v1/me, or the tool of an MCP server."""
+    """Add a request to the developer logs. EVENT is a path such as /v1/me, or the tool of an MCP server."""
     from tokensync.commands.emulator.spans import seconds
 
     emulator.developer_logs.add(
@@ -57,8 +59,8 @@ def request(
 
 @command.command("activity")
 @click.argument("action")
-@click.option("--user", metavar="ID", help="Who did it; by default the first user.")
-@click.option("--app", "client", metavar="NAME", help="The app that it was done through.")
+@click.option("--user", metavar="ID", help="The user; by default the first user.")
+@click.option("--app", "client", metavar="NAME", help="The app that was used.")
 @_FILE
 @_AGO
 @on_state
@@ -72,7 +74,7 @@ def activity(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put an ACTION into the activity logs. Such as fig_file_view: of a file, or without one of the
+    """Add an ACTION to the activity logs. Such as fig_file_view: of a file, or without one of the
     organization.
     """
     from tokensync.commands.emulator.spans import seconds
@@ -85,7 +87,7 @@ def activity(
 
 @command.command("text")
 @click.argument("text")
-@click.option("--kind", default="design_text", show_default=True, help="What it was written in, such as annotation.")
+@click.option("--kind", default="design_text", show_default=True, help="Where the text is, such as annotation.")
 @click.option("--node", metavar="ID", help="The layer.")
 @click.option("--user", metavar="ID", help="Who wrote it; by default the first user.")
 @_FILE
@@ -102,7 +104,7 @@ def text_(
     console: Console,
     emulator: Emulator,
 ) -> None:
-    """Put a TEXT that somebody wrote into discovery's text events. They tell of it an hour later at the
+    """Add a TEXT to discovery's text events. They tell of it an hour later at the
     earliest.
     """
     from tokensync.commands.emulator.spans import seconds

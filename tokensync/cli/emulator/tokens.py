@@ -19,17 +19,19 @@ _NO_PERMISSION = "none"
 
 @click.group("tokens")
 def command() -> None:
-    """Access tokens: create, list, change, revoke."""
+    """Create, list, change and revoke access tokens."""
 
 
 _scopes = click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help="Repeatable.")
-_legacy = click.option("--legacy", is_flag=True, help="Without scopes, as tokens were before there were any.")
-_account = click.option("--account", metavar="SEAT", help="Of its user: full, dev, collab, view or guest.")
+_legacy = click.option("--legacy", is_flag=True, help="Create a legacy token, which has no scopes.")
+_account = click.option("--account", metavar="SEAT", help="The user's seat: full, dev, collab, view or guest.")
 _permission = click.option(
-    "--permission", metavar="WORD", help="Of its user on files: owner, editor, viewer, or none for no access."
+    "--permission", metavar="WORD", help="The user's permission on files: owner, editor, viewer, or none for no access."
 )
-_admin = click.option("--admin/--no-admin", default=None, help="Its user is an admin of the organization.")
-_days = click.option("--expires-in-days", type=float, metavar="DAYS", help="0 or less has expired.")
+_admin = click.option("--admin/--no-admin", default=None, help="Make the user an admin of the organization, or not.")
+_days = click.option(
+    "--expires-in-days", type=float, metavar="DAYS", help="Days until the token expires; 0 or less means expired."
+)
 
 
 @command.command("create")
@@ -40,7 +42,7 @@ _days = click.option("--expires-in-days", type=float, metavar="DAYS", help="0 or
 @_account
 @_permission
 @_admin
-@click.option("--user", metavar="ID", help="Whose it is; by default a new user's.")
+@click.option("--user", metavar="ID", help="The owner; by default a new user.")
 @click.option("--name", metavar="TEXT", default="token", show_default=True)
 @options.json
 @on_state
@@ -48,7 +50,7 @@ _days = click.option("--expires-in-days", type=float, metavar="DAYS", help="0 or
 def create(
     console: Console, emulator: Emulator, as_json: bool, scopes: tuple[str, ...], legacy: bool, **settings: Any
 ) -> None:
-    """Make a token and show it. Without --scope it may read and write variables."""
+    """Create a token and show it. Without --scope it can read and write variables."""
     given = {name: value for name, value in settings.items() if value is not None} | _scopes_of(scopes, legacy)
     if "permission" in given:
         given["permission"] = _permission_of(given["permission"])
@@ -64,7 +66,7 @@ def create(
 @on_state
 @options.console
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
-    """Every token, secrets included: they open an emulator only."""
+    """List tokens with their secrets. They are valid for this emulator only."""
     tokens = emulator.tokens.all()
     if as_json:
         console.json([_document(each) for each in tokens])
@@ -81,7 +83,7 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @_account
 @_permission
 @_admin
-@click.option("--file", "file", metavar="FILE", help="--permission is on this file alone; key, URL or name.")
+@click.option("--file", "file", metavar="FILE", help="Apply --permission to this file only; key, URL or name.")
 @on_state
 @options.console
 def change(
@@ -96,7 +98,7 @@ def change(
     admin: bool | None,
     file: str | None,
 ) -> None:
-    """Change what a token, or its user, may do from now on."""
+    """Change the permissions of a token or its user."""
     if file is not None and permission is None:
         raise click.UsageError("--file says where --permission is; give both.")
     wanted = _scopes_of(scopes, legacy)
@@ -124,7 +126,7 @@ def change(
 @on_state
 @options.console
 def revoke(token: str, console: Console, emulator: Emulator) -> None:
-    """Make a token stop working."""
+    """Revoke a token."""
     emulator.tokens.of(token)
     emulator.tokens.revoke(token)
     console.say("revoked")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("variables")
 def command() -> None:
-    """A library's variables in other files, and text bound there.
+    """Use a library's variables in other files, and bind text.
 
     FILE and LIBRARY are keys, URLs or names of files.
     """
@@ -47,7 +47,7 @@ def use(file: str, library: str, names: tuple[str, ...], as_json: bool, console:
 @on_state
 @options.console
 def update(file: str, library: str, console: Console, emulator: Emulator) -> None:
-    """Take a library's latest publication into a file that uses it."""
+    """Update a file to the latest publication of a library."""
     updated = emulator.variables.update(key_of(emulator, file), key_of(emulator, library))
     console.say(f"updated {counted(updated, 'variable')} in {file}")
 
@@ -55,11 +55,11 @@ def update(file: str, library: str, console: Console, emulator: Emulator) -> Non
 @command.command("bind-font")
 @click.argument("file")
 @click.argument("variable_id", metavar="ID")
-@click.option("--unbind", is_flag=True, help="No such text is bound to it any more.")
+@click.option("--unbind", is_flag=True, help="Remove the binding.")
 @on_state
 @options.console
 def bind_font(file: str, variable_id: str, unbind: bool, console: Console, emulator: Emulator) -> None:
-    """Bind text in a shared font to a string variable. No request can update it then: the font is the
+    """Bind text in a shared font to a string variable. Requests can no longer update that variable: the font is the
     organization's.
     """
     emulator.variables.bind_to_shared_font(key_of(emulator, file), variable_id, bound=not unbind)
