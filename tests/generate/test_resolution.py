@@ -80,7 +80,7 @@ def test_every_theme_resolves_as_a_plain_reading_does(made):
         for theme in several:
             found = shown(resolution, resolution.in_theme(theme, varying))
             agree(made, theme, found)
-            differing = {resolution.columns.places[key] for key in found if found[key] != default[key]}
+            differing = {resolution.columns.indices[key] for key in found if found[key] != default[key]}
             assert differing <= varying
 
 

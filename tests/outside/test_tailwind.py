@@ -70,7 +70,7 @@ def renamed(subject, oracle):
     """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
     sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Spelling(CssOptions()))
     names = names_of(sheet)
-    places = subject.resolution.columns.places
+    places = subject.resolution.columns.indices
     plain = {
         key: f"--{names.themed.get(place, sheet.names[place].removeprefix('--'))}" for key, place in places.items()
     }

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate.appearance import Appearance, combined, counterparts
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
+from tokensync.tokens.resolver import LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +54,7 @@ class Pair(NamedTuple):
 
     first: Axis
     second: Axis
-    indices: frozenset[int]
+    indices: frozenset[TokenIndex]
 
     def combinations(self) -> Iterator[tuple[Context, Context, Theme]]:
         """Yield a context of each, and the theme that both make."""
@@ -138,7 +139,7 @@ class Override(NamedTuple):
     theme: Theme
     parts: tuple[str, ...]
     shown: ResolvedTheme
-    indices: list[int]
+    indices: list[TokenIndex]
 
     @property
     def name(self) -> str:
@@ -146,7 +147,7 @@ class Override(NamedTuple):
         return self.theme.name
 
 
-Differing = dict[int, int]
+Differing = dict[TokenIndex, LiteralIndex]
 """The literals that a theme changes, by the indices of their tokens."""
 
 
@@ -198,5 +199,5 @@ def _of_pair(output: Output, pair: Pair, differing: dict[str, Differing]) -> Ite
         yield Override(theme, (one.theme.name, other.theme.name), shown, changed)
 
 
-def _changed(indices: Iterable[int], numbers: list[int], usual: list[int]) -> list[int]:
+def _changed(indices: Iterable[TokenIndex], numbers: list[LiteralIndex], usual: list[LiteralIndex]) -> list[TokenIndex]:
     return [index for index in indices if numbers[index] != usual[index]]

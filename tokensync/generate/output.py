@@ -10,6 +10,7 @@ from tokensync.generate.request import declared_themes, declared_tokens
 from tokensync.generate.scalars import texts_within
 from tokensync.naming import in_order, names_for
 from tokensync.tokens import DEFAULT_THEME, Alias, Composite, Unresolved
+from tokensync.tokens.resolver import NO_TOKEN, LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenKey
     from tokensync.tokens.resolver import ResolvedTheme
 
-Row = tuple[int, str, int]
-"""A token's index, its written value, and the index of what it refers to where that is not declared (else -1)."""
+Row = tuple[TokenIndex, str, TokenIndex]
+"""A token's index, its written value, and the index of an undeclared token that it refers to, else ``NO_TOKEN``."""
 
 
-class _Texts(dict[int, "str | None"]):
-    """The written forms of literals by their numbers, each worked out once; None for what has none.
+class _Texts(dict[LiteralIndex, "str | None"]):
+    """The written forms of literals by their indices, each worked out once; None for what has none.
 
     ``suspects`` collects the texts that the target cannot hold.
     """
@@ -36,7 +37,7 @@ class _Texts(dict[int, "str | None"]):
         values: list[Resolved],
         convert: Callable[[Literal], str | None],
         unrepresentable: Pattern[str],
-        suspects: dict[int, str],
+        suspects: dict[LiteralIndex, str],
     ) -> None:
         super().__init__()
         self._by_number = values
@@ -44,7 +45,7 @@ class _Texts(dict[int, "str | None"]):
         self._is_suspect = unrepresentable.search
         self.suspects = suspects
 
-    def __missing__(self, number: int) -> str | None:
+    def __missing__(self, number: LiteralIndex) -> str | None:
         value = self._by_number[number]
         said = value if type(value) is str else texts_within(value) if type(value) is Composite else ""
         if said and self._is_suspect(said):
@@ -79,7 +80,7 @@ class Output:
         self.themes = declared_themes(self.graph, request)
         listed = in_order(declared_tokens(self.graph, request), self.graph)
         named, self.problems = names_for(self.graph, listed, naming, request.templates, request.naming)
-        indices = resolution.columns.places
+        indices = resolution.columns.indices
         self.declared = [indices[key] for key in named]
         self.names = [""] * len(indices)
         self.kinds: list[str | None] = [None] * len(indices)
@@ -90,7 +91,7 @@ class Output:
         self._literals = literals
         self._around = references
         self._unrepresentable = unrepresentable
-        self.suspects: dict[int, str] = {}
+        self.suspects: dict[LiteralIndex, str] = {}
         self._report_inlined(listed)
 
     def default_rows(self) -> list[Row]:
@@ -98,7 +99,11 @@ class Output:
         return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)
 
     def rows(
-        self, indices: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
+        self,
+        indices: Iterable[TokenIndex],
+        shown: ResolvedTheme,
+        theme: Theme,
+        referable: Collection[TokenIndex] | None = None,
     ) -> list[Row]:
         """Return tokens with their written values: a reference to a declared target of one kind, else a literal.
 
@@ -118,28 +123,28 @@ class Output:
             target = codes[index]
             if target >= 0:
                 if texts[target] is of_kind and references[target] and (referable is None or target in referable):
-                    rows.append((index, references[target], -1))
+                    rows.append((index, references[target], NO_TOKEN))
                     continue
                 if texts[target] is None:
                     rows.append((index, text, target))
                     continue
-            rows.append((index, text, -1))
+            rows.append((index, text, NO_TOKEN))
             if literals[index] in suspects:
                 self.report_unrepresentable(index, suspects[literals[index]])
         return rows
 
-    def declared_among(self, varying: Collection[int]) -> list[int]:
+    def declared_among(self, varying: Collection[TokenIndex]) -> list[TokenIndex]:
         """Return those of the tokens that are declared, in order."""
         if len(varying) * 8 > len(self.declared):
             return [index for index in self.declared if index in varying]
         return sorted((index for index in varying if index in self._rank), key=self._rank.__getitem__)
 
-    def literal(self, shown: ResolvedTheme, index: int) -> Resolved:
+    def literal(self, shown: ResolvedTheme, index: TokenIndex) -> Resolved:
         """Return the literal that the token shows."""
         return self.resolution.columns.values[shown.literals[index]]
 
     @cached_property
-    def _rank(self) -> dict[int, int]:
+    def _rank(self) -> dict[TokenIndex, int]:
         return {index: rank for rank, index in enumerate(self.declared)}
 
     @cached_property
@@ -161,7 +166,7 @@ class Output:
             for kind, name in zip(self.kinds, self.spelled, strict=True)
         ]
 
-    def report_omitted(self, index: int, number: int, theme: Theme) -> None:
+    def report_omitted(self, index: TokenIndex, number: LiteralIndex, theme: Theme) -> None:
         """Report a token that has no text in a theme, unless the graph's own findings report it."""
         key = self.tokens[index].key
         result = self.resolution.columns.values[number]
@@ -182,7 +187,7 @@ class Output:
                     found.setdefault(value.target[:2], []).append(value.target)
         self.problems += [inlined(self.graph, collection, targets) for collection, targets in found.items()]
 
-    def report_unrepresentable(self, index: int, text: str) -> None:
+    def report_unrepresentable(self, index: TokenIndex, text: str) -> None:
         """Report a token whose text holds what the target cannot."""
         found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
         self.problems.append(unrepresentable(self.graph, self.tokens[index].key, found, self.request.platform))

@@ -168,7 +168,7 @@ def findings(graph: TokenGraph) -> tuple[Problem, ...]:
 
     Where nothing is wrong this is one linear look at columns of integers.
     """
-    tokens, places = graph.columns.tokens, graph.columns.places
+    tokens, places = graph.columns.tokens, graph.columns.indices
     types = [token.type for token in tokens]
     suspects: set[int] = set()
     edges: dict[int, set[int]] = {}

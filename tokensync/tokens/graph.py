@@ -88,7 +88,7 @@ class TokenGraph:
         literals = [OPEN] * len(codes)
 
         def literal(key: TokenKey) -> Resolved:
-            index = columns.places.get(key)
+            index = columns.indices.get(key)
             if index is None:
                 return Unresolved("dangling", str(key))
             if literals[index] == OPEN:

@@ -18,6 +18,7 @@ from tokensync.naming.rules import camel
 from tokensync.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, weight
 from tokensync.targets.android.variants import brand_words, theme_at
 from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Theme
     from tokensync.tokens.resolver import ResolvedTheme
 
-Folders = dict[Qualifiers, dict[int, str]]
+Folders = dict[Qualifiers, dict[TokenIndex, str]]
 """By the qualifiers of a folder, the text of each token in it by token index, in the order of the output."""
 
 
@@ -35,7 +36,7 @@ class Dependence(NamedTuple):
     """The tokens that may differ under some qualifiers."""
 
     asked: Collection[Qualifiers]
-    tokens: Collection[int]
+    tokens: Collection[TokenIndex]
 
 
 class Candidates:
@@ -45,15 +46,15 @@ class Candidates:
     """
 
     def __init__(self, output: Output, dependences: Sequence[Dependence]) -> None:
-        self.gradual: set[int] = set()
-        masks: dict[int, int] = {}
+        self.gradual: set[TokenIndex] = set()
+        masks: dict[TokenIndex, int] = {}
         for bit, dependence in enumerate(dependences):
             for index in dependence.tokens:
                 masks[index] = masks.get(index, 0) | 1 << bit
-        groups: dict[int, list[int]] = {}
+        groups: dict[int, list[TokenIndex]] = {}
         for index, mask in masks.items():
             groups.setdefault(mask, []).append(index)
-        found: dict[Qualifiers, set[int]] = {}
+        found: dict[Qualifiers, set[TokenIndex]] = {}
         for mask, tokens in groups.items():
             asked = {one: None for bit, each in enumerate(dependences) if mask >> bit & 1 for one in each.asked}
             for each in combinations(asked):
@@ -81,7 +82,8 @@ class Layers:
         self.layers = layers
         self.default = layers[0][ANY]
         self._plain = self.default.copy()  # in all layers
-        self._folders: dict[int, tuple[Qualifiers, ...]] = {}  # of tokens that stand in others than the plain one
+        self._folders: dict[TokenIndex, tuple[Qualifiers, ...]] = {}
+        """Of tokens that stand in others than the plain one."""
         self._best: dict[tuple[tuple[Qualifiers, ...], Qualifiers], Qualifiers | None] = {}
         for layer in layers:
             self._plain |= layer.get(ANY, {})
@@ -90,7 +92,7 @@ class Layers:
                     for index in texts:
                         self._add(index, folder)
 
-    def chosen(self, index: int, device: Qualifiers) -> str | None:
+    def chosen(self, index: TokenIndex, device: Qualifiers) -> str | None:
         """Return the text that the device shows for a token; None when it finds none."""
         folders = self._folders.get(index)
         if folders is None:
@@ -102,7 +104,7 @@ class Layers:
             return None
         return next(texts[folder][index] for texts in reversed(self.layers) if index in texts.get(folder, ()))
 
-    def write(self, index: int, folder: Qualifiers, text: str) -> None:
+    def write(self, index: TokenIndex, folder: Qualifiers, text: str) -> None:
         """Put a text into the last layer."""
         self.layers[-1].setdefault(folder, {})[index] = text
         if folder == ANY:
@@ -110,7 +112,7 @@ class Layers:
         else:
             self._add(index, folder)
 
-    def _add(self, index: int, folder: Qualifiers) -> None:
+    def _add(self, index: TokenIndex, folder: Qualifiers) -> None:
         folders = self._folders.get(index, (ANY,))
         if folder not in folders:
             self._folders[index] = (*folders, folder)
@@ -125,7 +127,7 @@ def dependences(output: Output, shown: Iterable[Variants]) -> Iterator[Dependenc
 
 
 def values_at(
-    output: Output, shown: Iterable[Variants], device: Qualifiers, varying: Collection[int] | None = None
+    output: Output, shown: Iterable[Variants], device: Qualifiers, varying: Collection[TokenIndex] | None = None
 ) -> tuple[Theme, ResolvedTheme]:
     """Return the theme that a device shows, and all values in it; ``varying`` are the tokens that it may change."""
     theme = theme_at(shown, device)
@@ -153,7 +155,7 @@ def _fill(
     shown: Sequence[Variants],
     candidates: Candidates,
     layers: Layers,
-    varying: Collection[int] | None = None,
+    varying: Collection[TokenIndex] | None = None,
 ) -> None:
     """Write into the last layer the values that devices would not find in the present folders.
 
@@ -175,15 +177,15 @@ def _fill(
             _break_cycles(output, device, layers, {*written}.difference(index for index, _, _ in rows))
 
 
-def _break_cycles(output: Output, device: Qualifiers, layers: Layers, unresolved: Iterable[int]) -> None:
+def _break_cycles(output: Output, device: Qualifiers, layers: Layers, unresolved: Iterable[TokenIndex]) -> None:
     """Write the default literal of a token whose references, taken from different folders, form a cycle on a device.
 
     A token without a value where several axes meet shows that of a plainer folder, which may lead back to it.
     """
     named = {output.names[index]: index for index in output.declared}
     for index in sorted(unresolved):
-        seen: set[int] = set()
-        at: int | None = index
+        seen: set[TokenIndex] = set()
+        at: TokenIndex | None = index
         while at is not None and at not in seen:
             seen.add(at)
             text = layers.chosen(at, device) or ""

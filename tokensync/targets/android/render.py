@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.variants import ThemeVariants
     from tokensync.tokens import Theme, Token, TokenGraph
-    from tokensync.tokens.resolver import ResolvedTheme
+    from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
 _REMEDY = 'give their themes a qualifier in the options, or set "brands"'
 _REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets"'
@@ -82,10 +82,14 @@ class AndroidOutput(Output):
         self._has_text_styles = TEXT_STYLE in self.kinds
 
     def rows(
-        self, places: Iterable[int], shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None = None
+        self,
+        indices: Iterable[TokenIndex],
+        shown: ResolvedTheme,
+        theme: Theme,
+        referable: Collection[TokenIndex] | None = None,
     ) -> list[Row]:
         """Return rows as any output does; text styles refer to others as their parents, and to sizes and weights."""
-        rows = super().rows(places, shown, theme, referable)
+        rows = super().rows(indices, shown, theme, referable)
         if not self._has_text_styles:
             return rows
         return [
@@ -96,7 +100,7 @@ class AndroidOutput(Output):
         ]
 
     def _text_style(
-        self, index: int, shown: ResolvedTheme, theme: Theme, referable: Collection[int] | None
+        self, index: TokenIndex, shown: ResolvedTheme, theme: Theme, referable: Collection[TokenIndex] | None
     ) -> str | None:
         """Return the parent or the items of a text style; None when it has no reference that can be kept."""
         target = shown.codes[index]
@@ -107,7 +111,7 @@ class AndroidOutput(Output):
         mode = dict(theme.modes).get(family, self.graph.collections[family].default_mode)
         kept = {}
         for part in references(self.graph.value(token, mode), "typography"):
-            target = self.resolution.columns.places[part.target]
+            target = self.resolution.columns.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
                 kept[part.path] = f"{before}{self.names[target]}"
@@ -136,7 +140,9 @@ class AndroidOutput(Output):
         for qualifiers, rows in of_folder.items():
             yield self._written(f"{qualifiers.folder}/styles.xml", "styles", Styles(rows))
 
-    def _rows_of_files(self, texts: Mapping[int, str], comments: Mapping[int, str]) -> dict[str, list[Resource]]:
+    def _rows_of_files(
+        self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
+    ) -> dict[str, list[Resource]]:
         by_type = self.options.layout == "types"
         rows: dict[str, list[Resource]] = {each.file: [] for each in ELEMENTS.values()} if by_type else {}
         kinds, names = self.kinds, self.names
@@ -149,14 +155,14 @@ class AndroidOutput(Output):
             rows.setdefault(file if by_type else self._file_of_collection(index), []).append(row)
         return {file: several for file, several in rows.items() if several}
 
-    def _file_of_collection(self, index: int) -> str:
+    def _file_of_collection(self, index: TokenIndex) -> str:
         """Return the handle, after the name of the design file where another file has that handle, too."""
         file, handle, _ = self.tokens[index].key
         several = sum(each.handle == handle for each in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
         return f"{name}_" if name in _OWN_FILES else name
 
-    def _comments(self, indices: Iterable[int]) -> dict[int, str]:
+    def _comments(self, indices: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
         """Return the comments of tokens that have a description or are deprecated."""
         found = {}
         for index in indices if self.options.descriptions else ():
@@ -189,13 +195,13 @@ def _is_integer(graph: TokenGraph, token: Token) -> bool:
     return True
 
 
-def _report_without_default(output: Output, default: Collection[int], themes: Iterable[Theme]) -> None:
+def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
     """Report the tokens that have no resource because they have a value in these themes only, not by default."""
     absent = [index for index in output.declared if index not in default]
     if not absent:
         return
     varying = output.resolution.varying(themes)
-    written: set[int] = set()
+    written: set[TokenIndex] = set()
     for theme in themes:
         rows = output.rows(absent, output.resolution.in_theme(theme, varying), theme)
         written.update(index for index, _, _ in rows)

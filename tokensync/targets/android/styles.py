@@ -16,6 +16,7 @@ from tokensync.targets.android.literals import ELEMENTS
 from tokensync.targets.android.qualifiers import ANY, best, is_gradual, weight
 from tokensync.targets.android.rows import Item, Style
 from tokensync.targets.android.variants import NO_BRAND, brand_words
+from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from tokensync.targets.android.folders import Folders
     from tokensync.targets.android.qualifiers import Qualifiers
     from tokensync.targets.android.variants import BrandAxis, ThemeVariants, Variants
+    from tokensync.tokens.resolver import LiteralIndex
 
-Items = dict[int, str]
+Items = dict[TokenIndex, str]
 """The texts of attributes by token index: an attribute, a resource or a literal."""
 
 
@@ -33,7 +35,7 @@ class Values(NamedTuple):
     """The items of a style on a device, and the literal indices that all tokens resolve to there."""
 
     items: Items
-    literals: list[int]
+    literals: list[LiteralIndex]
 
 
 class Overlay(NamedTuple):
@@ -104,7 +106,7 @@ class Overlays:
                 of_folder.setdefault(qualifiers, []).append(Style(style.name, parent, of_items))
         return of_folder
 
-    def _owner_of(self, index: int) -> int:
+    def _owner_of(self, index: TokenIndex) -> int:
         """Return the axis whose styles hold an attribute: its own if it is affected by that, else the first one."""
         affecting = [at for at, tokens in enumerate(self._affected) if index in tokens]
         family = self.output.tokens[index].key[:2]
@@ -177,7 +179,9 @@ class Overlays:
                             pieces = (self.axes[first].name, one, self.axes[second].name, other)
                             yield style._replace(name=self._unique_name(*filter(None, pieces)))
 
-    def _of_pair(self, brands: dict[int, str], tokens: list[int], of_brand: dict[tuple[int, str], Overlay]) -> Overlay:
+    def _of_pair(
+        self, brands: dict[int, str], tokens: list[TokenIndex], of_brand: dict[tuple[int, str], Overlay]
+    ) -> Overlay:
         shown = self.themes.chosen(brands)
         style = Overlay("", None, {})
         owners = {self._owner[each] for each in tokens}
@@ -201,7 +205,7 @@ class Overlays:
         return Values(of_brand[at, brand].at(device), values_at(self.output, shown, device)[1].literals)
 
     def _devices(
-        self, axes: Iterable[int], shown: Sequence[Variants], tokens: Iterable[int]
+        self, axes: Iterable[int], shown: Sequence[Variants], tokens: Iterable[TokenIndex]
     ) -> Iterator[tuple[Qualifiers, bool]]:
         """Yield the devices that may find other items in a style of these tokens, and whether each needs its own.
 
@@ -223,7 +227,7 @@ class Overlays:
             yield device, always
 
     def _values(
-        self, shown: Sequence[Variants], device: Qualifiers, tokens: Sequence[int], *, is_first: bool = False
+        self, shown: Sequence[Variants], device: Qualifiers, tokens: Sequence[TokenIndex], *, is_first: bool = False
     ) -> Values:
         """Return the tokens on a device: an attribute where one refers to one, else a resource or a literal.
 
@@ -241,11 +245,11 @@ class Overlays:
             items = {index: attributes.get(index) or self._resource(index) for index in tokens}
         return Values(items, values.literals)
 
-    def _resource(self, index: int) -> str:
+    def _resource(self, index: TokenIndex) -> str:
         return f"{ELEMENTS[self.output.kinds[index] or ''].reference}{self.output.names[index]}"
 
 
-def _differs(index: int, values: Values, inherited: Values) -> bool:
+def _differs(index: TokenIndex, values: Values, inherited: Values) -> bool:
     """Return whether an attribute needs an item beside the inherited one.
 
     A literal and a resource may resolve to the same; an attribute may not, since another axis may change it.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tokensync.targets.compose.expressions import Expressions, Texts
     from tokensync.targets.compose.families import Choice, Family, TypeNames
     from tokensync.targets.compose.options import ComposeOptions
+    from tokensync.tokens.resolver import TokenIndex
 
 _LONGEST_ADVICE = 1_000  # characters
 _LITERAL = re.compile(
@@ -86,7 +87,9 @@ class Classes:
         documentation = f"[{family.type}] in the mode {self._label(family, choice)}."
         yield Class(documentation, f"{declaration} : {above}({self._owner})", self._overriding(parts[-1], differing))
 
-    def _properties(self, indices: Iterable[int], texts: Texts, modifiers: str, *, constant: bool) -> list[Property]:
+    def _properties(
+        self, indices: Iterable[TokenIndex], texts: Texts, modifiers: str, *, constant: bool
+    ) -> list[Property]:
         """Return the properties of the default mode; those of a constant family have values rather than getters."""
         properties = []
         for index in indices:
@@ -101,11 +104,11 @@ class Classes:
             )
         return properties
 
-    def _overriding(self, indices: Iterable[int], texts: Texts) -> list[Property]:
+    def _overriding(self, indices: Iterable[TokenIndex], texts: Texts) -> list[Property]:
         return [self._property(index, "", "", "override val", texts[index], "get()") for index in indices]
 
     def _property(
-        self, index: int, documentation: str, advice: str, modifiers: str, text: str, getter: str
+        self, index: TokenIndex, documentation: str, advice: str, modifiers: str, text: str, getter: str
     ) -> Property:
         name = self.expressions.names[index]
         type_ = kotlin.TYPES[self.output.kinds[index] or ""]
@@ -127,7 +130,7 @@ class Classes:
         of = next((each.name for each in family.collection.extensions if each.handle == mode.collection), "")
         return kotlin.comment(f"{of} / {mode.name}" if of else mode.name)
 
-    def _imports(self, default: Texts, of_modes: Iterable[Mapping[int, str]]) -> list[str]:
+    def _imports(self, default: Texts, of_modes: Iterable[Mapping[TokenIndex, str]]) -> list[str]:
         by_kind: dict[str, list[str]] = {}
         for texts in (default, *of_modes):
             for index, text in texts.items():

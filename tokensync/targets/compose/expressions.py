@@ -18,7 +18,7 @@ from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_t
 from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
-from tokensync.tokens.resolver import NEEDS_RESOLVER
+from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     Kept = Mapping[Path, str]
 
-Texts = dict[int, str]
+Texts = dict[TokenIndex, str]
 """Kotlin expressions by token index."""
 
-Pending = dict[tuple[int, ...], dict[int, "Kept"]]
+Pending = dict[tuple[int, ...], dict[TokenIndex, "Kept"]]
 """By the families whose modes they depend on, tokens with the references that are kept in them."""
 
 _MOST_BRANCHES = 256
@@ -54,12 +54,12 @@ class Expressions:
         self.graph = output.graph
         self.owner = owner
         self.names = [kotlin_name(each) for each in output.names]
-        self.referring: set[int] = set()
+        self.referring: set[TokenIndex] = set()
         self._families = {each.key: each for each in families}
         self._choosable = [each for each in self._families.values() if each.choices]
         self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
-        self._home: dict[int, Family] = {}
+        self._home: dict[TokenIndex, Family] = {}
         output.spelled = [""] * len(output.names)
         for family in self._families.values():
             # What the classes of other families read its tokens from.
@@ -85,7 +85,7 @@ class Expressions:
             texts |= {each: "" for each in indices if each not in texts and self._depends_elsewhere(each, family)}
         return {index: text for index, text in self._exact(family, mode, shown, texts).items() if text}
 
-    def access(self, index: int, within: Family) -> str:
+    def access(self, index: TokenIndex, within: Family) -> str:
         """Return the expression that reads a token in the class of a family."""
         if within.is_split or self._home[index] is not within:
             return self.output.spelled[index]
@@ -116,7 +116,7 @@ class Expressions:
             exact |= self._by_modes([self._choosable[each] for each in others], (family.key, mode), kept, exact)
         return exact
 
-    def _resolved(self, index: int, family: Family, mode: int, shown: ResolvedTheme, pending: Pending) -> str:
+    def _resolved(self, index: TokenIndex, family: Family, mode: int, shown: ResolvedTheme, pending: Pending) -> str:
         """Return the expression of a value that is no plain reference; add those that depend on other families' modes.
 
         What is returned of those holds in the default modes: the literal, that of the token's own default mode where it
@@ -159,7 +159,7 @@ class Expressions:
                 return f"{self.access(base, family)}.copy(alpha = {self.access(opacity, family)}{limits})"
         return ""
 
-    def _parts(self, index: int, family: Family, value: Composite) -> tuple[int, Kept]:
+    def _parts(self, index: TokenIndex, family: Family, value: Composite) -> tuple[int, Kept]:
         """Return how many parts of a composite refer to tokens, and the references that can be kept.
 
         Those follow any modes by themselves.
@@ -176,21 +176,21 @@ class Expressions:
             self.referring.add(index)
         return len(parts), kept
 
-    def _referable(self, target: TokenKey, kind: str) -> int | None:
-        index = self.output.resolution.columns.places.get(target)
+    def _referable(self, target: TokenKey, kind: str) -> TokenIndex | None:
+        index = self.output.resolution.columns.indices.get(target)
         return index if index in self._default and self.output.kinds[index] == kind else None
 
-    def _depends_elsewhere(self, index: int, family: Family) -> bool:
+    def _depends_elsewhere(self, index: TokenIndex, family: Family) -> bool:
         return any(index in each.depending for each in self._choosable if each is not family)
 
     def _by_modes(
-        self, others: Sequence[Family], own: tuple[FamilyKey, int], tokens: Mapping[int, Kept], usual: Texts
+        self, others: Sequence[Family], own: tuple[FamilyKey, int], tokens: Mapping[TokenIndex, Kept], usual: Texts
     ) -> Texts:
         """Return choices among literals by the modes of other families.
 
         One combination of modes is resolved at a time: a large file has thousands of them.
         """
-        literals: dict[int, list[str]] = {index: [] for index in tokens}
+        literals: dict[TokenIndex, list[str]] = {index: [] for index in tokens}
         for choices in product(*(each.choices for each in others)):
             modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
             resolve = self.graph.resolver(Theme("", (own, *modes)))
@@ -216,7 +216,7 @@ class Expressions:
         head = f"when ({self.owner}.{first.chosen})"
         return "\n".join((f"{head} {{", *lines, f"{indent.removesuffix(_INDENT)}}}"))
 
-    def _written(self, index: int, value: Resolved, kept: Kept) -> str:
+    def _written(self, index: TokenIndex, value: Resolved, kept: Kept) -> str:
         kind = self.output.kinds[index]
         if isinstance(value, Unresolved) or not kind:
             return ""
@@ -228,19 +228,19 @@ class Expressions:
         return text
 
     @cached_property
-    def _cyclic(self) -> set[int]:
+    def _cyclic(self) -> set[TokenIndex]:
         return _on_cycles_or_between(self.output.resolution.references)
 
     @cached_property
-    def _translucent(self) -> set[int]:
+    def _translucent(self) -> set[TokenIndex]:
         return self.output.resolution.not_always(_is_opaque)
 
     @cached_property
-    def _beyond(self) -> set[int]:
+    def _beyond(self) -> set[TokenIndex]:
         return self.output.resolution.beyond_percentages()
 
 
-def _on_cycles_or_between(references: Mapping[int, Collection[int]]) -> set[int]:
+def _on_cycles_or_between(references: Mapping[TokenIndex, Collection[TokenIndex]]) -> set[TokenIndex]:
     """Return the tokens on a cycle, and those on the way from one cycle to another."""
     cyclic = on_cycles(references)
     referring = reverse(references)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output
     from tokensync.targets.compose.options import ComposeOptions
     from tokensync.tokens import Collection, FamilyKey
+    from tokensync.tokens.resolver import TokenIndex
 
 CHOSEN = "chosen"
 """The property that holds the chosen modes; no collection has this name."""
@@ -57,12 +58,12 @@ class Family(NamedTuple):
     """
 
     collection: Collection
-    indices: tuple[int, ...]
+    indices: tuple[TokenIndex, ...]
     choices: tuple[Choice, ...]
     type: str
     accessor: str
     enumeration: str
-    depending: frozenset[int]
+    depending: frozenset[TokenIndex]
     is_constant: bool
     is_split: bool
 
@@ -108,9 +109,9 @@ class TypeNames:
         return name
 
 
-def in_parts(indices: Iterable[int], kinds: Sequence[str | None]) -> list[list[int]]:
+def in_parts(indices: Iterable[TokenIndex], kinds: Sequence[str | None]) -> list[list[TokenIndex]]:
     """Return the tokens in parts that a class can hold; one empty part when there are none."""
-    parts: list[list[int]] = [[]]
+    parts: list[list[TokenIndex]] = [[]]
     capacity = MOST_PROPERTIES
     for index in indices:
         weight = _WEIGHT_OF_A_COMPOSITE if kinds[index] in TYPES else 1
@@ -124,7 +125,7 @@ def in_parts(indices: Iterable[int], kinds: Sequence[str | None]) -> list[list[i
 
 def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> list[Family]:
     """Return the families with declared tokens, and those whose modes such tokens depend on; in the graph's order."""
-    declared: dict[FamilyKey, list[int]] = {}
+    declared: dict[FamilyKey, list[TokenIndex]] = {}
     for index in output.declared:
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
     modes = _shown_modes(output)
@@ -173,8 +174,8 @@ def _shown_modes(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
 
 
 def _depending(
-    output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[int]]
-) -> dict[FamilyKey, frozenset[int]]:
+    output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[TokenIndex]]
+) -> dict[FamilyKey, frozenset[TokenIndex]]:
     """Return the declared tokens that may depend on the chosen mode of a family, by the families that have a choice."""
     every = frozenset(output.declared)
     found = {

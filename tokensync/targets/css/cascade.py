@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.targets.css.spelling import registrations
 from tokensync.targets.css.switches import INVALID, OFF, ON, Switches
-from tokensync.targets.css.texts import ABSENT, NO_TOKEN, TIERS, Cell, Property, Texts, comment, tiers
+from tokensync.targets.css.texts import ABSENT, TIERS, Cell, Property, Texts, comment, tiers
 from tokensync.targets.css.themes import axes_in, by_axis, themes_of
+from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import Choice, Scheme
+    from tokensync.tokens.resolver import TokenIndex
 
 _OUTERMOST = frozenset((":root", "html"))
 """Selectors of the root that no other element can be around."""
@@ -42,7 +44,7 @@ class Row(NamedTuple):
     ``usual`` is the text that ``value`` comes to where nothing is chosen.
     """
 
-    token: int
+    token: TokenIndex
     name: str
     value: str
     note: str
@@ -72,7 +74,7 @@ class Cascade:
         texts = self.texts = Texts(output, options, spelling, self.themes)
         self.registered = list(registrations(output, options, spelling, texts.may_lack)) if options.property else []
         self.scheme = self._scheme()
-        pinned: dict[int, int] = {}
+        pinned: dict[TokenIndex, int] = {}
         if options.light_dark and self.scheme:
             pinned = schemed(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
         self.on_root: list[Property] = []
@@ -101,7 +103,7 @@ class Cascade:
             cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
             yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
-    def _part(self, depending: dict[int, int]) -> None:
+    def _part(self, depending: dict[TokenIndex, int]) -> None:
         """Sort the properties by what they depend on."""
         themes = self.themes
         for each in self.texts.properties():
@@ -251,14 +253,14 @@ def _switch(name: str, *, is_on: bool) -> Row:
     return Row(NO_TOKEN, name, value, "", value)
 
 
-def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[int, str]) -> dict[int, int]:
+def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
     """Write light-dark() for each colour whose texts only tell light from dark on the axis of the scheme.
 
     Such a colour does not depend on the axis any more, since browsers resolve light-dark() where a property is used. A
     registered one (``pinned``) is resolved where it is declared: the bits of the axis are returned for it.
     """
     axis, schemes = scheme.axis, scheme.schemes
-    bits: dict[int, int] = {}
+    bits: dict[TokenIndex, int] = {}
     for index, several in texts.of.items():
         if texts.output.kinds[index] != "color" or axis not in several[0].axes:
             continue

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import ComposedColor, Literal, Quantity, Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
-    from tokensync.tokens.resolver import ResolvedTheme
+    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
 
     Texts = Mapping[Path, str]
     Parts = tuple[tuple[str, str], ...]
@@ -234,7 +234,9 @@ class Composites:
         self._taken = {output.names[index] for index in output.declared}
         self._reported: set[str] = set()
 
-    def written(self, index: int, usual: str, literal: Resolved, value: Value | None, target: int) -> tuple[str, Parts]:
+    def written(
+        self, index: TokenIndex, usual: str, literal: Resolved, value: Value | None, target: Code
+    ) -> tuple[str, Parts]:
         """Return the value with its references, and (suffix, value) of each part that has a property of its own.
 
         ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
@@ -253,17 +255,17 @@ class Composites:
         kept = references_as(references(value, kind), self._kind_of, self._name_of)
         return self._with_references(index, typed, kept)
 
-    def _with_references(self, index: int, typed: Typed, kept: Texts) -> tuple[str, Parts]:
+    def _with_references(self, index: TokenIndex, typed: Typed, kept: Texts) -> tuple[str, Parts]:
         return text(typed, kept, self.spelling), self._free(index, parts_of(typed, kept, self.spelling))
 
     def _kind_of(self, key: TokenKey) -> str | None:
-        index = self.output.resolution.columns.places.get(key)
+        index = self.output.resolution.columns.indices.get(key)
         return None if index is None else self.output.kinds[index]
 
     def _name_of(self, key: TokenKey) -> str:
-        return self.output.names[self.output.resolution.columns.places[key]]
+        return self.output.names[self.output.resolution.columns.indices[key]]
 
-    def _free(self, index: int, parts: Parts) -> Parts:
+    def _free(self, index: TokenIndex, parts: Parts) -> Parts:
         """Return the parts whose names are not those of tokens."""
         own = self.output.names[index]
         free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
@@ -274,7 +276,7 @@ class Composites:
                 self.output.problems.append(self._collision(index, name))
         return free
 
-    def _collision(self, index: int, name: str) -> Problem:
+    def _collision(self, index: TokenIndex, name: str) -> Problem:
         where = token_label(self.output.graph, self.output.tokens[index].key)
         what = f"the property {name} of a part of it has the name of another token, and is omitted"
         return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
@@ -292,14 +294,14 @@ class Mix(NamedTuple):
     itself, since screens differ in how it is written.
     """
 
-    base: str | int | Color
-    share: str | int
+    base: str | TokenIndex | Color
+    share: str | TokenIndex
 
 
 def mix_of(output: Output, value: ComposedColor) -> Mix | None:
     """Return what a composed colour mixes; None when nothing that it refers to is declared."""
-    base: str | int | Color | None
-    share: str | int | None
+    base: str | TokenIndex | Color | None
+    share: str | TokenIndex | None
     base = value.color if isinstance(value.color, Color) else _reference(output, value.color, {"color": "var({})"})
     if isinstance(value.opacity, Alias):
         share = _reference(output, value.opacity, {kind: f"calc(var({{}}) * {by})" for kind, by in _SHARES.items()})
@@ -321,9 +323,9 @@ def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Lit
     return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
 
 
-def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | int | None:
+def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | TokenIndex | None:
     """Return the text of a reference to a declared token, or the index of another one."""
-    index = output.resolution.columns.places.get(part.target) if isinstance(part, Alias) else None
+    index = output.resolution.columns.indices.get(part.target) if isinstance(part, Alias) else None
     if index is None:
         return None
     around = references.get(output.kinds[index] or "")

@@ -9,7 +9,7 @@ from tokensync.naming import rendered_bytes
 from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of
-from tokensync.targets.css.texts import NO_TOKEN
+from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row
+    from tokensync.tokens.resolver import TokenIndex
 
     Given = tuple[tuple[str, ...], str, list[tuple[str, str, str]]]
     Registration = tuple[str, str, str]
@@ -82,7 +83,7 @@ def _given(block: Block, rows: Iterable[Row]) -> Given:
     return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
-def _homes(output: Output) -> dict[int, str]:
+def _homes(output: Output) -> dict[TokenIndex, str]:
     """Return the path of the file that each declared token is in."""
     keys = {index: output.tokens[index].key for index in output.declared}
     several = len({key.file for key in keys.values()}) > 1

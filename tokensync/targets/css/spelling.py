@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.targets.css.options import CssOptions
     from tokensync.tokens import Literal
+    from tokensync.tokens.resolver import TokenIndex
 
 KINDS = {
     "color": "color",
@@ -98,8 +99,8 @@ SYNTAX = {
 
 
 def registrations(
-    output: Output, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[int]
-) -> Iterator[tuple[int, str, str, str]]:
+    output: Output, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[TokenIndex]
+) -> Iterator[tuple[TokenIndex, str, str, str]]:
     """Yield (index, name, syntax, initial value) of each property to register, the value being the default theme's.
 
     An initial value has to say all by itself: no reference, and no length that depends on a font. A token that has no

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import States, Themes
     from tokensync.tokens import FamilyKey, Value
-    from tokensync.tokens.resolver import ResolvedTheme
+    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
 
-NO_TOKEN = -1
 WIDE = "@media (color-gamut: p3)"
 _MOST = 64
 """Combinations of states of which a composed colour's literal is written, for browsers without ``color-mix()``."""
@@ -110,7 +109,7 @@ class Property(NamedTuple):
     ``token`` is the index of the token that it shows or is a part of.
     """
 
-    token: int
+    token: TokenIndex
     name: str
     axes: tuple[int, ...]
     cells: tuple[Cell, ...]
@@ -128,14 +127,14 @@ class Texts:
         self.wide = options.profile != "srgb"
         self.mixes = options.composed == "color-mix"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
-        self.referring: dict[int, list[int]] = {}
+        self.referring: dict[TokenIndex, list[TokenIndex]] = {}
         """By token index, the tokens whose texts refer to it."""
-        self.of: dict[int, list[Property]] = {}
-        self._mixes_of: dict[tuple[int, int], tuple[Value | None, Mix | None]] = {}
-        self._omitted: dict[tuple[int, ...], set[int]] = {}
+        self.of: dict[TokenIndex, list[Property]] = {}
+        self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
+        self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
         """By axes, the tokens whose values do not follow them."""
         self._cells: dict[str | None, Cell] = {None: ABSENT}
-        resolved: list[int] = []
+        resolved: list[TokenIndex] = []
         for key in output.graph.collections:
             resolved += self._read(key)
         self._resolve(resolved)
@@ -150,7 +149,7 @@ class Texts:
         for index in self.output.declared:
             yield from self.of.get(index, ())
 
-    def depending(self, pinned: Mapping[int, int] | None = None) -> dict[int, int]:
+    def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
         """Return, by token index, the bits of the axes that its value depends on; ``pinned`` are bits to begin with."""
         marks = dict(pinned or {})
         for index, several in self.of.items():
@@ -159,7 +158,7 @@ class Texts:
                     marks[index] = marks.get(index, 0) | 1 << axis
         return spread(marks, lambda index: self.referring.get(index, ()))
 
-    def _read(self, key: FamilyKey) -> list[int]:
+    def _read(self, key: FamilyKey) -> list[TokenIndex]:
         """Read a family's columns; return the tokens that have to be resolved."""
         columns, kinds = self.resolution.columns, self.output.kinds
         at = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
@@ -182,7 +181,7 @@ class Texts:
                 column = columns_of[mode] = columns_of[default].copy()
                 for position, cell in zip(other, cells, strict=True):
                     column[position] = cell
-        resolved: list[int] = []
+        resolved: list[TokenIndex] = []
         if not axes:
             for index, cell in zip(indices, columns_of[default], strict=True):
                 if cell is None:
@@ -197,7 +196,9 @@ class Texts:
                 self.of[index] = [self._property(index, self.output.names[index], axes, several)]
         return resolved
 
-    def _column(self, indices: Sequence[int], codes: Sequence[int], chosen: tuple[FamilyKey, int]) -> list[Cell | None]:
+    def _column(
+        self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
+    ) -> list[Cell | None]:
         """Write tokens in one mode; None stands for what has to be resolved."""
         output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
         texts, references, kinds = output.texts, output.references, output.kinds
@@ -215,7 +216,7 @@ class Texts:
                 else:
                     column.append(None)
             else:
-                number = NEEDS_RESOLVER - 1 - code
+                number = columns.of_code[-code]
                 if not columns.fits(index, number):
                     column.append(None)
                     continue
@@ -231,7 +232,7 @@ class Texts:
                     column.append(cell or cells.setdefault(text, Cell(text)))
         return column
 
-    def _property(self, index: int, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
+    def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
         """Return a property with only the axes that make a difference."""
         if cells.count(cells[0]) == len(cells):
             return Property(index, name, (), cells[:1])
@@ -247,9 +248,9 @@ class Texts:
         return Property(index, name, axes, cells)
 
     @cached_property
-    def _reach(self) -> dict[int, int]:
+    def _reach(self) -> dict[TokenIndex, int]:
         """Return the bits of the axes that each token's literal can depend on, whatever way its references go."""
-        marks: dict[int, int] = {}
+        marks: dict[TokenIndex, int] = {}
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
             for mode in dict.fromkeys(family.modes.values()):
@@ -258,7 +259,7 @@ class Texts:
         return self.resolution.spread(marks)
 
     @cached_property
-    def _varying(self) -> set[int]:
+    def _varying(self) -> set[TokenIndex]:
         several = (
             Theme("", ((key, mode),))
             for key, family in self.themes.families.items()
@@ -266,10 +267,10 @@ class Texts:
         )
         return self.resolution.varying(several)
 
-    def _axes_of(self, index: int) -> tuple[int, ...]:
+    def _axes_of(self, index: TokenIndex) -> tuple[int, ...]:
         return axes_in(self._reach.get(index, 0))
 
-    def _followed(self, index: int, axes: tuple[int, ...]) -> tuple[int, ...]:
+    def _followed(self, index: TokenIndex, axes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that a token follows: all of them, or those of its own family and as many more as may be."""
         if prod(self.sizes[axis] for axis in axes) <= _MOST_RESOLVED:
             return axes
@@ -282,7 +283,7 @@ class Texts:
         self._omitted.setdefault(tuple(axis for axis in axes if axis not in kept), set()).add(index)
         return tuple(sorted(kept))
 
-    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[int]) -> Problem:
+    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Problem:
         """Return the problem of tokens that do not follow some axes."""
         names = listed([self.themes.axes[axis].name for axis in omitted])
         labels = [token_label(self.output.graph, self.output.tokens[index].key) for index in indices]
@@ -290,10 +291,10 @@ class Texts:
         to_do = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
         return problem("modes-not-followed", listed(labels, 1), what, to_do)
 
-    def _resolve(self, indices: Iterable[int], referable: set[int] | None = None) -> None:
+    def _resolve(self, indices: Iterable[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
-        groups: dict[tuple[int, ...], list[int]] = {}
-        only_mixed: list[int] = []
+        groups: dict[tuple[int, ...], list[TokenIndex]] = {}
+        only_mixed: list[TokenIndex] = []
         for index in indices:
             axes = self._axes_of(index)
             if prod(self.sizes[axis] for axis in axes) > _MOST and self._always_mixed(index):
@@ -303,7 +304,7 @@ class Texts:
                 groups.setdefault(self._followed(index, axes), []).append(index)
         owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
         for axes, several in groups.items():
-            found: dict[int, list[Mapping[str, Cell]]] = {index: [] for index in several}
+            found: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
             for states in product(*(range(self.sizes[axis]) for axis in axes)):
                 shown = self._written(several, dict(zip(axes, states, strict=True)), referable)
                 for index in several:
@@ -326,9 +327,9 @@ class Texts:
             for target in self._referred(index, owners):
                 self.referring.setdefault(target, []).append(index)
 
-    def _referred(self, index: int, owners: Mapping[str, int]) -> set[int]:
+    def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
         """Return the tokens that the texts of one refer to."""
-        found: set[int] = set()
+        found: set[TokenIndex] = set()
         for each in self.of[index]:
             for cell in each.cells:
                 for text in (cell.text, cell.mixed):  # on wide screens, they refer to the same tokens
@@ -337,13 +338,13 @@ class Texts:
         return found
 
     def _written(
-        self, indices: Sequence[int], states: States, referable: set[int] | None
-    ) -> dict[int, dict[str, Cell]]:
+        self, indices: Sequence[TokenIndex], states: States, referable: set[TokenIndex] | None
+    ) -> dict[TokenIndex, dict[str, Cell]]:
         """Write tokens where these states are chosen: by suffix, the token itself and its parts."""
         theme = self.themes.theme(states)
         needed = {each for index in indices for each in self._needed.get(index, ())}
         shown = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
-        written: dict[int, dict[str, Cell]] = {}
+        written: dict[TokenIndex, dict[str, Cell]] = {}
         modes = dict(theme.modes)
         for index, text, outside in self.output.rows(indices, shown, theme, referable):
             kind = self.output.kinds[index]
@@ -361,9 +362,9 @@ class Texts:
         return written
 
     @cached_property
-    def _needed(self) -> dict[int, list[int]]:
+    def _needed(self) -> dict[TokenIndex, list[TokenIndex]]:
         """Return what composed colours and composites refer to in any mode: its literal may have to be written."""
-        tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.places
+        tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.indices
         return {
             index: [known[each] for value in tokens[index].values for each in targets(value) if each in known]
             for index in self.output.declared
@@ -371,7 +372,7 @@ class Texts:
         }
 
     def _color(
-        self, index: int, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
+        self, index: TokenIndex, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
     ) -> Cell:
         """Write a colour that is no reference; without ``modes``, it is no color-mix() either."""
         literal = self.output.literal(shown, index)
@@ -389,7 +390,7 @@ class Texts:
         wide = mixed(self.output, mix, shown, self.colors.widest) if self.wide else usual
         return usual, "" if wide == usual else wide
 
-    def _value(self, index: int, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return what is written for a token in a theme, and what it mixes."""
         token = self.output.tokens[index]
         family = token.key[:2]
@@ -401,15 +402,17 @@ class Texts:
             self._mixes_of[index, mode] = (value, mix)
         return self._mixes_of[index, mode]
 
-    def _always_mixed(self, index: int) -> bool:
+    def _always_mixed(self, index: TokenIndex) -> bool:
         """Return whether a token is color-mix() of declared tokens in each mode, so that literals can be omitted."""
         key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
         modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
         mixes = [self._value(index, {key: mode})[1] for mode in modes]
-        return all(each is not None and type(each.base) is not int and type(each.share) is not int for each in mixes)
+        return all(
+            each is not None and not isinstance(each.base, int) and not isinstance(each.share, int) for each in mixes
+        )
 
-    def _only_mixed(self, index: int) -> Property:
+    def _only_mixed(self, index: TokenIndex) -> Property:
         """Return a composed colour without its literals: there are too many of them."""
         key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
@@ -421,12 +424,12 @@ class Texts:
             cells.append(ABSENT if mix is None else Cell(*self._mixed(mix, self.resolution.default)))
         return self._property(index, self.output.names[index], axes, tuple(cells))
 
-    def _note(self, index: int) -> str:
+    def _note(self, index: TokenIndex) -> str:
         token = self.output.tokens[index]
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
-    def _without_values(self, known: set[int], cyclic: set[int]) -> set[int]:
+    def _without_values(self, known: set[TokenIndex], cyclic: set[TokenIndex]) -> set[TokenIndex]:
         """Resolve tokens that may have no value in some theme, and return them."""
         lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
         found = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
@@ -442,7 +445,7 @@ class Texts:
                 del self.of[index]
         return found
 
-    def _break_cycles(self, cyclic: set[int]) -> None:
+    def _break_cycles(self, cyclic: set[TokenIndex]) -> None:
         """Write literals for references that are a cycle in no theme, but over several modes.
 
         A browser takes a property to refer to all that its text names, whether the switch before it is on or off.

@@ -16,6 +16,7 @@ from tokensync.targets.ios.naming import identifier, on_disk
 from tokensync.targets.ios.rows import Entry
 from tokensync.tokens import Color, Theme
 from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import LiteralIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output
     from tokensync.targets.ios.options import IosOptions, IosTheme
     from tokensync.tokens import FamilyKey, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
 
 UNIVERSAL = "universal"
 PLAIN = Appearance("", "")
@@ -95,9 +97,9 @@ class Differences(NamedTuple):
     which something differs that is not a colour, ``tokens`` all that differ.
     """
 
-    colors: list[dict[int, int]]
-    others: set[int]
-    tokens: set[int]
+    colors: list[dict[TokenIndex, LiteralIndex]]
+    others: set[TokenIndex]
+    tokens: set[TokenIndex]
 
 
 def differences_of(output: Output, variants: Variants) -> Differences:
@@ -114,7 +116,7 @@ def differences_of(output: Output, variants: Variants) -> Differences:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
         changed = [index for index in declared if own[index] != default[index]]
-        colors: dict[int, int] = {}
+        colors: dict[TokenIndex, LiteralIndex] = {}
         for index, _, _ in output.rows(changed, resolved, theme):
             if isinstance(literals[own[index]], Color):
                 colors[index] = own[index]
@@ -126,21 +128,21 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     return found
 
 
-ColorSet = tuple[tuple[str, Appearance, int], ...]
+ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
 """The (idiom, appearance, literal index) of each entry, the plain universal one first."""
 
 
 def color_sets(
-    output: Output, variants: Variants, differences: Differences, values: Iterable[int]
-) -> dict[int, ColorSet]:
+    output: Output, variants: Variants, differences: Differences, values: Iterable[TokenIndex]
+) -> dict[TokenIndex, ColorSet]:
     """Return the color set of each colour among the tokens that have a default value.
 
     Which entries a color set has depends only on which of its colours are equal, so few patterns cover thousands.
     """
     default, literals = output.resolution.default.literals, output.resolution.columns.values
     entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
-    known: dict[tuple[int, ...], ColorSet] = {}
-    found: dict[int, ColorSet] = {}
+    known: dict[tuple[LiteralIndex, ...], ColorSet] = {}
+    found: dict[TokenIndex, ColorSet] = {}
     for index in values:
         usual = default[index]
         if not isinstance(literals[usual], Color):
@@ -197,16 +199,16 @@ class Folders(NamedTuple):
     the catalog and the folders in it, each after the one that it is in.
     """
 
-    paths: dict[int, str]
-    assets: dict[int, str]
+    paths: dict[TokenIndex, str]
+    assets: dict[TokenIndex, str]
     folders: tuple[str, ...]
 
 
-def folders_of(output: Output, options: IosOptions, colors: Iterable[int]) -> Folders:
+def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]) -> Folders:
     """Return the folders of the colours; names that differ by case alone are one folder."""
     catalog = f"{options.catalog}.xcassets"
-    paths: dict[int, str] = {}
-    assets: dict[int, str] = {}
+    paths: dict[TokenIndex, str] = {}
+    assets: dict[TokenIndex, str] = {}
     found = {catalog: None}
     written: dict[str, str] = {}
     for index in colors:
@@ -229,7 +231,7 @@ def _groups(by: str, key: TokenKey) -> list[str]:
 
 
 def catalog_files(
-    output: Output, options: IosOptions, folders: Folders, colors: Mapping[int, ColorSet]
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
 ) -> Iterator[OutputFile]:
     """Write ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones share one document."""
     for at, folder in enumerate(folders.folders):
@@ -263,7 +265,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     return documents
 
 
-def _rows(color_set: ColorSet, components: Mapping[int, tuple[str, str, str, str]], space: str) -> list[Entry]:
+def _rows(color_set: ColorSet, components: Mapping[LiteralIndex, tuple[str, str, str, str]], space: str) -> list[Entry]:
     last = len(color_set) - 1
     return [
         Entry(idiom, scheme, "high" if contrast else "", space, *components[literal], "," if at < last else "")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tokensync.targets.ios.catalog import Variants
     from tokensync.targets.ios.module import Module
     from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
+    from tokensync.tokens.resolver import TokenIndex
 
 _OWN_TYPES = (
     "Border",
@@ -170,8 +171,8 @@ class Members:
         self._appearances = (PLAIN, *self._system)
         self._rules = {family: choice for choice in choices for family in choice.families}
         self._depending = {each.protocol: output.resolution.depending(each.themes) for each in choices}
-        self.depending: frozenset[int] = frozenset().union(*self._depending.values())
-        self.of: dict[int, Member] = {}
+        self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
+        self.of: dict[TokenIndex, Member] = {}
         for index in output.declared:
             if output.kinds[index] and (index in self.depending or output.tokens[index].key[:2] in self._rules):
                 self.of[index] = self._member(index)
@@ -179,17 +180,17 @@ class Members:
         self.edges = {index: self._through_theme(referred[index]) for index in self.of}
         self._break_cycles()
 
-    def goes_through_theme(self, index: int) -> bool:
+    def goes_through_theme(self, index: TokenIndex) -> bool:
         """Return whether a reference to the token is one to the theme's member, not to the constant or its literal."""
         return index in self.of and (index in self.depending or self.output.kinds[index] is None)
 
-    def is_ruled_alone(self, index: int) -> bool:
+    def is_ruled_alone(self, index: TokenIndex) -> bool:
         """Return whether no other choice bears upon the token than the one that rules its collection."""
         choice = self.of[index].choice
         own = choice.protocol if choice else ""
         return all(index not in those for protocol, those in self._depending.items() if protocol != own)
 
-    def _member(self, index: int) -> Member:
+    def _member(self, index: TokenIndex) -> Member:
         token = self.output.tokens[index]
         family: FamilyKey = token.key[:2]
         kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
@@ -207,12 +208,12 @@ class Members:
         )
         return Member(kind, choice, options)
 
-    def _add_omitted(self) -> dict[int, list[int]]:
+    def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
         """Add the tokens that are not declared but vary, from those that refer to them on; return what all refer to."""
         kinds = self.output.kinds
         systemic = self.output.resolution.depending(self._system.values())
-        found: dict[int, list[int]] = {}
-        omitted: dict[int, Member] = {}
+        found: dict[TokenIndex, list[TokenIndex]] = {}
+        omitted: dict[TokenIndex, Member] = {}
         pending = list(self.of)
         for index in pending:  # it grows
             member = self.of[index] if index in self.of else omitted[index]
@@ -225,14 +226,14 @@ class Members:
         self.of.update(sorted(omitted.items()))
         return found
 
-    def _referred(self, member: Member) -> list[int]:
+    def _referred(self, member: Member) -> list[TokenIndex]:
         """Return the tokens that the member refers to under any option."""
-        indices = self.output.resolution.columns.places
+        indices = self.output.resolution.columns.indices
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))
         return [indices[key] for key in keys if key in indices]
 
-    def _through_theme(self, referred: Iterable[int]) -> list[int]:
+    def _through_theme(self, referred: Iterable[TokenIndex]) -> list[TokenIndex]:
         return [target for target in referred if self.goes_through_theme(target)]
 
     def _break_cycles(self) -> None:
@@ -263,7 +264,7 @@ class Members:
                 self.of[index] = self.of[index]._replace(options=tuple(map(tuple, options)))
                 self.edges[index] = self._through_theme(self._referred(self.of[index]))
 
-    def _themes(self, index: int) -> Iterator[tuple[int, int, Theme]]:
+    def _themes(self, index: TokenIndex) -> Iterator[tuple[int, int, Theme]]:
         """Return each option and appearance, by number, with its theme where every other choice is the default one."""
         choice = self.of[index].choice
         if choice:
@@ -274,7 +275,7 @@ class Members:
             for number, appearance in enumerate(self._appearances):
                 yield 0, number, Theme("", _best(self._system, appearance))
 
-    def _report_crossing(self, index: int) -> None:
+    def _report_crossing(self, index: TokenIndex) -> None:
         where = token_label(self.output.graph, self.output.tokens[index].key)
         what = (
             "modes of several collections lead it to itself, so ios shows what it is with the others at their default"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tokensync.targets.ios.catalog import ColorSet
     from tokensync.targets.ios.options import IosOptions
     from tokensync.tokens import Value
+    from tokensync.tokens.resolver import TokenIndex
 
 _KINDS_OF_PARTS = {"dimension": "number"}
 """The kinds of constants that may stand for a part of a composite, where they are not called like its type."""
@@ -71,7 +72,7 @@ class Module:
         name = self.options.name
         return f"{name[0].lower()}{name[1:]}{suffix}"
 
-    def constant(self, index: int) -> str:
+    def constant(self, index: TokenIndex) -> str:
         """Return a token's constant as code outside the enum refers to it."""
         return f"{self.options.name}.{self.output.spelled[index]}"
 
@@ -123,10 +124,10 @@ def resolve_weights(output: Output, *, named: bool) -> None:
         output.kinds[index] = "number"
 
 
-def _nameless(output: Output, weights: list[int]) -> set[int]:
+def _nameless(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
     """Return the tokens that in some mode may come to a number without a name, among what the weights refer to."""
-    indices = output.resolution.columns.places
-    referring: dict[int, list[int]] = {}
+    indices = output.resolution.columns.indices
+    referring: dict[TokenIndex, list[TokenIndex]] = {}
     nameless = set()
     pending, seen = list(weights), set(weights)
     for index in pending:  # it grows
@@ -144,7 +145,7 @@ def _nameless(output: Output, weights: list[int]) -> set[int]:
     return set(closure(nameless, lambda index: referring.get(index, ())))
 
 
-def default_values(output: Output) -> dict[int, str]:
+def default_values(output: Output) -> dict[TokenIndex, str]:
     """Return the written value of each constant by token index; an empty text for a colour.
 
     No constant refers to a deprecated one: the file would have warnings of its own.
@@ -155,7 +156,7 @@ def default_values(output: Output) -> dict[int, str]:
     return {index: text for index, text, _ in rows}
 
 
-def refer_to_parts(module: Module, values: dict[int, str]) -> None:
+def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
     """Let the composites among the values refer to the constants of their parts, where those may be referred to."""
     output = module.output
     for index in values:
@@ -173,13 +174,15 @@ def refer_to_parts(module: Module, values: dict[int, str]) -> None:
             values[index] = swift.text(typed, kept, module.notation)
 
 
-def follows_colors(output: Output, index: int, values: Collection[int], differing: Collection[int]) -> bool:
+def follows_colors(
+    output: Output, index: TokenIndex, values: Collection[TokenIndex], differing: Collection[TokenIndex]
+) -> bool:
     """Return whether a composite differs between appearances only by the colours that it refers to.
 
     An alias of such a composite does too. ``differing`` are the tokens that differ in some appearance.
     """
-    indices = output.resolution.columns.places
-    seen: set[int] = set()
+    indices = output.resolution.columns.indices
+    seen: set[TokenIndex] = set()
     value = None
     while index not in seen and output.kinds[index] in TYPES:
         seen.add(index)
@@ -198,21 +201,21 @@ def follows_colors(output: Output, index: int, values: Collection[int], differin
     )
 
 
-def _written_by_default(output: Output, index: int) -> Value | None:
+def _written_by_default(output: Output, index: TokenIndex) -> Value | None:
     token = output.tokens[index]
     return output.graph.value(token, output.graph.collection_of(token).default_mode)
 
 
-def _referable(output: Output, reference: Reference, values: Collection[int]) -> int | None:
+def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:
     """Return the token whose constant may stand for the part; one that is deprecated would be a warning there."""
-    index = output.resolution.columns.places.get(reference.target)
+    index = output.resolution.columns.indices.get(reference.target)
     wanted = _KINDS_OF_PARTS.get(reference.type, reference.type)
     if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != wanted:
         return None
     return None if output.tokens[index].deprecated else index
 
 
-def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bool) -> OutputFile:
+def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_catalog: bool) -> OutputFile:
     """Write the enum, and the bundle of the colours that it loads unless one is configured."""
     tokens = module.output.tokens
     sections = []
@@ -226,7 +229,7 @@ def constants_file(module: Module, values: Mapping[int, str], *, has_catalog: bo
 
 
 def _constants(
-    module: Module, values: Mapping[int, str], indices: Iterator[int], enum: str, indent: int
+    module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
 ) -> list[Constant]:
     """Return the constants; a composite value may take several lines, any other is on one, however long its name."""
     tokens, kinds, names, types = module.output.tokens, module.output.kinds, module.names, module.types
@@ -243,20 +246,20 @@ def _constants(
     return rows
 
 
-def styles_file(module: Module, values: Collection[int]) -> OutputFile | None:
+def styles_file(module: Module, values: Collection[TokenIndex]) -> OutputFile | None:
     """Write the types of composite constants, when there is one."""
     if not any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
         return None
     return module.file(f"{module.options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
 
 
-def swiftui_file(module: Module, colors: Collection[int]) -> OutputFile:
+def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
     """Write ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
     rows = _members(module, {index: module.constant(index) for index in colors}, SWIFTUI_MEMBERS, "Color")
     return module.file(f"Color+{module.options.name}", "Color.swift.j2", rows=rows)
 
 
-def uikit_file(module: Module, colors: Mapping[int, ColorSet], assets: Mapping[int, str]) -> OutputFile:
+def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Mapping[TokenIndex, str]) -> OutputFile:
     """Write ``UIColor+Tokens.swift``: the colours as members of UIColor, loaded from the catalog when there is one."""
     in_catalog = module.options.colors == "catalog"
     values = {
@@ -268,7 +271,7 @@ def uikit_file(module: Module, colors: Mapping[int, ColorSet], assets: Mapping[i
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
-def _members(module: Module, values: Mapping[int, str], existing: frozenset[str], type_: str) -> list[Member]:
+def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Member]:
     """Return the colours as members of a type, under other names where that has ``existing`` ones."""
     output = module.output
     taken = {output.names[index] for index in values}

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.targets.ios.catalog import ColorSet, Variants
+    from tokensync.tokens.resolver import TokenIndex
 
 _KINDS = {
     "color": "color",
@@ -89,7 +90,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 
 def _colors_and_constants(
-    module: Module, values: dict[int, str], colors: Mapping[int, ColorSet]
+    module: Module, values: dict[TokenIndex, str], colors: Mapping[TokenIndex, ColorSet]
 ) -> Iterator[OutputFile]:
     """Write the catalog, the enum, and its extensions; the values of colours are put in."""
     options = module.options
@@ -109,7 +110,7 @@ def _colors_and_constants(
         yield uikit_file(module, colors, folders.assets)
 
 
-def _report_omitted_modes(output: Output, variants: Variants, others: set[int]) -> None:
+def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenIndex]) -> None:
     """Report modes of declared families that the system does not show, or shows for colours alone."""
     shown = variants.modes()
     if others:

@@ -22,6 +22,7 @@ from tokensync.targets.ios.rows import Chosen, Function, OptionStruct, ThemeMemb
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Unresolved
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.composites import filled
+from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tokensync.targets.ios.module import Module
     from tokensync.tokens import Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
+    from tokensync.tokens.resolver import TokenIndex
 
 _THEME = "\x1f"
 """Stands in front of a member's name in an expression, for the way to the theme from there; it is in no literal."""
@@ -58,7 +60,7 @@ _CONVERSIONS_OF_PARTS = {"fontFamily": "{support}.families({})", "shadow": "{}.l
 
 
 def theme_files(
-    module: Module, variants: Variants, values: Mapping[int, str], kinds: Mapping[str, str]
+    module: Module, variants: Variants, values: Mapping[TokenIndex, str], kinds: Mapping[str, str]
 ) -> Iterator[OutputFile]:
     """Write ``TokensTheme.swift``, a file for each choice, and what these need; nothing where there is no choice.
 
@@ -83,7 +85,7 @@ def theme_files(
     yield support_file(module, conversions=expressions.supports)
 
 
-def _names_of(module: Module, members: Members) -> dict[int, str]:
+def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
     """Return the members' names in Swift: those of the constants; omitted tokens have an underscore in front."""
     output = module.output
     reserved = frozenset((module.options.name, module.support, "SwiftUI", _ADAPTIVE, *_SYSTEM))
@@ -121,22 +123,24 @@ class _Expressions:
     weight had to be made of a number, or the like.
     """
 
-    def __init__(self, module: Module, members: Members, values: Mapping[int, str], names: Mapping[int, str]) -> None:
+    def __init__(
+        self, module: Module, members: Members, values: Mapping[TokenIndex, str], names: Mapping[TokenIndex, str]
+    ) -> None:
         self.module = module
         self.output = module.output
         self.members = members
         self.names = names
         self.supports = False
-        self.optional: set[int] = set()
+        self.optional: set[TokenIndex] = set()
         self._values = values
         self._columns = module.output.resolution.columns
         self._literals = module.notation.literals()
         self._colors: dict[Color, _Expression] = {}
-        self._references: dict[tuple[int, str], _Expression | None] = {}
+        self._references: dict[tuple[TokenIndex, str], _Expression | None] = {}
         self.of = {index: self._options(index) for index in members.of}
         self._make_optional()
 
-    def type(self, index: int) -> str:
+    def type(self, index: TokenIndex) -> str:
         """Return the Swift type of the member."""
         return f"{self.module.types[self.members.of[index].kind]}{'?' if index in self.optional else ''}"
 
@@ -150,7 +154,7 @@ class _Expressions:
         self._references.clear()
         self.of.update((index, self._options(index)) for index in self.of if index in self.optional)
 
-    def _options(self, index: int) -> list[_Expression | None]:
+    def _options(self, index: TokenIndex) -> list[_Expression | None]:
         member = self.members.of[index]
         if index in self._values and index not in self.members.depending:
             return [_Expression(self.module.constant(index))] * len(member.options)
@@ -163,7 +167,7 @@ class _Expressions:
                 written[0] = _Expression(self.module.constant(index))
         return written
 
-    def _by_appearance(self, index: int, kind: str, written: ByAppearance) -> _Expression | None:
+    def _by_appearance(self, index: TokenIndex, kind: str, written: ByAppearance) -> _Expression | None:
         (_, value), *others = written
         plain = self._expression(index, kind, value)
         if plain is None or all(other is value for _, other in others):
@@ -178,7 +182,7 @@ class _Expressions:
             return _Expression(swift.adaptive(plain.text, rest, function))
         return _Expression(f"{plain.text}.map {{ {swift.adaptive('$0', rest, function)} }}", True)
 
-    def _expression(self, index: int, kind: str, value: Value | None) -> _Expression | None:
+    def _expression(self, index: TokenIndex, kind: str, value: Value | None) -> _Expression | None:
         if isinstance(value, Alias):
             return self._reference(index, value.target, kind)
         if isinstance(value, ComposedColor):
@@ -187,9 +191,9 @@ class _Expressions:
             return self._composite(index, kind, value)
         return self._literal(index, kind, value)
 
-    def _reference(self, index: int, key: TokenKey, kind: str) -> _Expression | None:
+    def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
         """Return the target's member or constant as the kind, or the literal that it shows by default."""
-        target = self._columns.places.get(key, -1)
+        target = self._columns.indices.get(key, NO_TOKEN)
         if target < 0 or not self._columns.can_show(index, target):
             return None
         if (target, kind) in self._references:
@@ -204,7 +208,7 @@ class _Expressions:
         self._references[target, kind] = found
         return found
 
-    def _literal(self, index: int, kind: str, value: Resolved | Value | None) -> _Expression | None:
+    def _literal(self, index: TokenIndex, kind: str, value: Resolved | Value | None) -> _Expression | None:
         if kind == "color":
             if not isinstance(value, Color):
                 return None
@@ -219,7 +223,7 @@ class _Expressions:
         text = self._literals[kind](value)
         return None if text is None else _Expression(text)
 
-    def _composed(self, index: int, value: ComposedColor) -> _Expression | None:
+    def _composed(self, index: TokenIndex, value: ComposedColor) -> _Expression | None:
         base = self._expression(index, "color", value.color)
         share, opacity = self._share(index, value.opacity)
         if base is None or share is None:
@@ -232,26 +236,26 @@ class _Expressions:
             return _Expression(f"{share.text}.flatMap {{ share in {inner} }}", True)
         return _Expression(f"{share.text}.map {{ {base.text}.opacity({opacity.replace('{}', '$0')}) }}", True)
 
-    def _share(self, index: int, value: Value) -> tuple[_Expression | None, str]:
+    def _share(self, index: TokenIndex, value: Value) -> tuple[_Expression | None, str]:
         """Return an opacity as a share of one, and what makes a ``Double`` of it that SwiftUI can multiply with."""
         if isinstance(value, float):
             return self._literal(index, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
-        if not isinstance(value, Alias) or value.target not in self._columns.places:
+        if not isinstance(value, Alias) or value.target not in self._columns.indices:
             return None, ""
-        target = self._columns.places[value.target]
+        target = self._columns.indices[value.target]
         share = self._reference(target, value.target, "percentage")
         return share, "min(max(Double({}), 0), 1)" if target in self._beyond else "Double({})"
 
     @cached_property
-    def _beyond(self) -> set[int]:
+    def _beyond(self) -> set[TokenIndex]:
         return self.output.resolution.beyond_percentages()
 
-    def _composite(self, index: int, kind: str, value: Composite) -> _Expression | None:
+    def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where they can, else are as by default."""
-        indices, default = self._columns.places, self.output.resolution.default
+        indices, default = self._columns.indices, self.output.resolution.default
         texts: dict[Path, str] = {}
         for path, type_, key in composites.references(value, kind):
-            target = indices.get(key, -1)
+            target = indices.get(key, NO_TOKEN)
             part = _KINDS_OF_PARTS.get(type_, type_)
             found = self._reference(target, key, part) if target >= 0 and part in self._literals else None
             if found is not None and not found.optional:
@@ -259,7 +263,7 @@ class _Expressions:
                 texts[path] = found.within(self._supported(_CONVERSIONS_OF_PARTS.get(type_, "{}"))).text
 
         def literal(key: TokenKey) -> Resolved:
-            target = indices.get(key, -1)
+            target = indices.get(key, NO_TOKEN)
             return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
 
         literals = filled(value, kind, literal, self.output.tokens[index].key)
@@ -297,7 +301,9 @@ def _sections(module: Module, expressions: _Expressions, ruled: dict[str, list[_
         yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
 
 
-def _theme_member(module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]], index: int) -> ThemeMember:
+def _theme_member(
+    module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]], index: TokenIndex
+) -> ThemeMember:
     name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
     choice = expressions.members.of[index].choice
     if choice is None or all(each == options[0] for each in options):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
-    from tokensync.tokens.resolver import ResolvedTheme
+    from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
 _KINDS = {**PLAIN_KINDS, "": "other"}
 _SCHEMA = "tokens.schema.json"
@@ -108,7 +108,7 @@ class _Document:
         """Yield each declared token."""
         output = self.output
         usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
-        themes: dict[int, list[tuple[str, str]]] = {}
+        themes: dict[TokenIndex, list[tuple[str, str]]] = {}
         for override in overrides:
             for index, shown in self._shown(override.indices, override.shown, override.theme).items():
                 themes.setdefault(index, []).append((override.name, shown.inline()))
@@ -120,7 +120,7 @@ class _Document:
                 members[-1] = members[-1]._replace(comma=",")
             yield TokenObject(self.keys[index], members, of_themes, "" if index == last else ",")
 
-    def _shown(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> dict[int, _Shown]:
+    def _shown(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> dict[TokenIndex, _Shown]:
         """Return what each token shows; ``null`` for one that has no value."""
         texts = {index: text for index, text, _ in self.output.rows(indices, shown, theme)}
         keys = self.keys

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.output import Output
     from tokensync.tokens import Token
+    from tokensync.tokens.resolver import TokenIndex
 
 _OF_KIND = {
     "color": "color",
@@ -102,10 +103,10 @@ class Names(NamedTuple):
     values of what Tailwind copies.
     """
 
-    themed: dict[int, str]
-    styles: dict[int, str]
-    spaces: dict[int, str]
-    values: dict[int, str]
+    themed: dict[TokenIndex, str]
+    styles: dict[TokenIndex, str]
+    spaces: dict[TokenIndex, str]
+    values: dict[TokenIndex, str]
 
 
 def names_of(output: Output) -> Names:
@@ -202,5 +203,5 @@ def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
     return next(each for each in choices if is_free(each))
 
 
-def _body(output: Output, index: int) -> str:
+def _body(output: Output, index: TokenIndex) -> str:
     return output.names[index].removeprefix("--")

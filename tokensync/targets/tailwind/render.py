@@ -20,10 +20,10 @@ from tokensync.targets.css.cascade import Cascade
 from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of, rem
 from tokensync.targets.css.switches import INVALID
-from tokensync.targets.css.texts import NO_TOKEN
 from tokensync.targets.tailwind.namespaces import CONDITIONS, STYLE_PARTS, Names, names_of
 from tokensync.targets.tailwind.options import TailwindOptions
 from tokensync.tokens import Quantity, float32, shortest
+from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.targets.css.cascade import Block, Row
     from tokensync.tokens import Literal
+    from tokensync.tokens.resolver import TokenIndex
 
     Declaration = tuple[str, str, str]
 
@@ -128,7 +129,7 @@ def _safe(value: str) -> str:
     return value.replace("!important", "\\21 important") if "!" in value else value
 
 
-def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[int]:
+def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[TokenIndex]:
     """Return the tokens of which Tailwind copies the default value, though another block has another value."""
     copied = {
         index: value
@@ -140,7 +141,9 @@ def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -
     }
 
 
-def _report_conditions(output: Output, names: Names, defaults: Iterable[Row], differing: set[int], base: float) -> None:
+def _report_conditions(
+    output: Output, names: Names, defaults: Iterable[Row], differing: set[TokenIndex], base: float
+) -> None:
     """Report breakpoints and containers that a theme changes, and those that Tailwind cannot put in order."""
     first = {
         (space, number): (f"{number}rem", f"Tailwind's {name}")
@@ -182,7 +185,7 @@ class _Writing:
     ``held`` are the tokens whose values stand in a plain property of their own.
     """
 
-    def __init__(self, output: Output, names: Names, before: str, held: AbstractSet[int]) -> None:
+    def __init__(self, output: Output, names: Names, before: str, held: AbstractSet[TokenIndex]) -> None:
         self.output = output
         self.names = names
         self.before = before
@@ -220,11 +223,11 @@ class _Writing:
                 written += self._handed_on(index, name, self.before)
         return written
 
-    def _holder(self, index: int) -> str:
+    def _holder(self, index: TokenIndex) -> str:
         """Return the name of the plain property that holds a token's value."""
         return f"{self.before}{self.names.values[index]}"
 
-    def _handed_on(self, index: int, name: str, before: str) -> Iterator[Declaration]:
+    def _handed_on(self, index: TokenIndex, name: str, before: str) -> Iterator[Declaration]:
         """The variable of Tailwind's that a part of a text style is the value of."""
         style = self.names.styles.get(index)
         if style is not None:

@@ -22,6 +22,7 @@ from tokensync.targets.template.rows import OwnTheme, Token
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
 from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.targets.template.options import TemplateFile
     from tokensync.tokens import FamilyKey, Theme
-    from tokensync.tokens.resolver import ResolvedTheme
+    from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -52,7 +53,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, problems
 
 
-Grouped = dict["FamilyKey | None", list[int]]
+Grouped = dict["FamilyKey | None", list[TokenIndex]]
 """Indices of tokens by collection, and under None all of them."""
 
 
@@ -72,7 +73,7 @@ class _Own:
             unrepresentable=own.UNREPRESENTABLE[file.values],
         )
         _keep_clear_of(self.output, frozenset(file.reserved))
-        self._data: dict[tuple[str, int], Any] = {}
+        self._data: dict[tuple[str, LiteralIndex], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
 
@@ -127,7 +128,7 @@ class _Own:
     def _changed(self) -> list[Grouped]:
         return [self._grouped(each.indices) for each in self._overrides]
 
-    def _grouped(self, indices: list[int]) -> Grouped:
+    def _grouped(self, indices: list[TokenIndex]) -> Grouped:
         groups: Grouped = {None: indices}
         for index in indices:
             groups.setdefault(self.output.tokens[index].key[:2], []).append(index)
@@ -157,11 +158,11 @@ class _Own:
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )
 
-    def _rows(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
+    def _rows(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
         """Return rows that are made when a template asks for them."""
         return Later(lambda: list(self._made(indices, shown, theme)))
 
-    def _made(self, indices: list[int], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
+    def _made(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
         output = self.output
         for index, text, _ in output.rows(indices, shown, theme):
             token = output.tokens[index]
@@ -181,7 +182,7 @@ class _Own:
                 hidden=token.hidden,
             )
 
-    def _data_of(self, index: int, number: int) -> Any:
+    def _data_of(self, index: TokenIndex, number: LiteralIndex) -> Any:
         kind = self.output.kinds[index] or ""
         if (kind, number) not in self._data:
             self._data[kind, number] = own.data(kind, self.output.resolution.columns.values[number])

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Token
+    from tokensync.tokens.resolver import TokenIndex
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
@@ -79,12 +80,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 _TYPED = {"js": "ts", "mjs": "mts"}
 
 
-def _properties(texts: Mapping[int, str], keys: Mapping[int, str], depth: int) -> list[Property]:
+def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:
     """Return what an object holds; a value of several lines is indented as deep as the object."""
     return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
 
 
-def _variables(output: Output, indices: list[int], keys: Mapping[int, str]) -> list[Variable]:
+def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
     """Return the custom properties that an output of CSS has for the same tokens."""
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
@@ -93,9 +94,9 @@ def _variables(output: Output, indices: list[int], keys: Mapping[int, str]) -> l
 
 def _members(
     output: Output,
-    indices: list[int],
-    usual: Mapping[int, str],
-    keys: Mapping[int, str],
+    indices: list[TokenIndex],
+    usual: Mapping[TokenIndex, str],
+    keys: Mapping[TokenIndex, str],
     options: TypescriptOptions,
 ) -> Iterator[Member]:
     """Yield the tokens as members of an interface; one without a default value has a question mark."""
