@@ -2,7 +2,7 @@
 
 tokensync.toml, tokensync.outputs.json and every link of a repository are written by whoever opens a pull request, and
 the machine that reads them may hold an access token. A path from such a file is used only if its text is a path on
-every system (``flaw_of``), and if the place that it leads to is one that a checkout may choose (``Boundary``).
+every system (``flaw_of``), and if the place that it refers to is one that a checkout may choose (``Boundary``).
 docs/configuration.md has the same rules in the users' words.
 """
 
@@ -144,7 +144,7 @@ class Boundary(NamedTuple):
         real = os.path.realpath(path)
         if not self.is_open and not is_within(real, self.top):
             return Flaw(
-                f"it leads to {real}, outside of {self.name} {self.top}",
+                f"it refers to {real}, outside of {self.name} {self.top}",
                 "choose a folder inside, or pass --allow-outside",
             )
         return self._flaw_inside(real)

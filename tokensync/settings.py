@@ -49,8 +49,8 @@ class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ``[[outputs]]`` entry; ``path`` and ``templates`` are relative to the configuration file.
 
-    ``unsupported`` says what becomes of tokens and modes that the platform has no form for: they are left out in
-    silence, or with a problem, or they stop the build. ``options`` are the platform's own, as written;
+    ``unsupported`` says whether tokens and modes that the platform does not support are omitted silently, omitted and
+    reported, or stop the build. ``options`` are the platform's own, as written;
     ``tokensync.config.typed_options`` gives them their types.
     """
 

@@ -65,7 +65,7 @@ def files_below(folder: str) -> list[str]:
 
 def _linked(path: str) -> Problem:
     what = "this is a link, and token files are neither read nor written through links"
-    return problem("path-refused", path, what, "put what it leads to in its place")
+    return problem("path-refused", path, what, "put what it refers to in its place")
 
 
 def link_on_the_way(root: str, path: str) -> str | None:

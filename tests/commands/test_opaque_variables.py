@@ -182,7 +182,7 @@ def test_an_alias_to_one_is_told_as_what_it_is_and_stays(folder):
     slate["valuesByMode"]["1:0"] = {"type": "VARIABLE_ALIAS", "id": EASE}
     seed(document)
     done = tokensync("pull")
-    assert "they lead to Motion / ease/in, whose type EASING has no token form (slate, text/muted)" in done.stderr
+    assert "they refer to Motion / ease/in, whose type EASING has no token form (slate, text/muted)" in done.stderr
     assert "[alias-type-unknown]" in done.stderr
     assert "alias-dangling" not in done.stderr
     tokensync("plan", "--exit-code")

@@ -28,7 +28,7 @@ def built(folder, policy, code=0):
 def test_a_type_without_a_form_is_a_warning_once_a_token(folder, policy):
     told = built(folder, policy)
     assert told.count("[type-unsupported]") == 1
-    assert "warning: theme / wide: android has no form for a gradient" in told
+    assert "warning: theme / wide: android does not support tokens of type gradient" in told
     assert files_in(folder / "out")
 
 
@@ -38,7 +38,7 @@ def test_ignored_it_is_not_told(folder):
 
 
 def test_raised_it_stops_the_build_before_anything_is_written(folder):
-    assert "error: theme / wide: android has no form for a gradient" in built(folder, "raise", code=1)
+    assert "error: theme / wide: android does not support tokens of type gradient" in built(folder, "raise", code=1)
     assert not (folder / "out").exists()
     assert not (folder / "tokensync.outputs.json").exists()
 

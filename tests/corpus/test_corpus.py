@@ -54,7 +54,7 @@ def test_no_oddity_is_told_under_two_codes(response, built):
     done, _ = built(response)
     codes = {}
     for line in done.problems:
-        if told := re.fullmatch(r"warning: (.+ / .+) / [^/]+: it leads to (.+?), .* \[([a-z-]+)\]", line):
+        if told := re.fullmatch(r"warning: (.+ / .+) / [^/]+: it refers to (.+?), .* \[([a-z-]+)\]", line):
             codes.setdefault(told.group(1, 2), set()).add(told[3])
     assert {where: found for where, found in codes.items() if len(found) > 1} == {}
 

@@ -43,7 +43,7 @@ def test_what_a_composite_lacks_is_told_of_it():
 def test_a_reference_that_does_not_fit_is_told():
     of = collection("Base")
     made = graph(of, shadow(of, "low", blur="ink"), token(of, "ink", color("#000000")))
-    assert found(made) == [("alias-mismatch", "Base / low / value", "it leads to a value of another type")]
+    assert found(made) == [("alias-mismatch", "Base / low / value", "it refers to a value of another type")]
 
 
 def test_layers_of_each_other_are_a_circle():

@@ -124,7 +124,7 @@ def test_an_override_of_another_familys_variable_is_left_out_and_told():
     graph, problems = normalized([root, other, brand], [variable("V:1", "a", other, "FLOAT", [1])])
     assert token_named(graph, "a").values == (1.0,)
     assert told(problems, "override-misplaced") == [
-        ("Brand", "it overrides V:1, which is no variable of the collection that it extends")
+        ("Brand", "it overrides V:1, which is not a variable of the collection that it extends")
     ]
 
 
@@ -134,7 +134,7 @@ def test_an_override_for_an_unknown_mode_is_left_out_and_told():
     brand["variableOverrides"] = {"V:1": {"m7": 3}}
     graph, problems = normalized([root, brand], [variable("V:1", "a", root, "FLOAT", [1])])
     assert token_named(graph, "a").values == (1.0, None)
-    assert told(problems, "mode-unknown") == [("Theme / a", "Brand overrides it for m7, which is no mode of it")]
+    assert told(problems, "mode-unknown") == [("Theme / a", "Brand overrides it for m7, which is not one of its modes")]
 
 
 def test_an_override_that_does_not_fit_is_left_out_and_told_with_its_mode():
@@ -151,7 +151,7 @@ def test_collections_that_extend_each_other_in_a_circle_are_cut_once():
     for each, parent in ((one, "C:2"), (other, "C:1")):
         each.update(isExtension=True, parentVariableCollectionId=parent)
     graph, problems = normalized([third, one, other], [variable("V:1", "a", one, "FLOAT", [1])])
-    assert told(problems, "extension-cycle") == [("One", "its chain of parent collections comes back to itself")]
+    assert told(problems, "extension-cycle") == [("One", "its parent collections form a cycle")]
     (family,) = graph.collections.values()
     assert (family.handle, sorted(each.handle for each in family.extensions)) == ("one", ["other", "third"])
     assert shown(graph, "a", one="third.light") == 1

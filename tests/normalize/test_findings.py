@@ -16,7 +16,7 @@ def test_a_dangling_alias_is_told_with_the_modes_it_concerns():
     owner = collection("C:1", modes=["Light", "Dark", "Dim"])
     made = variable("V:1", "a/b", owner, "FLOAT", [alias("VariableID:k/1:1"), 1, alias("VariableID:k/1:1")])
     assert found([owner], [made]) == [
-        ("alias-dangling", "Theme / a/b / light, dim", "it leads to VariableID:k/1:1, which is not among the tokens")
+        ("alias-dangling", "Theme / a/b / light, dim", "it refers to VariableID:k/1:1, which is not among the tokens")
     ]
 
 
@@ -26,7 +26,7 @@ def test_an_alias_to_a_variable_of_an_unknown_type_says_which_it_is():
     graph, _ = graph_of(response([owner], made))
     (problem,) = findings(graph)
     assert (problem.code, problem.where) == ("alias-type-unknown", "Theme / b / light")
-    assert problem.what == "it leads to Theme / ease, whose type EASING has no token form"
+    assert problem.what == "it refers to Theme / ease, whose type EASING has no token form"
 
 
 def test_everything_that_leads_to_one_dangling_alias_is_told_together():
@@ -41,7 +41,7 @@ def test_everything_that_leads_to_one_dangling_alias_is_told_together():
         (
             "alias-dangling",
             "Theme / a and 2 more",
-            "they lead to V:0, which is not among the tokens (a, b, c)",
+            "they refer to V:0, which is not among the tokens (a, b, c)",
         )
     ]
 
@@ -64,7 +64,7 @@ def test_a_cycle_is_told_at_every_token_of_it_and_at_what_leads_into_it():
     ]
     assert found([owner], made) == [
         ("alias-cycle", "Theme / a / light", "its aliases come back to it"),
-        ("alias-cycle", "Theme / c / light", "it leads to theme / a, whose aliases form a cycle"),
+        ("alias-cycle", "Theme / c / light", "it refers to theme / a, whose aliases form a cycle"),
         ("alias-cycle", "Theme / b / light", "its aliases come back to it"),
         ("alias-cycle", "Theme / d / light", "its aliases come back to it"),
     ]
@@ -93,7 +93,7 @@ def test_a_missing_value_is_told_at_the_token_and_at_what_leads_to_it():
     made = [variable("V:1", "a", owner, "FLOAT", [1]), variable("V:2", "b", owner, "FLOAT", [1, alias("V:1")])]
     assert found([owner, other], made) == [
         ("value-absent", "Theme / a / dark", "it has no value"),
-        ("value-absent", "Theme / b / dark", "it leads to theme / a, which has no value"),
+        ("value-absent", "Theme / b / dark", "it refers to theme / a, which has no value"),
     ]
 
 
@@ -106,9 +106,9 @@ def test_an_alias_to_another_type_is_told():
         variable("V:4", "d", owner, "COLOR", [alias("V:1")]),
     ]
     assert found([owner], made) == [
-        ("alias-mismatch", "Theme / a / light", "it leads to a value of another type"),
-        ("alias-mismatch", "Theme / d / light", "it leads to theme / a, whose type does not fit"),
-        ("alias-mismatch", "Theme / c / light", "it leads to a value of another type"),
+        ("alias-mismatch", "Theme / a / light", "it refers to a value of another type"),
+        ("alias-mismatch", "Theme / d / light", "it refers to theme / a, whose type does not fit"),
+        ("alias-mismatch", "Theme / c / light", "it refers to a value of another type"),
     ]
 
 
@@ -156,5 +156,5 @@ def test_an_alias_that_does_not_fit_is_reported_after_a_composed_colour_with_the
     share = variable("V:1", "share", owner, "FLOAT", [50, 50])
     scrim = variable("V:2", "scrim", owner, "COLOR", [composed(color(), alias("V:1")), alias("V:1")])
     assert found([owner], [share, scrim]) == [
-        ("alias-mismatch", "Theme / scrim / dark", "it leads to a value of another type")
+        ("alias-mismatch", "Theme / scrim / dark", "it refers to a value of another type")
     ]

@@ -234,7 +234,7 @@ def test_a_value_for_an_unknown_mode_is_left_out_and_told():
     graph, problems = normalized([owner], [made])
     assert token_named(graph, "a").values == (1.0, 2.0)
     assert told(problems, "mode-unknown") == [
-        ("Theme / a", "it has a value for m9, which is no mode of its collection")
+        ("Theme / a", "it has a value for m9, which is not a mode of its collection")
     ]
 
 
@@ -246,7 +246,7 @@ def test_font_weights_out_of_range_are_plain_numbers():
     ]
     graph, problems = normalized([owner], made)
     assert [each.type for each in graph.tokens.values()] == ["fontWeight", "number"]
-    assert told(problems, "font-weight-range") == [("Theme / x", "a font weight is not from 1 to 1000")]
+    assert told(problems, "font-weight-range") == [("Theme / x", "a font weight is not between 1 and 1000")]
 
 
 def test_a_collection_without_modes_is_read_with_one_empty_mode():

@@ -21,7 +21,7 @@ def alias(path):
         ("in dark", RED, BLUE, "#ff0000 -> #0000ff80"),
         ("in dark", RED, alias("accent"), "#ff0000 -> {theme.accent}"),
         ("in dark", {"color": alias("accent"), "opacity": 40}, RED, "{theme.accent} at 40 % -> #ff0000"),
-        ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2}, which is not there -> #ff0000"),
+        ("in dark", {"dangling": "VariableID:1:2"}, RED, "{VariableID:1:2}, which does not exist -> #ff0000"),
         ("in dark", None, 16, "added: 16"),
         ("description", "Old.", None, 'taken away: "Old."'),
         ("hidden", False, True, "false -> true"),

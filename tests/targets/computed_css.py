@@ -41,7 +41,7 @@ def _substituted(values, declared, way):
             return None
         if each.type == "function" and each.lower_name == "var":
             name, *fallback = [inner for inner in each.arguments if inner.type not in ("whitespace", "comment")]
-            assert name.value in declared, f"{way[-1]} refers to {name.value}, which is not there"
+            assert name.value in declared, f"{way[-1]} refers to {name.value}, which does not exist"
             assert name.value not in way, f"{name.value} comes back to itself"
             text = _substituted(declared[name.value], declared, (*way, name.value))
             if text is None and fallback:

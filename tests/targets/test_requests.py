@@ -136,7 +136,7 @@ def test_only_another_familys_mode_is_told_of():
     text, problems = css(made)
     (found,) = problems
     assert (found.code, found.where) == ("unresolved-value", "Two / y / Value")
-    assert found.what == "it leads to VariableID:1:1, which is not there"
+    assert found.what == "it refers to VariableID:1:1, which does not exist"
     assert '[data-one="a"]' in text
     assert text.count("--x: initial;") == 1, "so that a light element within a dark one does not show through"
 

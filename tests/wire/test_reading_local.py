@@ -143,8 +143,8 @@ def test_endless_nesting_is_refused_at_the_place_where_it_gets_too_deep(raw, col
         ((*C1, "modes"), ..., "#/meta/variableCollections/C:1", '"modes" is missing'),
         ((*C1, "modes", 0, "name"), 1, "#/meta/variableCollections/C:1/modes/0/name", "got a number"),
         ((*C1, "variableOverrides"), {"V:1": {"m": []}}, f"{OVERRIDES}/V:1/m", "got an array"),
-        ((*C1, "id"), "C:2", "#/meta/variableCollections/C:1/id", "not the id that this stands under"),
-        ((*V1, "id"), "V:2", "#/meta/variables/V:1/id", "not the id that this stands under"),
+        ((*C1, "id"), "C:2", "#/meta/variableCollections/C:1/id", "from the key that it stands under"),
+        ((*V1, "id"), "V:2", "#/meta/variables/V:1/id", "from the key that it stands under"),
     ],
 )
 def test_a_wrong_shape_is_refused_at_its_line_and_pointer(path, value, pointer, what):

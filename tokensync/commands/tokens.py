@@ -159,7 +159,7 @@ def written(value: Value | None) -> str:
         case Alias(target=target):
             return f"{{{target.collection}.{target.path}}}"
         case DanglingAlias(reference=reference):
-            return f"{{{reference}}}, which is not there"
+            return f"{{{reference}}}, which does not exist"
         case ComposedColor(color=color, opacity=opacity):
             share = f"{shortest(opacity)} %" if isinstance(opacity, float) else written(opacity)
             return f"{written(color)} at {share}"

@@ -249,6 +249,6 @@ def _ambiguous(family: Collection) -> Problem:
     default, named = _modes_by_name(family, None)
     usual = readable(family.modes[default].name)
     dark = ", ".join(readable(family.modes[index].name) for index, each in named.items() if each.dark)
-    what = f"no mode is plainly the dark counterpart of the default mode {usual} (dark by name: {dark})"
+    what = f"no mode is clearly the dark counterpart of the default mode {usual} (dark by name: {dark})"
     what_to_do = "give exactly one mode the default mode's name with dark for light"
     return problem("dark-mode-ambiguous", readable(family.name), what, what_to_do)

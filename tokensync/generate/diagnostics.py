@@ -31,10 +31,12 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
         what, what_to_do = _reason(key, result)
     elif graph.tokens[key].type in TYPES and composite(result, graph.tokens[key].type) is None:
         what = f"{platform} cannot show its value as a {readable(graph.tokens[key].type)}"
-        return problem("type-unsupported", label, what, "complete it; sizes and durations in it are not below zero")
+        return problem(
+            "type-unsupported", label, what, "complete the value; sizes and durations in it must not be negative"
+        )
     elif isinstance(result, Composite) or graph.tokens[key].type not in _PLAIN_TYPES:
-        what = f"{platform} has no form for a {readable(graph.tokens[key].type)}"
-        return problem("type-unsupported", label, what, "leave it out with exclude, or write it by hand")
+        what = f"{platform} does not support tokens of type {readable(graph.tokens[key].type)}"
+        return problem("type-unsupported", label, what, "exclude it, or write it by hand")
     else:
         what, what_to_do = _reason(key, Unresolved("mismatch", str(key)))
     return problem("unresolved-value", f"{label} / {_mode_name(graph, key, theme)}", what, what_to_do)
@@ -42,7 +44,7 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
 
 def without_default(graph: TokenGraph, key: TokenKey, result: Resolved, platform: str) -> Problem:
     """Return the problem of a token that has values in other themes but, for the reason in ``result``, no default."""
-    reason, advice = "its default value has no form there", "change that value"
+    reason, advice = "its default value is not supported there", "change that value"
     if isinstance(result, Unresolved):
         reason, advice = _reason(key, result)
     where = f"{token_label(graph, key)} / {_mode_name(graph, key, DEFAULT_THEME)}"
@@ -58,15 +60,15 @@ def _reason(key: TokenKey, result: Unresolved) -> tuple[str, str]:
     at = readable(result.at)
     match result.reason:
         case "dangling":
-            return f"it leads to {at}, which is not there", "restore that variable, or give the token another value"
+            return f"it refers to {at}, which does not exist", "restore that variable, or give the token another value"
         case "cycle":
             return f"its aliases form a cycle at {at}", "give one token of the cycle a value of its own"
         case "absent" if own:
             return "it has no value there", "give it one"
         case "absent":
-            return f"it leads to {at}, which has no value there", "give that one a value"
+            return f"it refers to {at}, which has no value there", "give that one a value"
         case _:
-            return "it leads to a value of another type" + (
+            return "it refers to a value of another type" + (
                 "" if own else f" at {at}"
             ), "refer to a token of its own type"
 
@@ -79,8 +81,8 @@ def _mode_name(graph: TokenGraph, key: TokenKey, theme: Theme) -> str:
 
 def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform: str) -> Problem:
     """Return the problem of a text with characters that the platform's strings cannot hold."""
-    what = f"its text holds {readable(characters)}, which {platform} cannot hold"
-    return problem("character-unrepresentable", token_label(graph, key), what, "take the character out of the text")
+    what = f"its text contains {readable(characters)}, which {platform} cannot hold"
+    return problem("character-unrepresentable", token_label(graph, key), what, "remove it from the text")
 
 
 def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey]) -> Problem:
@@ -109,19 +111,20 @@ def _home(graph: TokenGraph, remote: Collection) -> str:
 
 
 def without_form(
-    family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output for them"
+    family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output"
 ) -> Problem:
     """Return the problem of modes that the platform's output does not show, ``but`` for what is said there."""
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
-    what = f"{platform} has no form for its modes {listed(names, _SHOWN)}{but}"
-    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need it")
+    noun, they = ("mode", "it") if len(names) == 1 else ("modes", "them")
+    what = f"{platform} does not support the {noun} {listed(names, _SHOWN)}{but}"
+    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need {they}")
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
     """Return the problem of options that name a theme that the output does not have."""
-    what = f"the options of this {platform} output speak of it, but there is no such theme in it"
+    what = f"the options of this {platform} output name it, but the output has no such theme"
     choices = ", ".join(readable(each.name) for each in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
 

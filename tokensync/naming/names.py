@@ -201,7 +201,7 @@ class _Naming:
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
         syntax = f"its {self.rules.platform} code syntax {readable(text)!r}"
-        what = f"{syntax} is no identifier there, so it is {readable(name)}"
+        what = f"{syntax} is not an identifier there, so it becomes {readable(name)}"
         where = token_label(self.graph, token.key)
         self.problems.append(problem("code-syntax-unusable", where, what, f"write it as {readable(suggestion)}"))
 

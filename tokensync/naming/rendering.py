@@ -60,7 +60,9 @@ def template_files(folder: str) -> Own:
                 size += len(text)
                 if size > _LARGEST_IN_ALL:
                     what = f"its files are larger than {_LARGEST_IN_ALL >> 20} MiB together"
-                    raise ProblemsError([problem("path-refused", folder, what, "move what is no template elsewhere")])
+                    raise ProblemsError(
+                        [problem("path-refused", folder, what, "move files that are not templates elsewhere")]
+                    )
     if problems:
         raise ProblemsError(problems)
     return tuple(sorted(found))
@@ -75,5 +77,5 @@ def _flaw_of_template(path: str, top: str) -> Flaw | None:
         if os.path.isdir(path):
             return Flaw("a link leads to a folder, and is not followed", "put the folder itself there")
     if os.path.isfile(path) and os.path.getsize(path) > _LARGEST:
-        return Flaw(f"it is larger than {_LARGEST >> 20} MiB", "move what is no template elsewhere")
+        return Flaw(f"it is larger than {_LARGEST >> 20} MiB", "move files that are not templates elsewhere")
     return None

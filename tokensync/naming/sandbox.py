@@ -157,13 +157,13 @@ class Sandbox:
             why, what_to_do = f"its process ended with {code}: {said or 'it gave no reason'}", "correct the template"
             if is_late.is_set() and seconds == seconds_of_file:
                 why = f"it takes more than {self._limits.seconds:g} s"
-                what_to_do = "have it do less, or split the output"
+                what_to_do = "simplify it, or split the output"
             elif is_late.is_set():
                 why = f"all templates of a build together take more than {self._limits.seconds_in_all:g} s"
-                what_to_do = "have them do less, or build fewer outputs at a time"
+                what_to_do = "simplify them, or build fewer outputs at a time"
             elif code == _TOO_LARGE:
                 why = f"it takes more than {self._limits.memory >> 20} MiB of memory"
-                what_to_do = "have it do less, or split the output"
+                what_to_do = "simplify it, or split the output"
             raise ProblemsError([_failed(name, why, what_to_do)]) from fault
         finally:
             alarm.cancel()

@@ -184,7 +184,7 @@ def _ancestry(draft: Draft) -> tuple[dict[str, str | None], dict[str, list[WireC
     for first, *others in components(wires, parent_here):
         if others or parents[first] == first:
             parents[first] = None
-            what = "its chain of parent collections comes back to itself"
+            what = "its parent collections form a cycle"
             draft.report("extension-cycle", shortened(wires[first].name), what, "it is read as a collection of its own")
         # Each one of a cycle extends the next, and the last the first: so the last comes right after the first.
         for identity in (first, *reversed(others)):
@@ -202,7 +202,7 @@ def _add_absent_root(draft: Draft, family: Family, parents: dict[str, str | None
     """Add the modes of a parent that the response does not hold: they are known by id alone."""
     first = family.extensions[0]
     what = f"the collection that it extends ({shortened(family.root)}) is not in the response"
-    to_do = "bring the library into the file again (until then its own overrides are all that is known)"
+    to_do = "add the library to the file again (until then only its own overrides are known)"
     draft.report("extension-parent-absent", shortened(first.name), what, to_do)
     columns = family.columns[family.root] = {}
     slugs: set[str] = set()

@@ -38,10 +38,14 @@ if TYPE_CHECKING:
 _SOME = 3
 
 _WHAT = {
-    "dangling": ("alias-dangling", "", "it leads to {at}, which is not among the tokens"),
-    "cycle": ("alias-cycle", "its aliases come back to it", "it leads to {at}, whose aliases form a cycle"),
-    "absent": ("value-absent", "it has no value", "it leads to {at}, which has no value"),
-    "mismatch": ("alias-mismatch", "it leads to a value of another type", "it leads to {at}, whose type does not fit"),
+    "dangling": ("alias-dangling", "", "it refers to {at}, which is not among the tokens"),
+    "cycle": ("alias-cycle", "its aliases come back to it", "it refers to {at}, whose aliases form a cycle"),
+    "absent": ("value-absent", "it has no value", "it refers to {at}, which has no value"),
+    "mismatch": (
+        "alias-mismatch",
+        "it refers to a value of another type",
+        "it refers to {at}, whose type does not fit",
+    ),
 }
 """Per reason: the code, what to say when the trouble is at the token itself, and when it is at another."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
@@ -127,14 +131,14 @@ def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) ->
         return
     live = [token for token in tokens if token.origin == "local"]
     one, several = "1 variable has the name of a group", "{} variables have the name of a group"
-    to_do = "token files hold the value as $root of the group"
+    to_do = "token files contain the value as the group's $root"
     report("leaf-and-group", _named_as_groups(live), one, several, to_do)
     encoded = [token for token in live if "%" in token.key.path and _is_encoded(token.key.path)]
     one, several = "1 name holds what a token's name may not", "{} names hold what a token's name may not"
-    to_do = "token files have it percent-encoded, and it comes back as it was"
+    to_do = "token files contain it percent-encoded"
     report("name-encoded", encoded, one, several, to_do)
     bare = [token for token in live if not token.scopes]
-    to_do = "numbers among them stay plain numbers, and a [[types]] rule can tell more"
+    to_do = "numbers among them keep the type number unless a [[types]] rule says otherwise"
     report("scopes-empty", bare, "1 variable has no scopes", "{} variables have no scopes", to_do)
 
 
@@ -283,7 +287,7 @@ def _by_cause(
         others = [token for token in concerned if token not in own]
         what = there.format(at=_at(result.at))
         if code == "alias-dangling" and result.at in opaque:
-            code, what = "alias-type-unknown", f"it leads to {opaque[result.at]} has no token form"
+            code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} has no token form"
         if len(others) == 1:
             where = _where(family, others[0], concerned[others[0]])
             yield problem(code, where, what, _OUTCOMES.get(code, _OUTCOME))
@@ -291,7 +295,7 @@ def _by_cause(
             where = f"{_where(family, others[0], ())} and {len(others) - 1} more"
             names = listed([_name(each) for each in others], _SHOWN)
             outcome = _OUTCOMES_OF_SEVERAL.get(code, _OUTCOME_OF_SEVERAL)
-            yield problem(code, where, f"{what.replace('it leads', 'they lead', 1)} ({names})", outcome)
+            yield problem(code, where, f"{what.replace('it refers', 'they refer', 1)} ({names})", outcome)
 
 
 def _outcome(code: str, family: Collection, token: Token, modes: Sequence[str]) -> str:

@@ -194,7 +194,7 @@ def _name_absentees(draft: Draft, family: Family) -> None:
                 what = f"it overrides {shortened(identity)}, which is not in the response"
                 draft.report("override-of-absent", shortened(extension.name), what, "it is kept, but not declared")
             elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
-                what = f"it overrides {shortened(identity)}, which is no variable of the collection that it extends"
+                what = f"it overrides {shortened(identity)}, which is not a variable of the collection that it extends"
                 draft.report("override-misplaced", shortened(extension.name), what, "the override is omitted")
 
 
@@ -232,8 +232,8 @@ def variables(draft: Draft) -> None:
             ):
                 kind = "number"
                 where = f"{shortened(collection.name)} / {shortened(variable.name)}"
-                what = "a font weight is not from 1 to 1000"
-                draft.report("font-weight-range", where, what, "it is read as a plain number")
+                what = "a font weight is not between 1 and 1000"
+                draft.report("font-weight-range", where, what, "it is read as a number")
             origin = draft.origins.get(variable.id, "local")
             draft.tokens.append(
                 Token(
@@ -282,7 +282,7 @@ def _values_by_column(
         column = own.get(mode_id, elsewhere.get(mode_id))  # a mode of an extension may stand here too
         if column is None:
             where = f"{family.label} / {shortened(variable.name)}"
-            what = f"it has a value for {shortened(mode_id)}, which is no mode of its collection"
+            what = f"it has a value for {shortened(mode_id)}, which is not a mode of its collection"
             draft.report("mode-unknown", where, what, _OUTCOME)
         else:
             _put(draft, reader, columns, column, value, variable.name, variable.resolved_type, collection)
@@ -307,7 +307,9 @@ def _add_overrides(
             column = own.get(mode_id)
             if column is None:
                 where = f"{family.label} / {shortened(name)}"
-                what = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is no mode of it"
+                what = (
+                    f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is not one of its modes"
+                )
                 draft.report("mode-unknown", where, what, _OUTCOME)
             elif value is not None:  # null takes an override away
                 _put(draft, reader, columns, column, value, name, resolved_type, collection)

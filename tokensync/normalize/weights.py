@@ -96,7 +96,7 @@ def _is_weight_by(rules: TypeRules, token: Token, graph: TokenGraph) -> bool:
 
 
 def _judged(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Judged:
-    """Judge the candidates and all texts that they lead to, each once."""
+    """Judge the candidates and all texts that they refer to, each once."""
     referring: dict[TokenKey, list[TokenKey]] = {}
     causes: dict[TokenKey, _Cause] = {}
     naming: dict[TokenKey, None] = {}

@@ -139,7 +139,7 @@ def _reference(value: Any) -> str | None:
         case {"alias": [str(), str(handle), str(path)]}:
             return f"{{{handle}.{path}}}"
         case {"dangling": str(identity)}:
-            return f"{{{identity}}}, which is not there"
+            return f"{{{identity}}}, which does not exist"
         case {"color": color, "opacity": opacity}:
             share = f"{opacity} %" if isinstance(opacity, int | float) else _shown(opacity)
             return f"{_shown(color)} at {share}"

@@ -74,7 +74,7 @@ def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -
             return (_error_answer(document, source),)
         if expected.value_types and _is_published(document):
             what = "these are published variables, which have no values"
-            return (problem("response-shape", source, what, "give the local variables' response here"),)
+            return (problem("response-shape", source, what, "pass the response of the local variables here"),)
         if expected.value_types:
             _empty_opaque(document, expected.value_types)
         faults = list(_faults(document, expected.shape, expected.kept, ()))
@@ -91,7 +91,7 @@ def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -
 
 def misplaced_problems(raw: bytes, source: str, pointers: Sequence[Pointer]) -> tuple[Problem, ...]:
     """Return the problems of variables and collections that do not stand under their own id."""
-    what = "it is not the id that this stands under"
+    what = "it differs from the key that it stands under"
     return _misshapen(raw, source, [Fault((*each, "id"), what) for each in pointers])
 
 
@@ -134,7 +134,7 @@ def _too_deep(raw: bytes, source: str) -> Problem:
             offset = lexeme.start()
             break
     line, column = line_and_column(raw, offset)
-    what = "the JSON is nested deeper than any response"
+    what = "the JSON is nested too deeply"
     return problem("response-malformed", f"{source}:{line}:{column}", what, _SAVE_AGAIN)
 
 
@@ -162,7 +162,7 @@ def _is_published(document: Any) -> bool:
 def _error_answer(document: dict[str, Any], source: str) -> Problem:
     reason = document.get("message") or document.get("err") or "no reason given"
     status = f"{document['status']} " if "status" in document else ""
-    what = f"this is an error that the platform answered ({status}{reason})"
+    what = f"this is an error response of the platform ({status}{reason})"
     return problem("response-is-error", source, what[:300], "save the response again once the call succeeds")
 
 

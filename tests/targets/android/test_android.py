@@ -316,4 +316,4 @@ def test_text_styles_follow_source_sets_and_no_overlay():
     )
     assert b"body" not in dict(files)["values/attrs.xml"]
     (found,) = problems
-    assert (found.code, found.what) == ("theme-unsupported", "android has no form for its modes Loud in text styles")
+    assert (found.code, found.what) == ("theme-unsupported", "android does not support the mode Loud in text styles")

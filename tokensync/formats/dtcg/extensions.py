@@ -7,7 +7,7 @@ A value that DTCG cannot write is kept as the member ``value`` of our own extens
 - ``{"color": {"alias": ...}, "opacity": 48}``: a composed colour; each part a literal, an alias or dangling.
 - ``{"string": "{x}"}``: a string that a reader would take for a reference.
 - ``{"composite": "...", "references": {"{a.b}": {"alias": "a.b"}}}``: a composite whose references no reader could
-  follow, and what they lead to.
+  follow, and what they refer to.
 - ``{"boolean": true}``, ``{"number": 1}``, ``{"srgb": [1, 0, 0]}``, ``{"quantity": [1, "rem"]}``,
   ``{"composite": "..."}``: a literal that does not fit the token's type.
 - ``null``: nothing.

@@ -70,7 +70,7 @@ class Portability:
         return resolved
 
     def _work_out(self, start: Node) -> None:
-        """Settle a node after all that it leads to, without recursion. Whatever leads back to itself shows nothing."""
+        """Settle a node after all that it refers to, without recursion. Whatever leads back to itself shows nothing."""
         pending: list[tuple[Node, Iterator[Node]]] = [(start, iter(self._nodes_behind(start)))]
         open_at = {start}
         while pending:

@@ -83,7 +83,7 @@ def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
     """A reference as token files spell it; what has no label is not in the file."""
     label = labels.get(target)
     if label is None:
-        return f"{{{target}}}, which is not there"
+        return f"{{{target}}}, which does not exist"
     handle, name = parts(label)
     return f"{{{handle}.{path_of_name(name)}}}" if handle else f"{{{name}}}"
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import Theme, Token, TokenGraph
     from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
-_REMEDY = 'give their themes a qualifier in the options, or set "brands"'
-_REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets"'
+_REMEDY = 'set "brands", or a qualifier in the options,'
+_REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets",'
 _TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
 _OWN_FILES = frozenset(("attrs", "styles"))
 

@@ -50,7 +50,7 @@ _KINDS = {
 }
 _REFERENCES = dict.fromkeys(("number", "percentage", "weight", "string", "boolean", "duration", *TYPES), ("", ""))
 
-_REMEDY = 'add "themes" to the option "also", or build another output for them'
+_REMEDY = 'add "themes" to the option "also", or build another output,'
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -117,7 +117,7 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
         for key, family in output.graph.collections.items():
             modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
             if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
-                output.problems.append(without_form(family, modes, "ios", ", but for colours", _REMEDY))
+                output.problems.append(without_form(family, modes, "ios", " except for colours", _REMEDY))
     declared = {output.tokens[index].key[:2] for index in output.declared}
     asked = {pair for theme in output.themes for pair in theme.modes} - shown
     for key, family in output.graph.collections.items():

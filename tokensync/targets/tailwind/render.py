@@ -174,7 +174,7 @@ def _varies(label: str, variant: str, value: str) -> Problem:
 
 
 def _unordered(label: str, value: str, other: str, whole: int, pixels: float) -> Problem:
-    what = f"Tailwind sorts variants by whole rem, so that {value} has no certain place beside {other}"
+    what = f"Tailwind sorts variants by whole rem, so the order of {value} and {other} is undefined"
     below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (whole, whole + 1))
     return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
 
