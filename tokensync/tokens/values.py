@@ -94,7 +94,7 @@ class Quantity(Struct, frozen=True, gc=False):
 class Composite(Struct, frozen=True, gc=False):
     """A DTCG value without a variable form (shadow, border, typography ...), as canonical JSON text.
 
-    ``references`` are the references in it (``{a.b}``, or the pointer of a ``$ref``) with the tokens that they refer to,
+    ``references`` are the references in it (``{a.b}``, or the pointer of a ``$ref``) with the tokens they refer to,
     each once, in the order in which the JSON first has them.
     """
 
