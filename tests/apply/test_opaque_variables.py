@@ -64,7 +64,9 @@ def test_an_edit_between_two_requests_stops_what_would_delete_it(tmp_path: Path,
     plan = world.plan(without_sizes_in_two_requests(world.state))
     assert len(plan.batches) == 2
     world.network.after_post = lambda number: somebody(world, revalued) if number == 0 else None
-    with pytest.raises(Stop, match=r"somebody changed what the plan deletes \(collection Sizes \(gone\)\); plan anew"):
+    with pytest.raises(
+        Stop, match=r"somebody changed what the plan deletes \(collection Sizes \(gone\)\); make a new plan"
+    ):
         world.applier().apply(plan, force=True, rebase=rebase)
     assert SIZES in world.state.collections
     assert len(world.network.posted) == 1

@@ -236,7 +236,7 @@ def test_what_was_taken_back_by_hand_needs_no_plan(tmp_path):
     world.post(variableModeValues=[{"variableId": GAP, "modeId": "2:0", "value": 4}])
     result = rollback(world.applier(), done.receipt)
     assert (result.path, result.plan.operations) == ("", ())
-    with pytest.raises(ConflictError, match="rolled back already"):
+    with pytest.raises(ConflictError, match="already rolled back"):
         rollback(world.applier(), done.receipt)
 
 

@@ -164,7 +164,7 @@ def test_a_plan_that_was_carried_out_is_not_carried_out_again(tmp_path):
     world.applier().apply(plan)
     after = world.state
     for rebase in (False, True):
-        with pytest.raises(ConflictError, match="carried out already"):
+        with pytest.raises(ConflictError, match="already been applied"):
             world.applier().apply(plan, rebase=rebase)
     assert shape(world.state) == shape(after)
 

@@ -80,7 +80,7 @@ def test_a_name_that_several_files_have_is_no_name(state):
     ("arguments", "says"),
     [
         (("FILE_COMMENT", "--file", "K"), "give --text"),
-        (("FILE_UPDATE", "--file", "K", "--text", "x"), "it tells of no text"),
+        (("FILE_UPDATE", "--file", "K", "--text", "x"), "it has no text"),
         (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "it takes --text, --mention, --user"),
         (("FILE_DELETE", "--file", "nothing"), "no file of this key"),
         (("PING", "--file", "K"), "is not one of"),
@@ -99,5 +99,5 @@ def test_a_span_of_time_has_units(span, wanted):
 
 @pytest.mark.parametrize("span", ["", "h", "3x", "3 h", "-3h", "1e3", "٣h"])
 def test_what_is_no_span_of_time_is_a_usage_error(span):
-    with pytest.raises(UsageError, match="no span of time"):
+    with pytest.raises(UsageError, match="not a duration"):
         seconds(span)

@@ -124,14 +124,14 @@ def test_a_plan_without_operations_does_nothing(project):
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"plans": 1}', "\x00"])
 def test_a_file_that_is_no_plan_is_told(project, content):
     Path("plan.json").write_text(content)
-    assert "plan.json: it is no plan" in tokensync("apply", "plan.json", code=2).stderr
+    assert "plan.json: this is not a plan" in tokensync("apply", "plan.json", code=2).stderr
 
 
 def test_a_receipt_is_no_plan(project):
     write(planned_here())
     tokensync("apply")
     (receipt,) = Path(".tokensync", "applies").glob("*/receipt.json")
-    assert "receipt.json: it is no plan" in tokensync("apply", str(receipt), code=2).stderr
+    assert "receipt.json: this is not a plan" in tokensync("apply", str(receipt), code=2).stderr
 
 
 def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
@@ -140,7 +140,7 @@ def test_a_variable_of_no_type_that_there_is_makes_a_file_no_plan(project):
     content = path.read_text(encoding="utf-8")
     path.write_text(content.replace('"type":"COLOR"', '"type":"WHAT"'), encoding="utf-8")
     assert path.read_text(encoding="utf-8") != content
-    assert "it is no plan" in tokensync("apply", code=2).stderr
+    assert "this is not a plan" in tokensync("apply", code=2).stderr
 
 
 def test_no_plan_at_all_is_told(project):
@@ -307,7 +307,7 @@ def test_a_rollback_is_a_plan_that_apply_carries_out(project):
     assert "tokensync apply" in done.stderr
     tokensync("apply", "--force")
     assert values() == before
-    assert "rolled back already" in tokensync("rollback", os.path.dirname(_oldest()), code=4).stderr
+    assert "already rolled back" in tokensync("rollback", os.path.dirname(_oldest()), code=4).stderr
 
 
 def _oldest() -> str:

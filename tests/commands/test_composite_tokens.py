@@ -78,4 +78,4 @@ def test_a_value_that_does_not_fit_stops_a_build_and_says_where(project):
     for path, content in files_of(broken).items():
         (project / "tokens" / path).write_bytes(content)
     told = tokensync("build", code=1).stderr
-    assert "(#/base/low/$value/blur): a color stands where a dimension belongs; refer to a dimension" in told
+    assert "(#/base/low/$value/blur): there is a color in place of a dimension; refer to a dimension" in told

@@ -140,7 +140,7 @@ def test_a_lock_with_a_git_conflict_is_no_state(project):
 def test_a_saved_response_is_of_one_file(folder):
     project_in(folder, files=("one", "two"))
     Path("saved.json").write_bytes(response(COLORS))
-    assert "say which with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr
+    assert "choose one with --file" in tokensync("diff", "saved.json", "tokens", code=2).stderr
 
 
 @pytest.mark.parametrize("configured", [("core", "app"), ("app",)], ids=["configured", "not configured"])

@@ -180,7 +180,7 @@ class TestLayers:
         assert nodes("--token", "VariableID:1:11") == ["1:11"]
         assert nodes("--token", "slate", "--indirect") == ["1:10", "1:11"]
         assert nodes("--token", "slate", "--token", "text/muted") == ["1:10", "1:11"]
-        assert "no token is called so" in tokensync("files", "layers", "one", "--token", "slat", code=2).stderr
+        assert "there is no such token" in tokensync("files", "layers", "one", "--token", "slat", code=2).stderr
         tokensync("files", "layers", "one", "--indirect", code=2)
 
     def test_a_variable_of_a_library_is_known_by_its_key(self, project):

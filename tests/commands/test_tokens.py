@@ -59,7 +59,7 @@ class TestNames:
 
     @pytest.mark.parametrize("name", ["", "/", ".", "x" * 20000, "\x1b[31m", "%", "a" * 300 + "/b"])
     def test_whatever_is_asked_for_gets_an_answer(self, harbor, name):
-        assert "no token is called so" in tokensync("tokens", "show", name, code=2).stderr
+        assert "there is no such token" in tokensync("tokens", "show", name, code=2).stderr
 
     def test_a_suggestion_among_absurdly_long_names_takes_no_time(self, folder):
         (folder / "a.json").write_bytes(response({f"{'ab' * 5000}{n}": ("#000000", "#ffffff") for n in range(50)}))
@@ -67,7 +67,7 @@ class TestNames:
 
     def test_a_name_of_several_tokens_is_asked_back_with_names_of_each(self, two_files):
         stderr = tokensync("tokens", "why", "slate", code=2).stderr
-        assert "2 tokens are called so; say which: one.theme.slate, two.theme.slate" in stderr
+        assert "2 tokens have this name; use one of: one.theme.slate, two.theme.slate" in stderr
         tokensync("tokens", "why", "two.theme.slate")
         tokensync("tokens", "dependents", "slate", code=2)
         tokensync("tokens", "why", "slate", "--file", "two")

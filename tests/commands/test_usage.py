@@ -112,7 +112,7 @@ def test_without_the_plan_usage_fails_and_unused_tells_what_the_tokens_tell(proj
         emulator.tokens.set_scopes(emulator.default_token, ("file_variables:read",))
     assert "library_analytics:read" in tokensync("usage", code=1).stderr
     done = tokensync("tokens", "unused")
-    assert "who uses the tokens cannot be asked" in done.stderr
+    assert "usage is unknown" in done.stderr
     assert "library_analytics:read" in done.stderr
     assert "whether other files use it is not known" in done.stderr
     assert done.output.split("\n")[:3] == ["theme / text/muted", "theme / old", "theme / lonely"]

@@ -117,8 +117,8 @@ def test_a_test_of_an_endpoint_that_is_not_there_fails_and_says_why(folder, monk
         (["--team", "1", "--folder", "1"], "they exclude each other"),
         (["--team", "1", "--file", "one"], "they exclude each other"),
         (["--endpoint", "http://example.com/"], "http sends the passcode in plain text"),
-        (["--endpoint", "example.com"], "no http or https URL"),
-        (["--endpoint", "https://[::1"], "no http or https URL"),
+        (["--endpoint", "example.com"], "not an http or https URL"),
+        (["--endpoint", "https://[::1"], "not an http or https URL"),
         (["--passcode-env", "NOTHING"], "no such variable"),
         (["--passcode-env", "LONG"], "longer than 100 characters"),
         (["--passcode-env", "ODD"], "holds what cannot be typed"),
@@ -171,5 +171,5 @@ def test_waiting_for_a_ping_ends(project):
     assert (tested.works, tested.error) == (False, "the platform has sent nothing for 3 s")
     assert (deleted, now) == (["1"], [3.0])
     webhook = Webhook("1")
-    with pytest.raises(UsageError, match="does not tell what it is about"):
+    with pytest.raises(UsageError, match="does not say what it is about"):
         webhooks.ping(elsewhere, client, "1", "x", seconds=3)

@@ -122,7 +122,7 @@ def test_problems_name_the_file_below_the_folder(tmp_path):
     ],
 )
 def test_nothing_is_written_outside_of_the_files_own_folder(tmp_path, path):
-    with pytest.raises(UsageError, match="no place for a token file"):
+    with pytest.raises(UsageError, match="not a valid path for a token file"):
         write_folder(
             str(tmp_path / "tokens"), FILE, [OutputText("ds.resolver.json", b"{}\n"), OutputText(path, b"{}\n")]
         )

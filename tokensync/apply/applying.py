@@ -217,7 +217,7 @@ class _Run:
         if touched:
             raise Stop(
                 f"{self.remote.file}: somebody changed what the plan changes "
-                f"({listed(subjects(touched, expected, reading.state))}), and {done}; plan anew"
+                f"({listed(subjects(touched, expected, reading.state))}), and {done}; make a new plan"
             )
         self.say(f"leaving alone what somebody else changed ({names})")
 
@@ -234,7 +234,7 @@ class _Run:
         if lost:
             raise Stop(
                 f"{self.remote.file}: somebody changed what the plan deletes "
-                f"({listed(subjects(lost, expected, reading.state))}); plan anew"
+                f"({listed(subjects(lost, expected, reading.state))}); make a new plan"
             )
 
     def _apart(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:

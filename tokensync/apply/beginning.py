@@ -71,7 +71,7 @@ def begin(
     if touched and not rebased:
         raise ConflictError(
             f"{plan.file}: the plan is not as it was made: the file never held what it says of "
-            f"{listed(subjects(touched, reading.state))}; plan anew"
+            f"{listed(subjects(touched, reading.state))}; make a new plan"
         )
     if rebased:
         _refuse_outdated(applies, plan, reading, touched, digest_of(content), rebase=rebase)
@@ -100,11 +100,11 @@ def _refuse_outdated(
 ) -> None:
     done = [each for each in applies.of(plan.file) if each.status == "finished" and each.started.plan == digest]
     if done:
-        raise ConflictError(f"{plan.file}: this plan was carried out already ({done[-1].folder}); plan anew")
+        raise ConflictError(f"{plan.file}: this plan has already been applied ({done[-1].folder}); make a new plan")
     if touched:
         raise ConflictError(
             f"{plan.file}: since the plan was made, somebody changed what it changes "
-            f"({listed(subjects(touched, reading.state))}); plan anew"
+            f"({listed(subjects(touched, reading.state))}); make a new plan"
         )
     if not rebase:
         raise ConflictError(
@@ -121,7 +121,7 @@ def _refuse_impossible(plan: Plan, course: Course) -> None:
     if found:
         told = listed([f"{each.where}: {each.what}" for each in found])
         raise ConflictError(
-            f"{plan.file}: the plan does not go with what somebody else changed since ({told}); plan anew"
+            f"{plan.file}: the plan does not go with what somebody else changed since ({told}); make a new plan"
         )
 
 
@@ -137,4 +137,4 @@ def _refuse_unsaid(plan: Plan, course: Course, reading: Reading, *, rebased: boo
     if unsaid:
         told = listed([f"{each.subject}: {each.what}" for each in unsaid])
         why = "does not go with what somebody else changed since" if rebased else "does not say what it deletes"
-        raise ConflictError(f"{plan.file}: the plan {why} ({told}); plan anew")
+        raise ConflictError(f"{plan.file}: the plan {why} ({told}); make a new plan")

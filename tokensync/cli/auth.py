@@ -182,4 +182,4 @@ def _mention_environment(console: Console) -> None:
 
     found = from_environment(os.environ)
     if found is not None:
-        console.say(f"{found.source} is set, and wins over a stored login")
+        console.say(f"{found.source} is set and takes precedence over a stored login")

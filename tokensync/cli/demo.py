@@ -33,7 +33,7 @@ def command(folder: str, console: Console) -> int:
     console.say(f"Edited    tokens/{edit.path}: {edit.token} is {edit.after}, and was {edit.before}")
     for each in result.planned.file.plans:
         console.say(f"Planned   {counted(each)}, in {len(each.batches)} request{'s' if len(each.batches) > 1 else ''}")
-    console.say("Applied   to the emulator, and read back")
+    console.say("Applied   to the emulator and verified")
     console.say(f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'other values'}")
     _say_built(result.built_again, console)
     console.say("")

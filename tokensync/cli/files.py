@@ -53,7 +53,7 @@ def command(
     for each in found.left_out:
         console.say(f"left out {each}")
     if found.version == 1:
-        console.say("the team's folders are not told to this token, its projects are: folders in folders are missing")
+        console.say("this token can list the team's projects but not its folders, so nested folders are missing")
     _show(found.files, console, with_branches=branches)
     return 0
 

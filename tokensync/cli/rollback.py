@@ -37,5 +37,5 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     if result.path:
         console.say(how_to_apply((result.plan,), None if out is None else result.path))
     else:
-        console.say(f"{result.plan.file}: nothing is left to take back")
+        console.say(f"{result.plan.file}: nothing is left to reverse")
     return 0

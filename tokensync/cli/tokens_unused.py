@@ -62,7 +62,7 @@ def command(
         console.say(f"{why}:")
         console.result(*(str(token.key) for token, each in found if each == why))
     if not found:
-        console.say("every token is needed, as far as can be told")
+        console.say("no unused tokens were found")
     return 0
 
 
@@ -95,7 +95,7 @@ def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> l
         with console.progress() as progress, connect(project, on_wait=console.say) as client:
             found: Any = usage(project, client, files, progress=progress)
     except AccessError as refused:
-        console.say(f"who uses the tokens cannot be asked: {refused}")
+        console.say(f"usage is unknown: {refused}")
         return _by_references(None, None, config, files, console)
     console.problems_in_short(found.problems)
     return [(each.token, _SAFE) for each in found.rows if each.verdict == "safe to delete"]

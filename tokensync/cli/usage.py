@@ -88,7 +88,7 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
             [{name: value for name, value in each._asdict().items() if name not in left_out} for each in groups]
         )
     elif not groups:
-        console.say("nobody uses a token, as far as the platform tells")
+        console.say("the platform reports no usage of tokens")
     elif by == "file":
         rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
         console.table(_BY_FILE, *rows, fitted=True)

@@ -133,7 +133,7 @@ class Applier:
         reference = parse_file(configured[file].key, f"{self.project.source} (file {file})")
         if str(reference) != key:
             raise ConflictError(
-                f"{self.project.source}: {file} is {reference} now, and the plan is for {key}; plan anew"
+                f"{self.project.source}: {file} is {reference} now, and the plan is for {key}; make a new plan"
             )
         return Remote(self.client.variables, file, reference)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 CONFLICTS = "tokensync.conflicts.toml"
 
 _HEADER = """\
-# What was changed in the token files (ours) and on the platform (theirs) since the last pull, each in its own way.
-# Say in each entry which side to take, and run the command again:  take = "ours"  or  take = "theirs"
+# Changes since the last pull that the token files (ours) and the platform (theirs) made differently.
+# Choose a side in each entry, and run the command again:  take = "ours"  or  take = "theirs"
 """
 _LONGEST = 300  # characters of a value; what is longer is told apart by its digest
 _PROSE = frozenset({"description", "name"})
@@ -73,7 +73,7 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
     try:
         entries = tomllib.loads(content.decode()).get("conflict", [])
     except ValueError as fault:  # no TOML, or no UTF-8
-        what = f"it is no TOML ({fault})"
+        what = f"this is not TOML ({fault})"
         stop_on_errors([problem("conflicts-unreadable", path, what, "correct it, or remove it and merge again")])
         raise
     known = tuple(each for each in entries if isinstance(each, dict)) if isinstance(entries, list) else ()

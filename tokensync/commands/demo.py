@@ -69,10 +69,10 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
     configuration = resources.read_bytes(*EXAMPLE, FILE_NAME)
     path = os.path.join(folder, FILE_NAME)
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise UsageError(f"{folder}: it is no folder; name a new one")
+        raise UsageError(f"{folder}: this is not a folder; name a new one")
     if os.path.isdir(folder) and os.listdir(folder):
         if not os.path.isfile(path) or _content(path) != configuration:
-            raise UsageError(f"{folder}: it is not empty and no demo's; name a new folder")
+            raise UsageError(f"{folder}: it is neither empty nor a demo; name a new folder")
     else:
         os.makedirs(folder, exist_ok=True)
         replace_file(path, configuration)

@@ -232,7 +232,7 @@ def _link(project: Project, wanted: Wanted, file: str | None, where: str) -> Lin
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("https", "http") or not parts.netloc or not url.isprintable():
-        raise UsageError(f"{where}: {url!r} is no address; give one that begins with https://")
+        raise UsageError(f"{where}: {url!r} is not an address; give one that starts with https://")
     if wanted.name is not None:
         name = _filled(wanted.name, fields, where)
     else:
@@ -258,5 +258,5 @@ def _filled(template: str, fields: dict[str, str], where: str) -> str:
     if "path" in unknown:
         raise UsageError(f"{where}: {template!r} wants a path, and none is given; give the path of a file")
     if unknown:
-        raise UsageError(f"{where}: {{{unknown[0]}}} is no placeholder; use one of {_PLACEHOLDERS}")
+        raise UsageError(f"{where}: {{{unknown[0]}}} is not a placeholder; use one of {_PLACEHOLDERS}")
     return _PLACEHOLDER.sub(lambda found: fields[found[1]], template)

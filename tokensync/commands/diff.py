@@ -54,7 +54,7 @@ def diff(
     files = chosen_files(project, names)
     for state in (first, second):
         if len(files) > 1 and os.path.isfile(state):
-            raise UsageError(f"{state}: it is of one file, and {len(files)} are configured; say which with --file")
+            raise UsageError(f"{state}: it is of one file, and {len(files)} are configured; choose one with --file")
     states = _States(project, progress, on_wait)
     differences: list[Difference] = []
     for file in files:

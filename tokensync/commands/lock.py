@@ -143,7 +143,7 @@ def _damaged(content: bytes) -> Iterator[Problem]:
         try:
             msgspec.json.decode(line, type=Fact)
         except _NO_FACT:
-            what = "from here on there are lines that are no facts of a lock, and count as absent"
+            what = "the lines from here on are not valid in a lock and are ignored"
             yield problem("lock-unreadable", f"{LOCK}:{number}", what, "take the file from git again, or pull")
             return
 

@@ -120,7 +120,7 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
         lines = [str(each) for each in conflicts[:_SHOWN]]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
-        to_do = f"say in {path} which side to take, or let one of them win with --ours or --theirs"
+        to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
         lines.append(f"both sides changed the same things; {to_do}")
         raise ConflictError("\n".join(lines))
 

@@ -213,7 +213,7 @@ def _foreign(
     known = {_identity(os.path.join(root, path)) for path in ours} if other else set()
     for path in sorted(other):
         if _identity(os.path.join(root, path)) not in known:
-            what = "a file is there that tokensync did not make"
+            what = "a file that tokensync did not write is in the way"
             yield problem("output-foreign", os.path.join(root, path), what, "move it, or overwrite it with --force")
 
 

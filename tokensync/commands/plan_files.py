@@ -37,9 +37,9 @@ def read_plans(path: str) -> PlanFile:
     try:
         found = decoded(content)
     except _UNREADABLE as fault:
-        raise UsageError(f"{path}: it is no plan ({str(fault)[:200]}); write one with tokensync plan") from None
+        raise UsageError(f"{path}: this is not a plan ({str(fault)[:200]}); write one with tokensync plan") from None
     if found.version != VERSION:
-        raise UsageError(f"{path}: another version of tokensync wrote it; plan anew")
+        raise UsageError(f"{path}: another version of tokensync wrote it; make a new plan")
     return found
 
 

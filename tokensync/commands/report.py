@@ -76,7 +76,7 @@ def _report(
     page = report_page(source.graph, names.identifiers, title=title or _title(source), themes=themes)
     present = content_of(path)
     if present is not None and present != page and not force and not carries_our_mark(path, present):
-        what = "a file is there that tokensync did not make"
+        what = "a file that tokensync did not write is in the way"
         stop_on_errors([problem("output-foreign", path, what, "move it, or overwrite it with --force")])
     if present is None:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)

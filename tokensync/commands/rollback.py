@@ -39,7 +39,7 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
     remote = applier.remote(journal.started.file, journal.started.key)
     with applier.locked(journal.started.file):
         if journal.status == "rolled back":
-            raise ConflictError(f"{journal.folder}: it is rolled back already; there is nothing left to take back")
+            raise ConflictError(f"{journal.folder}: it is already rolled back; nothing is left to reverse")
         course = course_of(journal)
         if journal.status in ("unsent", "open"):
             conclude(journal, course, remote, patience=applier.patience, clock=applier.clock, say=applier.say)

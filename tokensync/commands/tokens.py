@@ -92,7 +92,7 @@ def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
         if key.path in paths or f"{key.collection}.{key.path}" in paths or (wanted and wanted == token.variable_key)
     ]
     if not found:
-        raise UsageError(f"{wanted}: no token is called so; {_hint(graph, wanted)}")
+        raise UsageError(f"{wanted}: there is no such token; {_hint(graph, wanted)}")
     return tuple(sorted(found, key=lambda each: each.origin != "local"))
 
 
@@ -106,7 +106,7 @@ def find_token(graph: TokenGraph, wanted: str) -> Token:
     if len(live) > 1:
         names = ", ".join(full_name(each) for each in live[:_SHOWN])
         more = f" and {len(live) - _SHOWN} more" if len(live) > _SHOWN else ""
-        raise UsageError(f"{wanted}: {len(live)} tokens are called so; say which: {names}{more}")
+        raise UsageError(f"{wanted}: {len(live)} tokens have this name; use one of: {names}{more}")
     return live[0]
 
 

@@ -87,7 +87,7 @@ def checked_endpoint(endpoint: str) -> str:
     except ValueError:
         host = ""
     if not host or parts.scheme not in ("http", "https"):
-        raise UsageError(f"--endpoint {endpoint}: no http or https URL; give the whole address of the receiver")
+        raise UsageError(f"--endpoint {endpoint}: not an http or https URL; give the full address of the receiver")
     if parts.scheme == "http" and not is_loopback(host):
         raise UsageError("--endpoint: http sends the passcode in plain text; use https, or an address of this machine")
     return endpoint
@@ -135,7 +135,7 @@ def ping(
     webhook = client.webhooks.get(webhook_id)
     context = (webhook.context or "").lower()
     if not context or not webhook.context_id:
-        raise UsageError(f"webhook {webhook_id}: the platform does not tell what it is about; make a new one")
+        raise UsageError(f"webhook {webhook_id}: the platform does not say what it is about; create a new one")
     probe = client.webhooks.create(
         webhook.event_type, context, webhook.context_id, webhook.endpoint, passcode, description=_TEST_DESCRIPTION
     )

@@ -257,7 +257,7 @@ def configured(files):
         ("con.txt", "'con.txt' is a device on Windows"),
         (".git/hooks/{theme}", "'.git' is git's own folder"),
         ("{theme", "unmatched brace"),
-        ("{mode}.txt", "is no placeholder"),
+        ("{mode}.txt", "is not a placeholder"),
     ],
 )
 def test_a_path_that_leads_out_or_is_no_files_name_is_refused(path, told):

@@ -40,10 +40,10 @@ def raise_event(emulator: Emulator, kind: str, key: str, details: Details) -> in
     wrong = [name for name in given if name not in (*needs, *takes)]
     if wrong:
         known = ", ".join(f"--{_OPTIONS.get(each, each)}" for each in (*needs, *takes))
-        raise UsageError(f"{kind}: it tells of no {wrong[0]}; it takes {known or 'nothing but --file'}")
+        raise UsageError(f"{kind}: it has no {wrong[0]}; it takes {known or 'nothing but --file'}")
     missing = [name for name in needs if name not in given]
     if missing:
-        raise UsageError(f"{kind}: it tells of a {missing[0]}; give --{missing[0]}")
+        raise UsageError(f"{kind}: it needs a {missing[0]}; give --{missing[0]}")
     return raising(emulator)(key, **given)
 
 

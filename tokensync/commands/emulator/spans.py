@@ -17,5 +17,5 @@ def seconds(span: str) -> float:
     if re.fullmatch(r"\d+(?:\.\d+)?", span, re.ASCII):
         return float(span)
     if not _SPAN.fullmatch(span):
-        raise UsageError(f"{span}: no span of time; write 90s, 30m, 3h, 7d or 1h30m")
+        raise UsageError(f"{span}: not a duration; write 90s, 30m, 3h, 7d or 1h30m")
     return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(span))

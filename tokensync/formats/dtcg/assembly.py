@@ -173,7 +173,7 @@ class Assembly:
                     self.rows.report(entry, fault.within, fault.code, fault.what, fault.what_to_do)
                     faulty = True
                 except RecursionError:
-                    what = "the value is nested too deep"
+                    what = "the value is nested too deeply"
                     self.rows.report(entry, ("$value",), "token-value", what, "write it plainly")
                     faulty = True
             values.append(value)

@@ -194,7 +194,7 @@ def composite(token_type: str, value: Any) -> Composite:
     """A composite whose references, if it has any, lead nowhere yet. Raises BadToken with what does not fit."""
     fault = fault_of(token_type, value)
     if fault is not None:
-        what = f"this is no {token_type}: {fault}"
+        what = f"this is not a valid {token_type}: {fault}"
         raise BadToken("token-value", what, "complete it as the DTCG format has it", ("$value",))
     for part in parts_of(token_type, value):
         if part.type == "color" and part.reference is None:
@@ -224,11 +224,11 @@ def with_targets(
             refusal.within = within
             raise
         if alias is None:  # such a pointer is gone by now, unless it stands where a reference cannot
-            what = f"{part.reference[:120]!r} leads into a value"
+            what = f"{part.reference[:120]!r} refers to a part of a value"
             raise BadToken("token-reference", what, "refer to a token", within)
         target_type = type_of(alias.target)
         if target_type is not None and not fits(part.type, target_type):
-            what = f"a {target_type} stands where a {part.type} belongs"
+            what = f"there is a {target_type} in place of a {part.type}"
             raise BadToken("token-reference-type", what, f"refer to a {part.type}", within)
         found[part.reference] = alias.target
     return Composite(read.json, tuple(found.items())) if found else read

@@ -99,7 +99,7 @@ def document(location: Location, tree: Any, text: bytes, faults: Faults) -> Docu
     for name in names[:1]:
         walk.run(name, tree)
     for name in names[1:]:
-        what = f"a second root group stands beside {names[0][:60]!r}"
+        what = f"there is a second root group beside {names[0][:60]!r}"
         report((name,), "tokens-root-group", what, "give each collection a folder and files of its own")
     return Document(location, tree, group, [*walk.nodes], [*walk.nodes.values()], walk.contexts)
 
@@ -208,11 +208,11 @@ class _Walk:
 
     def _is_group(self, pointer: Pointer, node: Any) -> bool:
         if not isinstance(node, dict):
-            what = "neither a token nor a group stands here"
+            what = "this is neither a token nor a group"
             self.report(pointer, "tokens-structure", what, 'write an object; a token has a "$value"')
             return False
         if "$value" in node or "$ref" in node:
-            what = "a token stands where the group of the collection is to be"
+            what = "there is a token in place of the collection's group"
             self.report(pointer, "tokens-root-group", what, "put it in the group of its collection")
             return False
         return True
@@ -227,16 +227,16 @@ class _Walk:
         if _is_name(name):
             self._is_group(self._pointer(f"{around}.{name}" if around else name), None)
             return
-        what = f"{name[:60]!r} is no name for a token or group" if name else "a name is empty"
+        what = f"{name[:60]!r} is not a valid name for a token or group" if name else "a name is empty"
         to_do = "use no dots and braces, and no leading dollar sign; %2E stands for a dot"
         self.report(self._pointer(around, name), "tokens-name", what, to_do)
 
     def _root_token(self, group: _Group, node: Any) -> None:
         if not group.path:
-            what = "a token stands for the collection itself"
+            what = "there is a token in place of the collection itself"
             self.report((self.root, ROOT), "tokens-root-group", what, "give it a name within the collection")
         elif not isinstance(node, dict) or ("$value" not in node and "$ref" not in node):
-            what = "$root is no token"
+            what = "$root is not a token"
             self.report(self._pointer(group.path, ROOT), "tokens-structure", what, 'give it a "$value"')
         else:
             self._token(group.path, node, group, is_root=True)

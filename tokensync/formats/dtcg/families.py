@@ -132,8 +132,8 @@ class _Builder:
             about = self._about(key, "mode")
             parent = columns.get(_text(about, "parent")) if "parent" in about else None
             if "parent" in about and (parent is None or parent >= column):
-                what = "the parent mode is none that stands before this one"
-                to_do = "name a context of the collection's modifier in the resolver document"
+                what = "the parent mode is not one of the modes before this one"
+                to_do = "use a context of the collection's modifier in the resolver document"
                 self._report(key, ("parent",), "tokens-mode-parent", what, to_do)
                 parent = None
             modes.append(

@@ -88,7 +88,7 @@ def _refuse_strays(root: str, file: str, path: str) -> None:
     steps = path.split("/")
     unsafe = any(each in ("", ".", "..") or "\\" in each or "\0" in each or os.path.isabs(each) for each in steps)
     if unsafe or not is_token_file(path, file):
-        raise UsageError(f"{path[:200]}: this is no place for a token file of {file}; give it a plain name")
+        raise UsageError(f"{path[:200]}: this is not a valid path for a token file of {file}; give it a plain name")
     if link := link_on_the_way(root, path):
         raise UsageError(f"{link}: this is a link, and tokens are not written through links; remove it")
 

@@ -118,7 +118,7 @@ class _Parser:
             raise _SyntaxFault(self._start(lexeme), f"a name in quotes is expected, not {self._told(lexeme)}")
         name = self._string(lexeme)
         if name in members:
-            what = f"the name {name[:60]!r} stands twice in one object"
+            what = f"the name {name[:60]!r} appears twice in one object"
             self.faults.append(Fault(self._start(lexeme), "tokens-name-repeated", what, "keep one of the two"))
         self._expect(self._next(), b":", "a colon after the name")
         members[name] = self._value(self._next())

@@ -220,7 +220,7 @@ class Rows:
         if named is None:
             self.report(entry, (), "token-type", "the token has no type", 'give it a "$type"')
         else:
-            what = f"{str(named)[:40]!r} is no type of DTCG"
+            what = f"{str(named)[:40]!r} is not a type of DTCG"
             to_do = f"write one of {', '.join(_NAMED)}"
             self.report(entry, ("$type",) if "$type" in entry.node else (), "token-type", what, to_do)
         return None

@@ -49,7 +49,7 @@ class Targets:
         return self.aliases[row]
 
     def of_pointer(self, pointer: str) -> Alias | None:
-        """The target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer leads into a value."""
+        """The target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer refers to a part of a value."""
         steps = path_of_pointer(pointer)
         if not steps:
             raise BadToken(_CODE, f"{pointer[:80]!r} is no pointer into the tokens", 'write "#/collection/token"')
@@ -110,7 +110,7 @@ def _expanded(value: Any, trees: list[dict[str, Any]], stays: Callable[[dict[str
         found, node = _walked(tree, steps)
         if found:
             return _expanded(node, trees, stays, depth + 1)
-    what = f"{value['$ref'][:120]!r} leads to nothing"
+    what = f"{value['$ref'][:120]!r} refers to nothing"
     raise BadToken(_CODE, what, "point at a literal of these files, not through an alias", ("$value",))
 
 

@@ -71,7 +71,7 @@ class TemplateOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 def _fault_of_path(path: str) -> str:
     for name in _PLACEHOLDER.findall(path):
         if name not in PLACEHOLDERS:
-            return f"{{{name:.40}}} is no placeholder; there are {{theme}} and {{collection}}"
+            return f"{{{name:.40}}} is not a placeholder; there are {{theme}} and {{collection}}"
     plain = _PLACEHOLDER.sub("x", path)
     if "{" in plain or "}" in plain:
         return f"{path!r:.80}: unmatched brace"
