@@ -25,7 +25,7 @@ tailwind(css: str, files: Mapping[str, str] = {}, classes: Iterable[str] = ()) -
 tsc(files: Mapping[str, str]) -> Path
     Type-checks the .ts files under --strict as ES modules and emits .js and .d.ts; the folder they are all in.
 esm(path: Path) -> dict
-    The JSON of what an ES module exports (functions and undefined are left out).
+    The JSON of what an ES module exports (functions and undefined are omitted).
 kotlinc(files: Mapping[str, str], main: str = "") -> str
     Compiles Kotlin (some four seconds a call, so compile much at once); with the name of a class (``MainKt``), runs it
     and gives what it prints. Stubs of the Compose types are the caller's.

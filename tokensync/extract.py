@@ -77,5 +77,5 @@ def _notes(file: str, variables: list[WireVariable], why: str) -> tuple[Problem,
     names = ", ".join(each.name[:60] for each in variables[:_SHOWN])
     more = f" and {len(variables) - _SHOWN} more" if len(variables) > _SHOWN else ""
     counted = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
-    to_do = "left out, as the options ask"
+    to_do = "omitted, as the options ask"
     return (problem("variable-withheld", file, f"{counted} {why} ({names}{more})", to_do),)

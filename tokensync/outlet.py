@@ -237,7 +237,7 @@ def guarded() -> Iterator[None]:
 
 
 def write(*lines: str, err: bool = False, colour: bool | None = None) -> None:
-    """Write lines to stdout, or to stderr for ``err``. Colours are left out where ``colour`` says so."""
+    """Write lines to stdout, or to stderr for ``err``. Colours are omitted where ``colour`` says so."""
     import click
 
     if lines:

@@ -12,7 +12,7 @@ NAME = 60
 
 
 def shortened(text: str, longest: int = NAME) -> str:
-    """At most ``longest`` characters of a text; the last one is an ellipsis when something is left out."""
+    """At most ``longest`` characters of a text; the last one is an ellipsis when something is omitted."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 

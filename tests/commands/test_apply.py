@@ -206,7 +206,7 @@ def test_a_plan_for_a_file_that_is_not_configured_is_refused(project):
 def test_an_outdated_plan_is_refused(project):
     write(planned_here())
     on_the_platform({**COLORS, "more": ("#000000", "#000000")})
-    assert "plan anew" in tokensync("apply", code=4).stderr
+    assert "make a new plan" in tokensync("apply", code=4).stderr
     assert tokensync("apply", "--rebase").code == 0
     assert {"fresh", "more"} <= set(values())
 

@@ -1,4 +1,4 @@
-"""What a platform has no form for: left out in silence, told of, or an error, as each output is configured."""
+"""What a platform has no form for: omitted in silence, told of, or an error, as each output is configured."""
 
 from __future__ import annotations
 

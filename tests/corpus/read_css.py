@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 def of_root(blocks: Iterable[Block]) -> list[tuple[str, list]]:
-    """What the root declares whatever holds, switches and ``color-scheme`` left out."""
+    """What the root declares whatever holds, switches and ``color-scheme`` omitted."""
     whole = (each for each in blocks if not each.conditions and (frozenset((ROOT,)),) in each.selectors)
     declared = [pair for each in whole for pair in each.declarations if pair[0].startswith("--")]
     return [(name, value) for name, value in declared if value and getattr(value[0], "value", "") != "initial"]

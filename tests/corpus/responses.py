@@ -96,7 +96,7 @@ def collection(number: int, name: str, modes: list[str], **more) -> dict:
 
 
 def variable(identity: str, owner: dict, name: str, resolved_type: str, values: list, **more) -> dict:
-    """A variable of a collection, whose variableIds take it up; a value that is None is left out."""
+    """A variable of a collection, whose variableIds take it up; a value that is None is omitted."""
     owner["variableIds"].append(identity)
     return {
         "id": identity,

@@ -104,7 +104,7 @@ def subject(request):
 
 
 def subjects_of(request):
-    """The graphs of the tests of a module that are run, those that are absent left out: for what reads all at once."""
+    """The graphs of the tests of a module that are run, those that are absent omitted: for what reads all at once."""
     tests = [each for each in request.session.items if each.path == request.path and "subject" in each.fixturenames]
     for name in sorted({each.callspec.params["subject"] for each in tests}):
         with suppress(pytest.skip.Exception):

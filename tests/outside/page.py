@@ -137,7 +137,7 @@ def channels(text: str) -> tuple[float, ...]:
 
 
 def _components(text: str) -> list[str]:
-    """``color(srgb r g b / a)`` as Chromium writes it: a is left out when it is 1."""
+    """``color(srgb r g b / a)`` as Chromium writes it: a is omitted when it is 1."""
     parts = text.removeprefix("color(srgb ").removesuffix(")").replace("/", " ").split()
     return parts if len(parts) == 4 else [*parts, "1"]
 

@@ -72,7 +72,7 @@ def in_srgb(space: str, *channels: float) -> tuple:
 
 
 class Seen:
-    """One look at one choice of structs: ``chosen`` holds them by the theme's property, the default ones left out."""
+    """One look at one choice of structs: ``chosen`` holds them by the theme's property, the default ones omitted."""
 
     def __init__(
         self, module: SwiftModule, catalog: Catalog, look: Look = PLAIN, chosen: Mapping[str, str] | None = None

@@ -21,7 +21,7 @@ def test_each_colour_in_each_appearance(subject, colorset, counted):
         colorset(document)
     local = [each for each in subject.graph.tokens.values() if each.origin == "local"]
     names, _ = names_for(subject.graph, local, naming_of("ios"))
-    # A colour set has to have an entry for any appearance: what has no value by default is reported and left out.
+    # A colour set has to have an entry for any appearance: what has no value by default is reported and omitted.
     usual = subject.graph.resolver(DEFAULT_THEME)
     colors = [each for each in local if each.type == "color" and value_of("color", usual(each.key)) is not None]
     compared, differences = 0, []

@@ -122,7 +122,7 @@ def absent() -> TokenGraph:
 
 
 def hidden() -> TokenGraph:
-    """What is left out and referred to all the same, numbers of other kinds, and weights from numbers."""
+    """What is omitted and referred to all the same, numbers of other kinds, and weights from numbers."""
     core = collection("Core", "One", "Two")
     use = collection("Use")
     return graph(

@@ -209,7 +209,7 @@ class _Run:
         if not self.rebase:
             raise Stop(
                 f"{self.remote.file}: somebody changed the file while the plan is applied ({names}), and {done}; "
-                "go on with tokensync apply --resume --rebase if that is right, or plan anew"
+                "go on with tokensync apply --resume --rebase if that is right, or make a new plan"
             )
         ours, _ = self._apart(found)
         rest = differences(expected, with_ids(self.course.states[-1], self.ids))

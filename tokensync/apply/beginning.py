@@ -109,7 +109,7 @@ def _refuse_outdated(
     if not rebase:
         raise ConflictError(
             f"{plan.file}: the platform has changed since the plan was made, but not what the plan changes; "
-            "carry it out all the same with --rebase, or plan anew"
+            "carry it out all the same with --rebase, or make a new plan"
         )
 
 

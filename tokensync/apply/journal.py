@@ -136,7 +136,7 @@ class Journal:
             raise _damaged(path) from None
         if digest and digest != digest_of(content):
             raise ConflictError(
-                f"{path}: it is not what the apply began with; put it back, or plan anew from what the platform holds"
+                f"{path}: it is not what the apply began with; restore it, or make a new plan"
             )
         return content
 

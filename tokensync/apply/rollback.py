@@ -52,7 +52,7 @@ def rollback_plan(
     if back.disturbed:
         raise ConflictError(
             f"{journal.folder}: since then somebody changed what the plan had changed ({listed(back.disturbed)}); "
-            "to take the rest back, change these in the editor to what they were, or edit the tokens and plan anew"
+            "to take the rest back, change these in the editor to what they were, or edit the tokens and plan again"
         )
     wanted = reading.state
     for each in batches_of(back.operations, reading.state):

@@ -91,7 +91,7 @@ class Sender:
         if log.digest not in ("", digest):
             raise Stop(
                 f"{self._journal.folder}: request {step.number + 1} was sent with another content, by another version "
-                "of tokensync; look at what the platform holds, then roll back or plan anew"
+                "of tokensync; look at what the platform holds, then roll back or make a new plan"
             )
         if log.pending:
             outcome = self._settled(step, ids)
@@ -196,7 +196,7 @@ class Sender:
         if how == "unclear":
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, whose answer was lost, was "
-                f"carried out ({why}); look at the file in the editor, and plan anew from what it holds"
+                f"carried out ({why}); look at the file in the editor, and make a new plan from what it holds"
             )
         return _Outcome(made if how == "carried out" else None, settlement.reading, failure)
 

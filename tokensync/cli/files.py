@@ -51,7 +51,7 @@ def command(
         console.json({**found._asdict(), "files": [_file_document(each) for each in found.files]})
         return 0
     for each in found.left_out:
-        console.say(f"left out {each}")
+        console.say(f"omitted {each}")
     if found.version == 1:
         console.say("this token can list the team's projects but not its folders, so nested folders are missing")
     _show(found.files, console, with_branches=branches)

@@ -120,7 +120,7 @@ class Applier:
                 return None
             if journal.is_given_up:
                 raise ConflictError(
-                    f"{journal.folder}: a plan that takes it back has been written; apply that one, or plan anew"
+                    f"{journal.folder}: a plan that takes it back has been written; apply that one, or make a new plan"
                 )
             remote = self.remote(file, journal.started.key)
             return self._carried_out(journal, course_of(journal), remote, rebase=rebase)

@@ -107,7 +107,7 @@ def _references(
 
 
 def _is_here(token: Token) -> bool:
-    """Whether a token is of the file itself, hidden ones that are left out of outputs too."""
+    """Whether a token is of the file itself, hidden ones that are omitted from outputs too."""
     return token.origin in ("local", "withheld")
 
 

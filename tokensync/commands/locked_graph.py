@@ -35,7 +35,7 @@ _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """The graph that one file's facts are about. What does not make sense, or lacks its collection, is left out."""
+    """The graph that one file's facts are about. What does not make sense, or lacks its collection, is omitted."""
     about: dict[FamilyKey, dict[str, Any]] = {}
     tokens: dict[TokenKey, dict[str, Any]] = {}
     own: dict[str, Any] = {}

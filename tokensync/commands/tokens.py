@@ -80,7 +80,7 @@ def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
     """The tokens that ``wanted`` names, live ones first: by id, by key, or by path.
 
     A path is spelled as a token file has it (``a.b``) or as the editor does (``a/b``), and may have the collection's
-    handle before it, and the file's before that. The whole of the three names one token, whatever else is called so.
+    handle before it, and the file's before that. The whole of the three names one token, whatever else has that name.
     Raises UsageError with near names when there is none.
     """
     spelled = wanted.replace(" / ", "/")
@@ -116,7 +116,7 @@ def full_name(token: Token) -> str:
 
 
 def _hint(graph: TokenGraph, wanted: str) -> str:
-    """Near names; very long ones are left out, since comparing them takes long."""
+    """Near names; very long ones are omitted, since comparing them takes long."""
     from difflib import get_close_matches
 
     path = wanted.replace("/", ".").casefold()

@@ -20,7 +20,7 @@ FamilyKey = tuple[str, str]
 
 Origin = typing.Literal["local", "remote", "deleted", "withheld", "absent"]
 """Where a token or collection lives: this file; another file (a library in use here); deleted in the editor but still
-referred to; left out by an option of ``extract``; or not in the response at all (only overrides of it are). Only local
+referred to; omitted by an option of ``extract``; or not in the response at all (only overrides of it are). Only local
 ones are declared in outputs."""
 
 CODE_SYNTAX_PLATFORMS = ("WEB", "ANDROID", "iOS")

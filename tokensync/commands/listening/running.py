@@ -50,7 +50,7 @@ def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) ->
 
 
 def file_keys(burst: Burst) -> tuple[str, ...]:
-    """The keys of the files that the events are about, each once; texts that are no keys are left out."""
+    """The keys of the files that the events are about, each once; texts that are no keys are omitted."""
     found = (event.get("file_key") for event in burst.events)
     keys = dict.fromkeys(key for key in found if isinstance(key, str) and _KEY.fullmatch(key))
     return tuple(keys)[:_MOST_KEYS]

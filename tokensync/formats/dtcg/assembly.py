@@ -69,7 +69,7 @@ class Assembly:
         self._with_pointers: dict[str, bool] = {}
 
     def graph(self) -> TokenGraph:
-        """The graph; what is wrong is noted in the faults and left out."""
+        """The graph; what is wrong is noted in the faults and omitted."""
         tokens, references = self._tokens()
         in_order = ordered(len(tokens), self._hints())
         graph = TokenGraph(

@@ -282,7 +282,7 @@ _NO_REFERENCE = ("$extends is no reference to a group", 'write "{group}" or "#/g
 
 
 def with_extensions_of_groups(tree: dict[str, Any], report: Report) -> dict[str, Any]:
-    """The tree with every ``$extends`` carried out. What cannot be is reported and left out."""
+    """The tree with every ``$extends`` carried out. What cannot be is reported and omitted."""
     return _Extender(tree, report).expanded(tree, (), ())
 
 

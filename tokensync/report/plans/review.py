@@ -83,7 +83,7 @@ class Review(NamedTuple):
 
 
 def review(plan: Plan, most: int | None = None) -> Review:
-    """The plan in rows, at most ``most`` tokens and modes a collection (None: all). What is left out is counted."""
+    """The plan in rows, at most ``most`` tokens and modes a collection (None: all). What is omitted is counted."""
     sorter = _Sorter(plan)
     for operation in plan.operations:
         sorter.add(operation)

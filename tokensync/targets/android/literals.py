@@ -195,7 +195,7 @@ def _four_decimals(number: float) -> str:
 
 
 def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | None]]:
-    """Return the function for each kind that writes a literal, or None for a value that it has no form for."""
+    """Return the function for each kind that writes a literal, or None for a value that it does not support."""
     return {
         "color": color,
         "dp": dp,

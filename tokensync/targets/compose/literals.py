@@ -302,7 +302,7 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "duration": duration,
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
 }
-"""The function for each kind that writes a literal; it returns None for a value that it has no form for."""
+"""The function for each kind that writes a literal; it returns None for a value that it does not support."""
 
 _COLOR = "androidx.compose.ui.graphics.Color"
 _DP = "androidx.compose.ui.unit.dp"

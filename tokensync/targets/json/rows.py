@@ -21,7 +21,7 @@ class TokenObject(NamedTuple):
     """A token."""
 
     name: Annotated[str, says("its name, quoted", '"accent-base"')]
-    members: Annotated[list[Member], says("what is told of it")]
+    members: Annotated[list[Member], says("its members")]
     themes: Annotated[list[Member], says("what it shows otherwise, by theme")]
     comma: Annotated[str, says("a comma when another token follows, else nothing", "")]
 

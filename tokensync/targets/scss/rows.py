@@ -38,7 +38,7 @@ class Stylesheet(Struct, frozen=True):
     maps: Annotated[bool, says("whether maps are wanted", True)]
     tokens: Annotated[list[Entry], says("each token's variable, when maps are wanted")]
     default: Annotated[
-        str, says("what `$themes` calls all of `$tokens`; nothing when a theme is called so", '"default"')
+        str, says("what `$themes` calls all of `$tokens`; nothing when a theme has that name", '"default"')
     ]
     themes: Annotated[list[ThemeMap], says("each theme, then each two that differ in something together")]
     properties: Annotated[list[Entry], says("the custom properties that are not called as their variable is")]

@@ -175,7 +175,7 @@ def _rest(namespace: str, body: str) -> str | None:
 
 
 def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str]:
-    """Return the name without what it ends with, unless it begins so too, or a text style is called so."""
+    """Return the name without what it ends with, unless it begins so too, or a text style has that name."""
     if _rest(namespace, body) is None:
         found = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
         name = f"{namespace}-{body.removesuffix(f'-{found}')}"
