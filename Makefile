@@ -15,7 +15,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check swift verify counts docs screenshot bench faults load lock clean
-.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house
+.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -26,7 +26,7 @@ demo: $(RUNTIME) ## the whole main job on the embedded emulator: no account, no 
 test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
 	$(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
 
-check: check-lint check-layout check-types check-imports check-docs check-workflows check-house ## lint, layout, types, import direction, docs, workflows, house rules
+check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose ## lint, layout, types, import direction, docs, workflows, house rules, prose
 
 check-lint: $(DEVELOPMENT)
 	$(BIN)/ruff check --quiet
@@ -48,6 +48,8 @@ check-workflows: $(DEVELOPMENT)
 	$(BIN)/jactionlint --shellcheck=
 check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py
+check-prose: $(DEVELOPMENT)
+	git ls-files -z -- . ':!requirements' ':!*package-lock.json' ':!*/goldens/*' ':!config/openapi.json' | xargs -0 $(BIN)/codespell
 
 swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none: Debian's, as root, 3 GB
 	$(INTERPRETER) checks/install_swift.py
