@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tokensync.plan.differ.metadata import same_scopes
+from tokensync.plan.differ import same_scopes
 from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tokensync.plan.differ.metadata import changed_metadata
+from tokensync.plan.differ import changed_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,268 @@
+"""Compare two states of a file: the operations that make one of the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.plan.digests import Digests
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.plan.refs import temporary
+from tokensync.plan.roots import root_modes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.plan.operations import Operation
+    from tokensync.plan.state import CollectionState, FileState, ModeState, Ref, VariableState
+
+
+def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
+    """Return the operations that turn one state into the other: creations and changes first, deletions last.
+
+    What no request can change (the order of things, a default mode, a type, the name of an extension's mode) leads to
+    no operation; ``tokensync.plan.validation`` reports it. ``fixed`` objects lead to none either, except overrides of
+    them in extensions that are not fixed. The cost is linear in the two states.
+    """
+    return (
+        *_changed_collections(before, after),
+        *_changed_modes(before, after),
+        *_changed_variables(before, after),
+        *_deleted_variables(before, after),
+        *_deleted_modes(before, after),
+        *_deleted_collections(before, after),
+    )
+
+
+def _changed_collections(
+    before: FileState, after: FileState
+) -> Iterator[CreateCollection | CreateExtension | UpdateCollection]:
+    """Yield new collections and changes to the others; a parent comes before its extensions."""
+    for ref, now in after.collections.items():
+        if now.fixed:
+            continue
+        was = before.collections.get(ref)
+        if was is None:
+            yield _created_collection(now)
+        elif was.name != now.name or was.hidden != now.hidden:
+            yield UpdateCollection(
+                ref=ref,
+                name=None if was.name == now.name else (was.name, now.name),
+                hidden=None if was.hidden == now.hidden else (was.hidden, now.hidden),
+            )
+
+
+def _deleted_collections(before: FileState, after: FileState) -> Iterator[DeleteCollection]:
+    """Yield deleted collections; an extension is deleted together with its parent, without an operation of its own."""
+    digests = Digests(before)
+    for ref, was in before.collections.items():
+        if was.fixed or ref in after.collections:
+            continue
+        parent = before.collections.get(was.parent or "")
+        if parent is None or parent.fixed or parent.ref in after.collections:
+            yield DeleteCollection(ref=ref, name=was.name, digest=digests.of_collection(ref))
+
+
+def _created_collection(collection: CollectionState) -> CreateCollection | CreateExtension:
+    if collection.parent is None:
+        # The first mode of a new collection becomes its default: no request can say otherwise.
+        modes = tuple(sorted(collection.modes, key=lambda mode: mode.ref != collection.default))
+        return CreateCollection(ref=collection.ref, name=collection.name, modes=modes, hidden=collection.hidden)
+    return CreateExtension(
+        ref=collection.ref,
+        name=collection.name,
+        parent=collection.parent,
+        modes=collection.modes,
+        hidden=collection.hidden,
+    )
+
+
+def _changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | RenameMode]:
+    """Yield new modes of existing root collections and new names of existing modes.
+
+    The modes of an extension follow those of the root, so they need no operations.
+    """
+    digests = Digests(before)
+    taken: set[str] | None = None
+    for was, now in _roots_of_both(before, after):
+        names = {mode.ref: mode.name for mode in was.modes}
+        for mode in now.modes:
+            name = names.get(mode.ref)
+            if name is None:
+                if taken is None:
+                    taken = {each.ref for collection in after.collections.values() for each in collection.modes}
+                extended = tuple(_extended_modes(before, after, now.ref, mode, taken))
+                filled = digests.of_mode(was.ref, was.default)
+                yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended, filled=filled)
+            elif name != mode.name:
+                yield RenameMode(ref=mode.ref, collection=now.ref, name=(name, mode.name))
+
+
+def _deleted_modes(before: FileState, after: FileState) -> Iterator[DeleteMode]:
+    """Yield deleted modes of collections that stay."""
+    digests = Digests(before)
+    for was, now in _roots_of_both(before, after):
+        kept = {mode.ref for mode in now.modes}
+        for mode in was.modes:
+            if mode.ref not in kept:
+                digest = digests.of_mode(was.ref, mode.ref)
+                yield DeleteMode(ref=mode.ref, collection=was.ref, name=mode.name, digest=digest)
+
+
+def _roots_of_both(before: FileState, after: FileState) -> Iterator[tuple[CollectionState, CollectionState]]:
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if was is not None and now.parent is None and was.parent is None and not now.fixed and was.modes != now.modes:
+            yield was, now
+
+
+def _extended_modes(
+    before: FileState, after: FileState, root: Ref, mode: ModeState, taken: set[str]
+) -> Iterator[tuple[Ref, Ref]]:
+    """Yield each extension that exists when the mode is created, with its mode; one that will be deleted has it, too.
+
+    An extension that the plan creates comes later and lists its modes itself.
+    """
+    for extension in before.family(root):
+        if extension.parent is None or extension.fixed:
+            continue
+        now = after.collections.get(extension.ref)
+        of_root = root_modes(after, now) if now is not None else {}
+        own = next((ref for ref, origin in of_root.items() if origin == mode.ref), None)
+        yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", taken)
+
+
+def _changed_variables(before: FileState, after: FileState) -> Iterator[CreateVariable | UpdateVariable | SetValue]:
+    """Yield new variables, then changes to each of the others: its metadata first, then its values."""
+    columns = _columns_of(before, after)
+    for ref, now in after.variables.items():
+        was = before.variables.get(ref)
+        if was is None:
+            if not now.fixed:
+                yield CreateVariable(variable=now)
+            continue
+        if was == now:
+            continue
+        if not now.fixed and (update := changed_metadata(was, now)) is not None:
+            yield update
+        own = columns.get(now.collection)
+        if own is not None and was.values != now.values:
+            if not now.fixed:
+                yield from _changed_values(was, now, own)
+            if own.overriding:
+                yield from _changed_overrides(was, now, own)
+
+
+def _deleted_variables(before: FileState, after: FileState) -> Iterator[DeleteVariable]:
+    """Yield deleted variables of collections that stay."""
+    digests = Digests(before)
+    for ref, was in before.variables.items():
+        if ref not in after.variables and not was.fixed and was.collection in after.collections:
+            yield DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digests.of_variable(ref))
+
+
+class Columns(NamedTuple):
+    """The modes that values can be set in.
+
+    ``own`` are the root's modes that are there before and after, ``new`` those that the plan makes, ``overriding`` the
+    modes of extensions of this file. ``defaults`` are the default modes before and after.
+    """
+
+    own: frozenset[Ref]
+    new: frozenset[Ref]
+    overriding: frozenset[Ref]
+    defaults: tuple[Ref, Ref]
+
+
+def _columns_of(before: FileState, after: FileState) -> dict[Ref, Columns]:
+    """Return the columns of every family that is in both states, by its root."""
+    overriding: dict[Ref, set[Ref]] = {}
+    for each in after.collections.values():
+        if each.parent is not None and not each.fixed:
+            overriding.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
+    found = {}
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if was is None or now.parent is not None:
+            continue
+        modes = frozenset(mode.ref for mode in now.modes)
+        own = frozenset(mode.ref for mode in was.modes) & modes
+        new = frozenset() if now.fixed else modes - own
+        # The platform's own choice: a rollback may wish for the default mode that there was.
+        default = was.default if was.default in modes else now.default
+        found[ref] = Columns(own, new, frozenset(overriding.get(ref, ())), (was.default, default))
+    return found
+
+
+def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable | None:
+    """Return one operation for all changed metadata of a variable, or None."""
+    name = None if was.name == now.name else (was.name, now.name)
+    description = None if was.description == now.description else (was.description, now.description)
+    scopes = None if same_scopes(was, now) else (was.scopes, now.scopes)
+    hidden = None if was.hidden == now.hidden else (was.hidden, now.hidden)
+    syntax = None if was.code_syntax == now.code_syntax else (was.code_syntax, now.code_syntax)
+    if (name, description, scopes, hidden, syntax) == (None, None, None, None, None):
+        return None
+    return UpdateVariable(
+        ref=now.ref, name=name, description=description, scopes=scopes, hidden=hidden, code_syntax=syntax
+    )
+
+
+def same_scopes(was: VariableState, now: VariableState) -> bool:
+    """Return whether both have the same set of scopes.
+
+    For a number the platform stores FONT_STYLE when it is sent FONT_WEIGHT. Telling the two apart would plan the same
+    change again after every apply.
+    """
+    return was.scopes == now.scopes or _read_back(was) == _read_back(now)
+
+
+def _read_back(variable: VariableState) -> set[str]:
+    scopes = set(variable.scopes)
+    if variable.type == "FLOAT" and "FONT_WEIGHT" in scopes:
+        scopes.remove("FONT_WEIGHT")
+        scopes.add("FONT_STYLE")
+    return scopes
+
+
+def _changed_values(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
+    """Yield values that change, and in a new mode those that the mode would not start with.
+
+    A new mode starts with the default mode's values, as they are before or after other values of the plan are set,
+    which depends on the requests: only a value that equals both needs no operation. A removed value leads to no
+    operation: the platform has none for it.
+    """
+    filled = tuple(held.values.get(mode) for held, mode in zip((was, now), columns.defaults, strict=True))
+    for mode, value in now.values.items():
+        if mode in columns.own:
+            old = was.values.get(mode)
+            if old != value:
+                yield SetValue(variable=now.ref, mode=mode, before=old, after=value)
+        elif mode in columns.new and filled != (value, value):
+            yield SetValue(variable=now.ref, mode=mode, after=value)
+
+
+def _changed_overrides(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
+    """Yield overrides that are new, changed, or removed so that the parent's value counts again.
+
+    Overrides in a deleted extension or mode are deleted with it.
+    """
+    for mode, value in now.values.items():
+        if mode in columns.overriding:
+            old = was.values.get(mode)
+            if old != value:
+                yield SetValue(variable=now.ref, mode=mode, before=old, after=value)
+    for mode, value in was.values.items():
+        if mode in columns.overriding and mode not in now.values:
+            yield SetValue(variable=now.ref, mode=mode, before=value)
