@@ -1,23 +1,19 @@
-"""What the platform would refuse of a plan, told before anything is sent: the rules of platform-api.md 4.3 and 8."""
+"""Check a plan for what the platform would refuse, before anything is sent."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.plan.validation.aliases import alias_faults
-from tokensync.plan.validation.changeless import changeless_faults
-from tokensync.plan.validation.cycles import cycle_faults
-from tokensync.plan.validation.defaults import default_mode_faults
-from tokensync.plan.validation.extensions import extension_faults
-from tokensync.plan.validation.fixed import fixed_faults
-from tokensync.plan.validation.gaps import gap_faults
+from tokensync.plan.validation.collections import (
+    changeless_faults,
+    default_mode_faults,
+    extension_faults,
+    fixed_faults,
+    room_faults,
+)
 from tokensync.plan.validation.intent import Intent
-from tokensync.plan.validation.literals import literal_faults
-from tokensync.plan.validation.names import name_faults
-from tokensync.plan.validation.room import room_faults
-from tokensync.plan.validation.scopes import scope_faults
-from tokensync.plan.validation.sizes import size_faults
-from tokensync.plan.validation.texts import text_faults
+from tokensync.plan.validation.values import alias_faults, cycle_faults, gap_faults, literal_faults
+from tokensync.plan.validation.variables import name_faults, scope_faults, size_faults, text_faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +39,7 @@ RULES: Final = (
     text_faults,
     size_faults,
 )
-"""Every rule, each a function of what is intended; all are asked, so that all faults are told at once."""
+"""Every rule, each a function of the intent. All of them run, so that all problems are reported at once."""
 
 
 def faults(
@@ -53,7 +49,7 @@ def faults(
     where: Callable[[Ref, Ref | None], str],
     earlier: Sequence[FileState] = (),
 ) -> tuple[Problem, ...]:
-    """Return all that the platform would refuse, each with the place that ``where`` tells.
+    """Return all that the platform would refuse, each with the location that ``where`` returns.
 
     These are errors, and warnings where only the platform knows. ``operations`` are ``differences(before, after)``.
     Only what they touch is judged: an oddity that was there before and stays is no fault. ``earlier`` are states that

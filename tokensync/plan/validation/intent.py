@@ -1,4 +1,4 @@
-"""What is intended, laid out for the rules: the two states, the operations by kind, and the values that are written."""
+"""The intent of a plan, as the rules read it: two states, the operations by kind, and the values to write."""
 
 from __future__ import annotations
 
@@ -114,11 +114,11 @@ class Intent:
         )
 
     def fault(self, code: str, ref: Ref, mode: Ref | None, what: str, what_to_do: str) -> Problem:
-        """A problem at the place of a thing, or of its value in a mode."""
+        """Return a problem at the location of an object, or of its value in a mode."""
         return problem(code, self.where(ref, mode), what, what_to_do)
 
     def called(self, ref: Ref) -> str:
-        """The name of a variable or collection, as a message shows it."""
+        """Return the name of a variable or collection, as a message shows it."""
         for state in (self.after, self.before):
             found = state.variables.get(ref) or state.collections.get(ref)
             if found is not None:
@@ -128,5 +128,5 @@ class Intent:
 
 
 def shown(name: str) -> str:
-    """A name as a message shows it: in quotes, its start when it is long."""
+    """Return a name as a message shows it: in quotes, and shortened when it is long."""
     return f'"{shortened(name)}"'
