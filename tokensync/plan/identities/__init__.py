@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tokensync.plan.identities.atlas import Atlas
+from tokensync.plan.identities.atlas import Atlas, Names
 from tokensync.plan.identities.identified import identified
-from tokensync.plan.identities.moves import Moves
-from tokensync.plan.identities.names import Names
+from tokensync.plan.identities.matching import Moves
 
 __all__ = ["Atlas", "Moves", "Names", "identified"]

@@ -6,12 +6,9 @@ is matched within its collection only: a variable cannot change its collection.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.identities.families import Families
-from tokensync.plan.identities.matching import Index, in_passes
-from tokensync.plan.identities.moves import Moves
-from tokensync.plan.identities.names import Names
+from tokensync.plan.identities.matching import Families, Index, Moves, in_passes
 from tokensync.problems import problem
 from tokensync.tokens import TokenKey
 from tokensync.wording import shortened
@@ -22,6 +19,19 @@ if TYPE_CHECKING:
     from tokensync.problems import Problem
     from tokensync.tokens import Token, TokenGraph
     from tokensync.tokens.collection import FamilyKey
+
+
+class Names(NamedTuple):
+    """The identity of each thing of one graph, keyed by what the graph calls it.
+
+    ``extensions`` is keyed by (family, handle); ``modes`` holds an identity for each of a family's modes, in order.
+    """
+
+    families: Mapping[FamilyKey, FamilyKey]
+    extensions: Mapping[tuple[FamilyKey, str], str]
+    modes: Mapping[FamilyKey, tuple[str, ...]]
+    tokens: Mapping[TokenKey, TokenKey]
+
 
 _LIVE = ("local", "withheld")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tokensync.plan.identities.atlas import Atlas
-from tokensync.plan.identities.moves import Moves
+from tokensync.plan.identities.matching import Moves
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
