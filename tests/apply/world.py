@@ -15,7 +15,7 @@ from tokensync.commands.apply import Applier
 from tokensync.config import load_project
 from tokensync.emulator import Emulator
 from tokensync.plan.labels import labels_of
-from tokensync.plan.planner import planned
+from tokensync.plan.planning import planned
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from tokensync.emulator import Emulator
 from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlanFile
-from tokensync.plan.planner import planned
+from tokensync.plan.planning import planned
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 
 THEME = "VariableCollectionId:1:1"

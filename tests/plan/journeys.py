@@ -16,7 +16,7 @@ from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
 from tokensync.plan.labels import labels_of
 from tokensync.plan.limits import BODY_BYTES
-from tokensync.plan.planner import planned
+from tokensync.plan.planning import planned
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.rollback import inverse
 from tokensync.plan.state_of import state_of

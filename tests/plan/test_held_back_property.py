@@ -15,7 +15,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
 from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
-from tokensync.plan.planner import planned
+from tokensync.plan.planning import planned
 from tokensync.plan.state_of import state_of
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)

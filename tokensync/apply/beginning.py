@@ -11,8 +11,8 @@ from tokensync.apply.records import Started, Stopped
 from tokensync.errors import ConflictError, errors_among
 from tokensync.plan.labels import labels_of
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.planner.safety import findings
 from tokensync.plan.rebasing import disturbed
+from tokensync.plan.safety import findings
 from tokensync.plan.subjects import subjects
 from tokensync.plan.validation import faults
 

@@ -16,8 +16,9 @@ from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.labels import labels_of, mode_label
 from tokensync.plan.operations import DeleteCollection, DeleteVariable
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.planner import Referring, planned
+from tokensync.plan.planning import planned
 from tokensync.plan.rollback import inverse
+from tokensync.plan.safety import Referring
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:

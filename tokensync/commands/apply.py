@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tokensync.client import Client
     from tokensync.config import Project
     from tokensync.plan.plan import Plan
-    from tokensync.plan.planner import Referring
+    from tokensync.plan.safety import Referring
 
 
 class AppliedFile(NamedTuple):

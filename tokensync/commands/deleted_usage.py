@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.errors import PlatformError, errors_among
 from tokensync.mapping import key_of_remote_id
-from tokensync.plan.planner import Referring
 from tokensync.plan.refs import refs_of
+from tokensync.plan.safety import Referring
 from tokensync.tokens import targets
 from tokensync.wording import counted, shortened
 

@@ -8,7 +8,7 @@ The stages, in the order in which a plan comes about:
 - ``state_of``: a graph as the platform would hold it, a ``state``, in which everything goes by its ref (``refs``);
 - ``differ``: two states to ``operations``;
 - ``validation``: what the platform would refuse of them;
-- ``planner``: operations, faults, safety findings and what is held back to a ``plan``;
+- ``planning``: operations, problems, ``safety`` findings and held-back deletions (``pruning``) to a ``plan``;
 - ``batches``: operations to requests, and the states between them;
 - ``rebasing``: whether a plan still holds when somebody else has changed the file since;
 - ``rollback``: the operations that take a plan back.

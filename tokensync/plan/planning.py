@@ -1,18 +1,30 @@
-"""Two states of a file to a plan: what is done, what is held back, what is unsafe, what cannot be."""
+"""Make a plan of two states: operations, problems, safety findings, counts, and what is held back."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tokensync.errors import errors_among
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.labels import used_labels
-from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue
-from tokensync.plan.plan import Plan, PlannedBatch
-from tokensync.plan.planner.counts import counts_of
-from tokensync.plan.planner.pruning import held_back
-from tokensync.plan.planner.safety import Referring, findings
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+)
+from tokensync.plan.plan import Counts, Plan, PlannedBatch
+from tokensync.plan.pruning import held_back
+from tokensync.plan.safety import Referring, findings
 from tokensync.plan.validation import faults
 
 if TYPE_CHECKING:
@@ -22,6 +34,7 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
     from tokensync.problems import Problem
     from tokensync.settings import AllowConfig
+
 
 _DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
@@ -119,3 +132,30 @@ def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:
         if ref not in before.variables and (was := gone.get((now.collection, now.name))) and was.type != now.type:
             found[was.ref] = ref
     return found
+
+
+def counts_of(operations: Iterable[Operation]) -> Counts:
+    """The counts. The modes of a new collection are new modes; those of an extension come with their parents."""
+    by_kind: Counter[type] = Counter()
+    updated: set[str] = set()
+    modes = 0
+    for each in operations:
+        by_kind[type(each)] += 1
+        if isinstance(each, CreateCollection):
+            modes += len(each.modes)
+        elif isinstance(each, SetValue):
+            updated.add(each.variable)
+        elif isinstance(each, UpdateVariable):
+            updated.add(each.ref)
+    return Counts(
+        collections_created=by_kind[CreateCollection] + by_kind[CreateExtension],
+        collections_updated=by_kind[UpdateCollection],
+        collections_deleted=by_kind[DeleteCollection],
+        modes_created=by_kind[CreateMode] + modes,
+        modes_updated=by_kind[RenameMode],
+        modes_deleted=by_kind[DeleteMode],
+        variables_created=by_kind[CreateVariable],
+        variables_updated=len(updated),
+        variables_deleted=by_kind[DeleteVariable],
+        values_set=by_kind[SetValue],
+    )
