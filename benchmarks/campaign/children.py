@@ -152,7 +152,7 @@ def _import_all() -> None:
 
 def _shrink_bodies(largest: int) -> None:
     """Let every plan be of many batches: the limit stands in modules, and in the defaults of functions."""
-    from tokensync.plan.limits import BODY_BYTES
+    from tokensync.plan.state import BODY_BYTES
 
     for name, module in list(sys.modules.items()):
         for each in list(vars(module).values()) if name.startswith("tokensync.plan") else ():

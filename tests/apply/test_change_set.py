@@ -16,7 +16,7 @@ from plan.journeys import plan_of
 from plan.library import NEW, Library, alias
 from plan.readings import differences_of, ids_in, reading_of
 
-from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES
 
 if TYPE_CHECKING:
     from pathlib import Path

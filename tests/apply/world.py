@@ -14,8 +14,8 @@ from tokensync.client import Client, Clock, Credential
 from tokensync.commands.apply import Applier
 from tokensync.config import load_project
 from tokensync.emulator import Emulator
-from tokensync.plan.labels import labels_of
 from tokensync.plan.planning import planned
+from tokensync.plan.refs import labels_of
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from tokensync.apply.reading import Reading
 from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
-from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlanFile
 from tokensync.plan.planning import planned
+from tokensync.plan.refs import labels_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 
 THEME = "VariableCollectionId:1:1"

@@ -11,8 +11,7 @@ from plan.states import response_of, state_in
 from tokensync.emulator import Emulator
 from tokensync.plan.batches import batches_of, outcome
 from tokensync.plan.differ import differences
-from tokensync.plan.limits import BODY_BYTES
-from tokensync.plan.state import FileState, ObjectValue
+from tokensync.plan.state import BODY_BYTES, FileState, ObjectValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

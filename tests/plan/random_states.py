@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 from plan.states import to
 
-from tokensync.plan.roots import root_modes
-from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState, root_modes
 
 if TYPE_CHECKING:
     from random import Random

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.plan.differ import differences
-from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -22,7 +21,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.state import FileState, ModeState, ObjectValue
+from tokensync.plan.state import Digests, FileState, ModeState, ObjectValue
 from tokensync.plan.state_of import state_of
 
 RED, BLUE = color("#ff0000"), color("#0000ff")

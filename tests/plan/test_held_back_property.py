@@ -13,9 +13,9 @@ from tokensync.errors import errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
-from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planning import planned
+from tokensync.plan.refs import labels_of
 from tokensync.plan.state_of import state_of
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)

@@ -31,10 +31,10 @@ from plan.state_edits import both, changed, collected, gone, made, moded, new, r
 
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
-from tokensync.plan.labels import labels_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteVariable
 from tokensync.plan.plan import Counts
 from tokensync.plan.planning import planned
+from tokensync.plan.refs import labels_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
 from tokensync.settings import AllowConfig

@@ -5,7 +5,7 @@ from plan.states import root, state, variable
 
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
-from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES
 from tokensync.plan.validation import faults
 
 TEXTS = root("VariableCollectionId:1:0", "1:1", "1:2", name="Texts")

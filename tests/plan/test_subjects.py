@@ -4,10 +4,9 @@ from apply.wanted import edited, grown, with_dim, without_base, without_dark, wi
 from apply.world import ACCENT, BASE, BRAND, GAP, THEME, design, two_batches
 from design_file import graph_of
 
-from tokensync.plan.aspects import Aspect, aspects_of
 from tokensync.plan.differ import differences
+from tokensync.plan.operations import Aspect, aspects_of, subjects
 from tokensync.plan.state_of import state_of
-from tokensync.plan.subjects import subjects
 
 
 def told(wanted):

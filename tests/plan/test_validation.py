@@ -38,12 +38,11 @@ from plan.naive import body
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
 from tokensync.normalize import normalize
-from tokensync.plan import limits
+from tokensync.plan import state as platform
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import ids_of_answer
 from tokensync.plan.differ import differences
-from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, FileState, ObjectValue, VariableState
 from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults
 from tokensync.problems import CODES
@@ -510,4 +509,4 @@ LIMITS = {
 @pytest.mark.parametrize("name", LIMITS)
 def test_the_limits_are_those_of_the_documentation(name):
     """Section 8 of the API's documentation has them in a table."""
-    assert getattr(limits, name) == LIMITS[name]
+    assert getattr(platform, name) == LIMITS[name]

@@ -12,14 +12,12 @@ from tokensync.apply.records import Resumed, Stopped
 from tokensync.apply.sending import Patience, Sender, Step, Stop
 from tokensync.errors import TokensyncError
 from tokensync.plan import plan as plans
-from tokensync.plan.aspects import aspects_of
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.changes import DropCollection, DropMode
 from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection, DeleteMode
+from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, subjects
 from tokensync.plan.rebasing import disturbed
-from tokensync.plan.subjects import subjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,11 +9,11 @@ from tokensync.apply.journal import digest_of
 from tokensync.apply.listing import listed
 from tokensync.apply.records import Started, Stopped
 from tokensync.errors import ConflictError, errors_among
-from tokensync.plan.labels import labels_of
+from tokensync.plan.operations import subjects
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.rebasing import disturbed
+from tokensync.plan.refs import labels_of
 from tokensync.plan.safety import findings
-from tokensync.plan.subjects import subjects
 from tokensync.plan.validation import faults
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import after, with_ids
-from tokensync.plan.labels import labels_of, mode_label
 from tokensync.plan.operations import DeleteCollection, DeleteVariable
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planning import planned
+from tokensync.plan.refs import labels_of, mode_label
 from tokensync.plan.rollback import inverse
 from tokensync.plan.safety import Referring
 from tokensync.wording import shortened

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.recognising import recognised
-from tokensync.plan.aspects import Aspect, aspects_of
 from tokensync.plan.batches.outcome import with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import CreateCollection, CreateExtension, CreateMode, CreateVariable
+from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,9 +15,8 @@ from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.commands.sources import chosen_files
 from tokensync.commands.type_rules import idle_rules
 from tokensync.errors import stop_on_errors
-from tokensync.plan.labels import labels_of
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import refs_of
+from tokensync.plan.refs import labels_of, refs_of
 from tokensync.plan.state_of import state_of
 from tokensync.tokens import TokenKey
 

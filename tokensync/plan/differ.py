@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -19,7 +18,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.refs import temporary
-from tokensync.plan.roots import root_modes
+from tokensync.plan.state import Digests, root_modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,14 +2,23 @@
 
 ``before`` and the pairs (before, after) are what the plan was made from. A platform that holds something else there has
 been changed by somebody, and the plan must not wipe that out (see ``tokensync.plan.rebasing``).
-Refs are those of ``tokensync.plan.state``; what an operation makes goes by a temporary one.
+Refs are those of ``tokensync.plan.state``; new objects go by temporary ones.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from msgspec import Struct
 
 from tokensync.plan.state import ModeState, Ref, StateValue, VariableState
+from tokensync.wording import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.plan.state import FileState
+
 
 Text = tuple[str, str]
 Flag = tuple[bool, bool]
@@ -136,3 +145,103 @@ Operation = (
     | DeleteVariable
     | SetValue
 )
+
+
+class Aspect(NamedTuple):
+    """The smallest thing that can differ: a collection, mode or variable as a whole, a member of it, or one value.
+
+    ``ref`` is the collection's (of a mode, too, whose own ref is ``part``) or the variable's; ``part`` is empty where
+    the whole thing is meant, else the member, or the mode of a value.
+    """
+
+    kind: str
+    ref: Ref
+    part: str = ""
+
+
+def aspects(operation: Operation) -> Iterator[Aspect]:
+    """What an operation changes."""
+    match operation:
+        case CreateCollection(ref=ref) | CreateExtension(ref=ref) | DeleteCollection(ref=ref):
+            yield Aspect("collection", ref)
+        case UpdateCollection(ref=ref, name=name, hidden=hidden):
+            yield from (Aspect("collection", ref, part) for part, to in (("name", name), ("hidden", hidden)) if to)
+        case CreateMode(ref=ref, collection=collection) | DeleteMode(ref=ref, collection=collection):
+            yield Aspect("mode", collection, ref)
+        case RenameMode(ref=ref, collection=collection):
+            yield Aspect("mode name", collection, ref)
+        case CreateVariable(variable=variable):
+            yield Aspect("variable", variable.ref)
+        case DeleteVariable(ref=ref):
+            yield Aspect("variable", ref)
+        case UpdateVariable(ref=ref):
+            yield from (Aspect("variable", ref, part) for part in changed_members(operation))
+        case SetValue(variable=variable_ref, mode=mode):
+            yield Aspect("value", variable_ref, mode)
+
+
+def aspects_of(operations: Iterable[Operation]) -> frozenset[Aspect]:
+    """What several operations change."""
+    return frozenset(aspect for each in operations for aspect in aspects(each))
+
+
+def changed_members(update: UpdateVariable) -> tuple[str, ...]:
+    """The names of the members that an update changes."""
+    members = ("name", "description", "scopes", "hidden", "code_syntax")
+    return tuple(each for each in members if getattr(update, each) is not None)
+
+
+_MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
+
+
+def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
+    """A few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
+    return tuple(_subject(each, states) for each in operations)
+
+
+def _subject(operation: Operation, states: tuple[FileState, ...]) -> str:
+    match operation:
+        case CreateCollection(name=name) | CreateExtension(name=name):
+            return f"collection {shortened(name)} (new)"
+        case UpdateCollection(ref=ref, name=name):
+            return f"collection {_collection_name(ref, states)}: its {'name' if name else 'visibility'}"
+        case DeleteCollection(name=name):
+            return f"collection {shortened(name)} (gone)"
+        case CreateMode(collection=collection, name=name):
+            return f"{_collection_name(collection, states)}: mode {shortened(name)} (new)"
+        case RenameMode(collection=collection, name=(before, _)):
+            return f"{_collection_name(collection, states)}: the name of mode {shortened(before)}"
+        case DeleteMode(collection=collection, name=name):
+            return f"{_collection_name(collection, states)}: mode {shortened(name)} (gone)"
+        case CreateVariable(variable=variable):
+            return f"{_collection_name(variable.collection, states)} / {shortened(variable.name)} (new)"
+        case UpdateVariable(ref=ref):
+            members = ", ".join(_MEMBERS.get(each, each) for each in changed_members(operation))
+            return f"{_variable_name(ref, states)}: its {members}"
+        case DeleteVariable(name=name, collection=collection):
+            return f"{_collection_name(collection, states)} / {shortened(name)} (gone)"
+        case SetValue(variable=ref, mode=mode):
+            return f"{_variable_name(ref, states)}: its value in {_mode_name(ref, mode, states)}"
+
+
+def _collection_name(ref: Ref, states: tuple[FileState, ...]) -> str:
+    found = (state.collections[ref].name for state in states if ref in state.collections)
+    return shortened(next(found, ref))
+
+
+def _variable_name(ref: Ref, states: tuple[FileState, ...]) -> str:
+    for state in states:
+        if (found := state.variables.get(ref)) is not None:
+            return f"{_collection_name(found.collection, states)} / {shortened(found.name)}"
+    return shortened(ref)
+
+
+def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
+    for state in states:
+        if (found := state.variables.get(variable)) is not None:
+            for each in state.family(found.collection):
+                for own in each.modes:
+                    if own.ref == mode:
+                        names = (own.name,) if each.parent is None else (each.name, own.name)
+                        return ", ".join(map(shortened, names))
+    return shortened(mode)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from tokensync.errors import errors_among
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
-from tokensync.plan.labels import used_labels
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -24,6 +23,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
 from tokensync.plan.pruning import held_back
+from tokensync.plan.refs import used_labels
 from tokensync.plan.safety import Referring, findings
 from tokensync.plan.validation import faults
 

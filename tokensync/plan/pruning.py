@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.labels import mode_label
-from tokensync.plan.refs import temporary
-from tokensync.plan.roots import root_modes
-from tokensync.plan.state import FileState, ModeState, targets_of
+from tokensync.plan.refs import mode_label, temporary
+from tokensync.plan.state import FileState, ModeState, root_modes, targets_of
 from tokensync.problems import Problem, problem
 from tokensync.wording import shortened
 

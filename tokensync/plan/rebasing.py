@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tokensync.plan.differ import same_scopes
-from tokensync.plan.digests import Digests
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -21,7 +20,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import Digests, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.aspects import Aspect, aspects, aspects_of, changed_members
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
+    Aspect,
     CreateCollection,
     CreateExtension,
     CreateMode,
@@ -19,12 +19,14 @@ from tokensync.plan.operations import (
     SetValue,
     UpdateCollection,
     UpdateVariable,
+    aspects,
+    aspects_of,
+    changed_members,
+    subjects,
 )
 from tokensync.plan.rebasing import disturbed
 from tokensync.plan.refs import temporary
-from tokensync.plan.roots import root_modes
-from tokensync.plan.state import FileState, ModeState, ObjectValue, targets_of
-from tokensync.plan.subjects import subjects
+from tokensync.plan.state import FileState, ModeState, ObjectValue, root_modes, targets_of
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.labels import parts
 from tokensync.plan.operations import (
     CreateExtension,
     CreateMode,
@@ -18,6 +17,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import Finding
+from tokensync.plan.refs import parts
 from tokensync.plan.state import targets_of
 from tokensync.wording import counted, listed, shortened
 

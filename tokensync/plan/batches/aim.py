@@ -16,8 +16,7 @@ from tokensync.plan.operations import (
     SetValue,
     UpdateVariable,
 )
-from tokensync.plan.roots import root_modes
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import root_modes, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from tokensync.plan.batches.aim import Aim
 from tokensync.plan.batches.encoding import Encoder
 from tokensync.plan.batches.packing import Packer
 from tokensync.plan.batches.phases import Phases
-from tokensync.plan.limits import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,7 @@ from tokensync.plan.batches.changes import (
     MakeVariable,
     NameMode,
 )
-from tokensync.plan.roots import root_modes
-from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, root_modes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

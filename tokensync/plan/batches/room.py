@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tokensync.plan.differ import changed_metadata
-from tokensync.plan.limits import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.plan.roots import root_modes
+from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, root_modes
 from tokensync.plan.validation.intent import shown
 
 if TYPE_CHECKING:

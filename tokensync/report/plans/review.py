@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.labels import mode_label, parts
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -18,6 +17,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
+from tokensync.plan.refs import mode_label, parts
 from tokensync.report.plans.values import quoted, quoted_pair, worded, worded_pair
 
 if TYPE_CHECKING:

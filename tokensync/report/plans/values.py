@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tokensync.mapping import path_of_name
-from tokensync.plan.labels import parts
+from tokensync.plan.refs import parts
 from tokensync.plan.state import ObjectValue
 from tokensync.tokens import Color, hexadecimal, shortest
 from tokensync.tokens.values import float32
