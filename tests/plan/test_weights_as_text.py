@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from plan.merges import clean, edited, merged, with_ids
 
 from tokensync.mapping import TypeRules
+from tokensync.plan.conversions import WeightTexts
 from tokensync.plan.desired import desired
-from tokensync.plan.desired.conversions import WeightTexts
 from tokensync.plan.differ import differences
 from tokensync.plan.merging import ConflictKey, merge
 from tokensync.plan.operations import SetValue

@@ -1,4 +1,4 @@
-"""Values that only token files can hold, as values of variables; and references to other files."""
+"""Convert values that only token files can hold to values of variables, and references to other files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Token files to what a design file can hold: values converted where nothing is lost, the rest told with its place.
+"""Convert token files to what a design file can hold: values where nothing is lost, problems for the rest.
 
-Token files say more than variables can (units, lists of fonts, composite values) and less (nothing of what a new
-variable is for). What is settled here makes every value of the graph one that a variable can have.
+Token files say more than variables can (units, lists of fonts, composite values) and less (nothing of the purpose of a
+new variable). The result holds only values that a variable can have.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name
-from tokensync.plan.desired.conversions import Converter, Inexpressible, WeightTexts
-from tokensync.plan.desired.modes import followed
+from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
+from tokensync.plan.conversions import Converter, Inexpressible, WeightTexts
 from tokensync.plan.refs import refs_of
 from tokensync.problems import Problem, problem
-from tokensync.tokens import Color, Quantity, TokenGraph, targets
+from tokensync.tokens import Color, Mode, Quantity, TokenGraph, targets
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.weights import AS_TEXT
 
@@ -24,9 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.plan.state import Ref
-    from tokensync.tokens import Collection, Token, TokenKey, Value
+    from tokensync.tokens import Collection, Extension, Token, TokenKey, Value
+    from tokensync.tokens.collection import FamilyKey
 
     PlaceOf = Callable[[TokenKey, str | None], str]
+
 
 PIXELS_OF_A_REM = 16.0
 """What a rem counts where nothing else is said: the initial font size of browsers."""
@@ -240,3 +241,123 @@ class _Maker:
             more = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""
             notes.append(f"{what}: {named}{more}")
         return tuple(notes)
+
+
+def followed(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
+    """The graph with the modes of this file's extensions as the platform will have them: made, called and gone alike.
+
+    So token files need not say them, and the file of an extension's mode may be removed to remove its overrides. What
+    is odd in ``theirs`` (a mode that an extension lacks) stays as it is. New modes stand at the end of a family.
+    """
+    known = {family.id: family for family in theirs.collections.values() if family.id}
+    changed: dict[FamilyKey, Collection] = {}
+    for key, family in graph.collections.items():
+        if family.extensions and family.origin == "local":
+            now = _followed(family, known.get(family.id))
+            if now != family:
+                changed[key] = now
+    if not changed:
+        return graph
+    wider = {key: len(now.modes) - len(graph.collections[key].modes) for key, now in changed.items()}
+    return TokenGraph(
+        (changed.get(key, family) for key, family in graph.collections.items()),
+        (
+            replace(token, values=token.values + (None,) * more) if (more := wider.get(key[:2], 0)) else token
+            for key, token in graph.tokens.items()
+        ),
+    )
+
+
+def _followed(family: Collection, was: Collection | None) -> Collection:
+    modes = list(family.modes)
+    lacking = _lacking(was)
+    ids = {} if was is None else {(each.collection, _parent_id(was, each)): each.id for each in was.modes}
+    contexts = {mode.context for mode in modes}
+    for extension in _parents_first(family):
+        if extension.origin != "local":
+            continue
+        slugs = {mode.slug for mode in modes if mode.collection == extension.handle}
+        has = {mode.parent for mode in modes if mode.collection == extension.handle}
+        handle_there = _handle_there(extension, was)
+        for column, above in enumerate(family.modes if extension.parent == family.handle else tuple(modes)):
+            if above.collection != extension.parent or column in has or (extension.id, above.id) in lacking:
+                continue
+            slug = unique(above.slug, slugs)
+            modes.append(
+                Mode(
+                    name=above.name,
+                    collection=extension.handle,
+                    slug=slug,
+                    context=unique(f"{extension.handle}.{slug}", contexts),
+                    id=ids.get((handle_there, above.id), "") if above.id else "",
+                    parent=column,
+                )
+            )
+    for column, mode in enumerate(modes):
+        if mode.parent is not None and mode.name != modes[mode.parent].name and mode.collection in _own(family):
+            modes[column] = replace(mode, name=modes[mode.parent].name)
+    extensions = tuple(_with_default(each, family, modes, was) for each in family.extensions)
+    return replace(family, modes=tuple(modes), extensions=extensions)
+
+
+def _parents_first(family: Collection) -> list[Extension]:
+    """Return the extensions that the root has, directly or through others, the nearest ones first."""
+    extending: dict[str, list[str]] = {}
+    for each in family.extensions:
+        extending.setdefault(each.parent, []).append(each.handle)
+    depth = {family.handle: 0}
+    for handle, parent in closure(depth, lambda each: extending.get(each, ())).items():
+        depth.setdefault(handle, depth[parent] + 1)
+    return sorted((each for each in family.extensions if each.handle in depth), key=lambda each: depth[each.handle])
+
+
+def _own(family: Collection) -> set[str]:
+    return {each.handle for each in family.extensions if each.origin == "local"}
+
+
+def _lacking(was: Collection | None) -> set[tuple[str, str]]:
+    """(id of an extension, id of a mode above it) where the platform has no mode that follows it: an oddity."""
+    if was is None:
+        return set()
+    has = {(mode.collection, mode.parent) for mode in was.modes}
+    return {
+        (extension.id, above.id)
+        for extension in was.extensions
+        for column, above in enumerate(was.modes)
+        if above.collection == extension.parent and (extension.handle, column) not in has
+    }
+
+
+def _handle_there(extension: Extension, was: Collection | None) -> str:
+    """The handle that the platform's graph gives an extension."""
+    found = () if was is None or not extension.id else was.extensions
+    return next((each.handle for each in found if each.id == extension.id), "")
+
+
+def _parent_id(family: Collection, mode: Mode) -> str:
+    return "" if mode.parent is None else family.modes[mode.parent].id
+
+
+def _with_default(extension: Extension, family: Collection, modes: list[Mode], was: Collection | None) -> Extension:
+    """The extension with the default mode that follows its parent's, unless it has the platform's own already."""
+    if extension.origin != "local":
+        return extension
+    there = _defaults_there(was)
+    if (
+        extension.id
+        and modes[extension.default_mode].id
+        and there.get(extension.id) == modes[extension.default_mode].id
+    ):
+        return extension
+    line = {family.default_mode}
+    for column, mode in enumerate(modes):
+        if mode.parent in line:
+            line.add(column)
+    default = next((each for each in sorted(line) if modes[each].collection == extension.handle), None)
+    return extension if default is None else replace(extension, default_mode=default)
+
+
+def _defaults_there(was: Collection | None) -> Mapping[str, str]:
+    if was is None:
+        return {}
+    return {each.id: was.modes[each.default_mode].id for each in was.extensions if each.id}
