@@ -16,7 +16,7 @@ from tokensync.commands.locked_graph import locked_graph
 from tokensync.normalize import normalize, referenced
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
-from tokensync.plan.merging.comparing import scope_set
+from tokensync.plan.merging.conflicts import scope_set
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.plan.merging.comparing import unchanged_extension, unchanged_family, unchanged_mode
-from tokensync.plan.merging.conflicts import EXISTENCE, Conflict, ConflictKey
+from tokensync.plan.merging.conflicts import (
+    EXISTENCE,
+    Conflict,
+    ConflictKey,
+    unchanged_extension,
+    unchanged_family,
+    unchanged_mode,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

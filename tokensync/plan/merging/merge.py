@@ -1,6 +1,6 @@
-"""The three-way merge: what the token files say, what the platform holds, and what both started from.
+"""Merge what the token files say and what the platform holds, by what both started from.
 
-Each graph is put into one identity space: a thing goes by what the platform calls it, and by a name of its own where
+Each graph is put into one identity space: an object goes by what the platform calls it, and by a name of its own where
 the platform lacks it. So a comparison of the sides is plain equality, member by member. Tokens that are equal on both
 sides, which most are, cost one comparison.
 """
@@ -10,20 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.identities import Atlas, Moves
-from tokensync.plan.merging.conflicts import Conflict, ConflictKey, Difference, Judge, SideName
+from tokensync.plan.merging.conflicts import EXISTENCE, Conflict, ConflictKey, Difference, Judge, SideName, same
 from tokensync.plan.merging.families import merged_families
-from tokensync.plan.merging.naming import family_names, token_keys
-from tokensync.plan.merging.result import aligned_graph, merged_graph
+from tokensync.plan.merging.result import aligned_graph, family_names, merged_graph, token_keys
 from tokensync.plan.merging.sides import Side, with_known_texts
-from tokensync.plan.merging.targets import existence_keys, keeping_side, missing_targets
 from tokensync.plan.merging.tokens import Merger
+from tokensync.tokens import targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from tokensync.plan.merging.tokens import MergedToken
     from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
     from tokensync.tokens import TokenGraph, TokenKey
+
 
 _ELSEWHERE = "elsewhere"  # the realm of ids of another file
 
@@ -85,3 +86,49 @@ def merge(
         tuple(atlas.problems),
         lambda: {keys[identity]: key for key, identity in our_side.names.tokens.items() if identity in keys},
     )
+
+
+def missing_targets(tokens: Sequence[MergedToken], ours: Side, theirs: Side) -> list[Conflict]:
+    """A conflict for each token that goes, although the other side has made a value refer to it."""
+    stay = {each.token.key for each in tokens if each.token.origin != "deleted"}
+    gone = {each for side in (ours, theirs) for each in side.tokens.keys() - stay if side.has(each)}
+    if not gone:
+        return []
+    found = {target: None for each in tokens for target in _new_targets(each, gone, ours, theirs)}
+    return [_conflict(each, ours, theirs) for each in found]
+
+
+def keeping_side(conflict: Conflict) -> SideName:
+    """The side that still has the token."""
+    return "ours" if conflict.ours else "theirs"
+
+
+def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
+    """What has to stay for the token to stay: itself and its collection."""
+    yield conflict.key
+    yield conflict.key._replace(path="")
+
+
+def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: Side, theirs: Side) -> Iterator[TokenKey]:
+    for value in merged.token.values:
+        for target in targets(value):
+            if target in gone and not _is_common(merged.token.key, ours, theirs):
+                yield target
+
+
+def _is_common(identity: TokenKey, ours: Side, theirs: Side) -> bool:
+    """Whether both sides say the same of a token: then nobody has made it refer to anything."""
+    if identity not in ours.tokens or identity not in theirs.tokens:
+        return False
+    family = identity[:2]
+    return all(
+        same(ours.value(identity, mode), theirs.value(identity, mode))
+        for mode in ours.columns[family]
+        if theirs.has_mode(family, mode)
+    )
+
+
+def _conflict(identity: TokenKey, ours: Side, theirs: Side) -> Conflict:
+    has = ours.has(identity)
+    token = ours.tokens[identity].key if has else None
+    return Conflict(ConflictKey(*identity, EXISTENCE), (True,), has, theirs.has(identity), token)

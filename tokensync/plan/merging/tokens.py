@@ -1,4 +1,8 @@
-"""The merge of tokens: whole ones that only one side has, and member by member what both have."""
+"""Merge tokens: those that only one side has as a whole, and the others member by member.
+
+Where the sides take a token for different kinds, a colour and a number, its type and its values stay together: a value
+of one side under the type of the other would be a file that nobody can read.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.merging.comparing import scope_set, unchanged_token
-from tokensync.plan.merging.conflicts import EXISTENCE, ConflictKey, same
-from tokensync.plan.merging.kinds import are_of_other_kinds, members_of_one_kind
+from tokensync.mapping import RESOLVED_TYPES
+from tokensync.plan.merging.conflicts import (
+    EXISTENCE,
+    Conflict,
+    ConflictKey,
+    same,
+    same_type,
+    scope_set,
+    unchanged_token,
+)
 from tokensync.plan.merging.sides import LIVE
 from tokensync.tokens.weights import AS_TEXT
 
@@ -20,6 +31,7 @@ if TYPE_CHECKING:
     from tokensync.plan.merging.families import MergedFamily, MergedMode
     from tokensync.plan.merging.sides import Side
     from tokensync.tokens import Token, TokenKey, Value
+
 
 _OVERRIDDEN = ("remote", "absent")  # of other files; but extensions here may override them
 
@@ -258,3 +270,46 @@ class Merger:
 def _is_local(side: Side, identity: TokenKey) -> bool:
     token = side.tokens.get(identity)
     return token is not None and token.origin == "local"
+
+
+def are_of_other_kinds(one: Token, other: Token) -> bool:
+    """Whether no value of the one can be a value of the other. Dimensions and numbers are of one kind."""
+    return RESOLVED_TYPES.get(one.type, one.type) != RESOLVED_TYPES.get(other.type, other.type)
+
+
+def members_of_one_kind(
+    identity: TokenKey, family: MergedFamily, bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge
+) -> dict[str, Any]:
+    """The type, and the values in the family's modes, of the side that holds, which is asked for as the type.
+
+    In a mode that this side lacks it says what it says in its default mode; extensions override nothing there.
+    """
+    sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
+    own, their = ours.tokens[identity], theirs.tokens[identity]
+    key = ConflictKey(*identity, "type")
+    if any(_is_as_in(ours, each, identity) for each in bases):
+        holds: SideName = "theirs"
+    elif any(_is_as_in(theirs, each, identity) for each in bases):
+        holds = "ours"
+    else:
+        types = tuple(each.tokens[identity].type for each in bases)
+        holds = judge.conflict(Conflict(key, types, own.type, their.type, own.key))
+    judge.changed(key, holds)
+    side = sides[holds]
+    default = side.value(identity, side.default_mode(family.identity))
+    values = tuple(
+        side.value(identity, mode.identity)
+        if side.has_mode(family.identity, mode.identity)
+        else (default if mode.owner == family.identity[1] else None)
+        for mode in family.modes
+    )
+    return {"type": side.tokens[identity].type, "values": values}
+
+
+def _is_as_in(side: Side, base: Side, identity: TokenKey) -> bool:
+    """Whether type and values are those of a base, as far as it has the modes."""
+    return same_type(side.tokens[identity], base.tokens[identity]) and all(
+        same(side.value(identity, mode), base.value(identity, mode))
+        for mode in side.columns[identity[:2]]
+        if base.has_mode(identity[:2], mode)
+    )
