@@ -1,19 +1,21 @@
-"""From operations to requests: what comes in which order, and what has to stay together."""
+"""Pack the atoms of a plan into requests: each atomic, and filled before the next is begun, in one pass."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from tokensync.plan.batches.aim import Aim
-from tokensync.plan.batches.encoding import Encoder
-from tokensync.plan.batches.packing import Packer
+from tokensync.plan.batches.changes import Changes, DropCollection, DropMode, DropVariable, MakeMode, MakeVariable
+from tokensync.plan.batches.encoding import ARRAYS, Encoder, Part, bridging, encode
 from tokensync.plan.batches.phases import Phases
-from tokensync.plan.state import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES, Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.batches.batch import Batch
+    from tokensync.plan.batches.encoding import Atom, Piece
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState
 
@@ -35,3 +37,180 @@ def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int
         if batch is not None:
             return (batch,)
     return tuple(Packer(aim.lengths, limit).batches(phases.atoms(together=False)))
+
+
+Arrays = tuple[tuple[tuple[Part, ...], ...], ...]
+"""The elements of the four arrays, each in parts."""
+
+
+class Batch(Struct, frozen=True):
+    """One POST body.
+
+    ``why`` says why it is a request of its own (empty for the first), ``notes`` what it does that a reader may not
+    expect. ``operations`` counts those of the plan's operations of which it is the first to carry out a part. ``makes``
+    are the temporary refs of all that it makes, extended modes too. ``largest`` is the most bytes that its body can
+    have: exactly what it has, unless it refers to what an earlier batch makes.
+    """
+
+    why: str
+    notes: tuple[str, ...]
+    operations: int
+    changes: Changes
+    makes: tuple[Ref, ...]
+    largest: int
+    arrays: Arrays
+
+    def body(self, ids: Mapping[Ref, str]) -> bytes:
+        """The JSON to send. ``ids`` are the real ids of what earlier batches made, by their temporary refs."""
+        written: dict[Ref, bytes] = {}
+        listed = []
+        for name, elements in zip(ARRAYS, self.arrays, strict=True):
+            if elements:
+                text = b",".join(b"".join(_texts(element, ids, written)) for element in elements)
+                listed.append(b'"%s":[%s]' % (name.encode(), text))
+        return b"{%s}" % b",".join(listed)
+
+    def size(self, ids: Mapping[Ref, str]) -> int:
+        """The bytes of ``body(ids)``."""
+        return len(self.body(ids))
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the platform itself refuses it a second time, so that it can be sent again without a doubt.
+
+        It does where a variable is made in a collection that exists already, as its name is taken then (4.3 rule 6),
+        and where something is deleted, as it is not found any more.
+        """
+        collections, modes, variables, _ = self.changes
+        gone = (DropCollection, DropMode, DropVariable)
+        if any(isinstance(each, gone) for array in (collections, modes, variables) for each in array):
+            return True
+        made = {each.ref for each in collections}
+        return any(isinstance(each, MakeVariable) and each.variable.collection not in made for each in variables)
+
+
+def _texts(element: tuple[Part, ...], ids: Mapping[Ref, str], written: dict[Ref, bytes]) -> Iterator[bytes]:
+    for part in element:
+        if isinstance(part, bytes):
+            yield part
+            continue
+        text = written.get(part)
+        if text is None:
+            text = written[part] = encode(ids.get(part, part))
+        yield text
+
+
+_FRAME = len(b"{}") + sum(len(b'"":[],') + len(name) for name in ARRAYS)
+
+
+class Packer:
+    """Fills requests of at most ``limit`` bytes. ``longest`` has the most bytes of the id of each temporary ref."""
+
+    def __init__(self, longest: Mapping[Ref, int], limit: int) -> None:
+        self._longest = longest
+        self._limit = limit
+        self._lengths = {ref: len(encode(ref)) for ref in longest}  # what a ref takes up as things stand now
+        self._counted: set[int] = set()
+        self._why = ""
+        self._begin("")
+
+    def _begin(self, why: str) -> None:
+        self._pieces: list[Piece] = []
+        self._notes: list[str] = []
+        self._modes: set[Ref] = set()
+        self._size = _FRAME
+        self._why = why
+
+    def only_batch(self, atoms: Iterable[Atom]) -> Batch | None:
+        """One request for all, or None as soon as it is plain that one does not do."""
+        for atom in atoms:
+            size = self._size_of(atom.pieces)
+            if self._size + size > self._limit and (self._pieces or len(atom.pieces) > 1):
+                return None
+            self._add(atom.pieces, size)
+        return self._finished()
+
+    def batches(self, atoms: Iterable[Atom]) -> Iterator[Batch]:
+        """The requests, in the order in which they have to be sent."""
+        for atom in atoms:
+            if not self._modes.isdisjoint(atom.waits_for):
+                yield self._finished()
+                self._begin(atom.why)
+            size = self._size_of(atom.pieces)
+            if self._pieces and self._size + size > self._limit:
+                yield self._finished()
+                self._begin(self._full())
+                size = self._size_of(atom.pieces)
+            self._notes += atom.notes
+            if self._size + size > self._limit:
+                yield from self._parted(atom)
+            else:
+                self._add(atom.pieces, size)
+        if self._pieces:
+            yield self._finished()
+
+    def _parted(self, atom: Atom) -> Iterator[Batch]:
+        """An atom that no request can hold, in as many as it takes. A piece that is too large is one by itself."""
+        for piece in atom.pieces:
+            size = self._size_of((piece,))
+            if self._pieces and self._size + size > self._limit:
+                yield self._finished()
+                self._begin(f"what belongs together takes more than one request: each holds at most {self._amount()}")
+                size = self._size_of((piece,))
+            self._add((piece,), size)
+
+    def _add(self, pieces: tuple[Piece, ...], size: int) -> None:
+        self._pieces += pieces
+        self._size += size
+        self._modes.update(piece.change.ref for piece in pieces if type(piece.change) is MakeMode)
+
+    def _size_of(self, pieces: Iterable[Piece]) -> int:
+        """The most bytes of these pieces, each with a comma after it."""
+        lengths = self._lengths
+        size = 0
+        for _, parts, _, _, _ in pieces:
+            size += 1
+            for part in parts:
+                size += len(part) if type(part) is bytes else lengths[part]  # type: ignore[index]
+        return size
+
+    def _full(self) -> str:
+        return f"the request before it reached {self._amount()}"
+
+    def _amount(self) -> str:
+        whole, rest = divmod(self._limit, 1024 * 1024)
+        return f"{self._limit:,} bytes" if rest else f"{whole} MB"
+
+    def _finished(self) -> Batch:
+        carried = {piece.operation for piece in self._pieces}
+        bridged = {bridging(index) for index in carried if index >= 0}
+        kept = [piece for piece in self._pieces if piece.operation not in bridged]
+        kept.sort(key=lambda piece: (piece.array, piece.order))
+        changes = _changes(kept)
+        arrays = tuple(tuple(piece.parts for piece in kept if piece.array == array) for array in range(len(ARRAYS)))
+        empty = sum(len(b'"":[],') + len(name) for name, elements in zip(ARRAYS, arrays, strict=True) if not elements)
+        # Each element was counted with a comma, and so was each array: the last of them has none.
+        commas = sum(1 for elements in arrays if elements) + 1
+        new = {index for index in carried if index >= 0} - self._counted
+        self._counted |= new
+        made = changes.made()
+        batch = Batch(
+            why=self._why,
+            notes=tuple(self._notes),
+            operations=len(new),
+            changes=changes,
+            makes=made,
+            largest=_FRAME + self._size_of(kept) - empty - commas,
+            arrays=arrays,
+        )
+        for ref in made:
+            self._lengths[ref] = self._longest[ref]
+        return batch
+
+
+def _changes(pieces: Iterable[Piece]) -> Changes:
+    """The changes of pieces, which are sorted by their arrays."""
+    arrays: tuple[list[object], ...] = ([], [], [], [])
+    for piece in pieces:
+        arrays[piece.array].append(piece.change)
+    return Changes(*map(tuple, arrays))  # type: ignore[arg-type]

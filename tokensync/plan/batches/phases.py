@@ -1,11 +1,12 @@
-"""The atoms of a plan, phase by phase: things and names, values, new modes, extensions, and deletions last."""
+"""The atoms of a plan, phase by phase: objects and names, values, new modes, extensions, and deletions last."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.batches.atoms import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
+from tokensync.mapping import unique
+from tokensync.plan.batches.aim import CycleBreaks, cycle_breaks
 from tokensync.plan.batches.changes import (
     ChangeCollection,
     ChangeVariable,
@@ -19,21 +20,20 @@ from tokensync.plan.batches.changes import (
     MakeVariable,
     NameMode,
 )
-from tokensync.plan.batches.cycles import CycleBreaks, cycle_breaks
-from tokensync.plan.batches.names import renamings
-from tokensync.plan.batches.room import Room
+from tokensync.plan.batches.encoding import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
+from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
 from tokensync.tokens.algorithms import ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.plan.batches.aim import Aim
     from tokensync.plan.batches.changes import Change
     from tokensync.plan.batches.encoding import Encoder
-    from tokensync.plan.batches.names import Renaming
-    from tokensync.plan.operations import CreateMode
+    from tokensync.plan.operations import CreateMode, DeleteMode, DeleteVariable
     from tokensync.plan.state import Ref, StateValue
+
 
 _DROPPED_FIRST, _RENAMED, _DROPPED_FOR_ROOM, _DESCRIBED = range(-1, 3)
 """The order within the array of variables; variables are made and described in the order of the operations."""
@@ -49,7 +49,7 @@ class Phases:
         self._aim = aim
         self._encoder = encoder
         self._together = False
-        self._room = Room(aim)
+        self._capacity = Capacity(aim)
 
     def atoms(self, *, together: bool) -> Iterator[Atom]:
         """All of them, in an order in which they can be carried out one by one.
@@ -58,7 +58,7 @@ class Phases:
         room first and needs no name for the meantime.
         """
         self._together = together
-        self._room = Room(self._aim)
+        self._capacity = Capacity(self._aim)
         yield from self._collections()
         renamed: set[Ref] = set()
         for atom in self._names():
@@ -140,7 +140,7 @@ class Phases:
     def _modes_in_cycles(self) -> Iterator[Atom]:
         """Deletions of modes that come before values change."""
         for index, mode in self._cycle_breaks.modes.items():
-            self._room.goes_first(index, mode)
+            self._capacity.goes_first(index, mode)
             words = f"mode {mode.name[:60]!r} is deleted before values change"
             note = f"{words}: with aliases in it, they would form a cycle"
             yield Atom((self._piece(DropMode(mode.ref, mode.collection), index),), notes=(note,))
@@ -188,7 +188,7 @@ class Phases:
         """The deletion of a variable, where a new one finds its collection full (4.3 rule 6)."""
         if self._together or ref not in self._aim.new:
             return
-        found = self._room.for_variable(self._aim.new[ref][1].collection)
+        found = self._capacity.for_variable(self._aim.new[ref][1].collection)
         if found is not None:
             index, gone = found
             notes.append(f"{gone.name[:60]!r} is deleted before something new is made: its collection is full")
@@ -198,7 +198,7 @@ class Phases:
         """New modes of collections that exist, each with all values in it."""
         for root, modes in self._aim.new_modes.items():
             for mode, (index, operation) in modes.items():
-                room = self._room.for_mode(root)
+                room = self._capacity.for_mode(root)
                 pieces = []
                 notes: tuple[str, ...] = ()
                 if room is not None:
@@ -212,7 +212,7 @@ class Phases:
 
     def _kept(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
         """Values that a new mode is to have from the default mode, where it comes with others."""
-        if self._room.default_went_first(root):
+        if self._capacity.default_went_first(root):
             for ref, value in self._aim.kept_in_new_mode(root, operation.ref):
                 yield self._value(ref, operation.ref, value, index)
 
@@ -242,11 +242,11 @@ class Phases:
                 is_root = self._aim.before.collections[operation.ref].parent is None
                 dropped = DropCollection(operation.ref, self._aim.before.extensions_of(operation.ref))
                 (roots if is_root else extensions).append(self._atom((dropped, index)))
-        for index, mode in self._room.modes_left():
+        for index, mode in self._capacity.modes_left():
             yield self._atom((DropMode(mode.ref, mode.collection), index))
         yield from extensions  # what refers to something goes before it, as far as the kinds of things tell
         order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._aim.operations)
-        for index, variable in self._room.variables_left():
+        for index, variable in self._capacity.variables_left():
             yield Atom((self._piece(DropVariable(variable.ref), index, order),))
         yield from roots
 
@@ -299,3 +299,158 @@ class Phases:
 
     def _piece(self, change: Change, operation: int, order: int = 0) -> Piece:
         return Piece(change, self._encoder.parts(change), operation, order, ARRAY_OF[type(change)])
+
+
+class Capacity:
+    """Counts what collections hold while a plan is laid out, and hands out deletions when one is full."""
+
+    def __init__(self, aim: Aim) -> None:
+        self._aim = aim
+        self._variables = {ref: len(each) for ref, each in aim.before.opaque.items()}
+        for variable in aim.before.variables.values():
+            self._variables[variable.collection] = self._variables.get(variable.collection, 0) + 1
+        self._modes = {ref: len(each.modes) for ref, each in aim.before.collections.items()}
+        self._going: dict[Ref, list[tuple[int, DeleteVariable]]] | None = None
+        self._going_modes = {root: self._late_default(root) for root in aim.dropped_modes}
+        self._gone: set[int] = set()
+
+    def for_variable(self, collection: Ref) -> tuple[int, DeleteVariable] | None:
+        """One variable more in a collection: what has to be deleted before, if anything has to and can be."""
+        count = self._variables.get(collection, 0)
+        if count >= VARIABLES_PER_COLLECTION:
+            if self._going is None:
+                self._going = self._going_variables()
+            if going := self._going.get(collection):
+                found = going.pop()
+                self._gone.add(found[0])
+                return found
+        self._variables[collection] = count + 1
+        return None
+
+    def for_mode(self, root: Ref) -> tuple[int, DeleteMode] | None:
+        """One mode more in a collection: what has to be deleted before, if anything has to and can be."""
+        count = self._modes.get(root, 0)
+        if count >= MODES_PER_COLLECTION and (going := self._going_modes.get(root)):
+            found = going.pop()
+            self._gone.add(found[0])
+            return found
+        self._modes[root] = count + 1
+        return None
+
+    def goes_first(self, index: int, mode: DeleteMode) -> None:
+        """A mode is deleted before anything asks for room."""
+        self._gone.add(index)
+        self._modes[mode.collection] -= 1
+        self._going_modes[mode.collection].remove((index, mode))
+
+    def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
+        """The deletions of variables that have not been handed out, in the plan's order."""
+        return (each for each in self._aim.gone.values() if each[0] not in self._gone)
+
+    def modes_left(self) -> Iterator[tuple[int, DeleteMode]]:
+        """The deletions of modes that have not been handed out, in the plan's order."""
+        return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
+
+    def default_went_first(self, root: Ref) -> bool:
+        """Whether a collection's default mode goes before the last new mode is made, which then starts from another."""
+        going = self._aim.gone_modes.get((root, self._aim.before.collections[root].default))
+        is_full = len(self._aim.before.collections[root].modes) + len(self._aim.new_modes[root]) > MODES_PER_COLLECTION
+        return going is not None and (is_full or going in self._gone)
+
+    def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
+        """The modes that go, to be taken from the end: the default mode, which others are filled from, comes last."""
+        default = self._aim.before.collections[root].default
+        return sorted(self._aim.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
+
+    def _going_variables(self) -> dict[Ref, list[tuple[int, DeleteVariable]]]:
+        """Of each collection the variables that go, to be taken from the end: those that nothing refers to come first.
+
+        A deletion that comes early takes nothing away then from what is still there.
+        """
+        aim = self._aim
+        referred = {
+            target
+            for ref, variable in aim.before.variables.items()
+            if aim.survives(ref)
+            for target in targets_of(*variable.values.values())
+        }
+        found: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
+        for each in sorted(aim.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
+            found.setdefault(each[1].collection, []).append(each)
+        return found
+
+
+class Renaming(NamedTuple):
+    """One step: a variable gets a name, its last one or (``between``) one for the meantime."""
+
+    ref: Ref
+    name: str
+    between: bool = False
+
+
+def renamings(
+    held: Mapping[Ref, str], wanted: Mapping[Ref, str], made: Iterable[str], going: Iterable[Ref]
+) -> list[tuple[Renaming, ...]]:
+    """The renamings of one collection that have to come in an order, in it; those of a circle of names together.
+
+    ``held`` are the names that variables have, ``wanted`` the new ones of those that are renamed, ``made`` the names of
+    new variables. Of ``going`` variables, which are there till the end, those whose names are wanted get others. What
+    is not in the answer can be renamed at any time.
+    """
+    names = _Names(held, wanted, made)
+    groups: list[tuple[Renaming, ...]] = [(step,) for ref in going if (step := names.out_of_the_way(ref)) is not None]
+    pending = {name: ref for ref, name in wanted.items() if names.depends(ref)}
+    for name in [*pending]:
+        groups += [(step,) for step in names.carried_out(pending, name)]
+    while pending:  # circles are left, and what waits for them
+        ref = next(iter(pending.values()))
+        steps = [names.set_aside(ref)]
+        steps += names.carried_out(pending, held[ref])
+        if wanted[ref] in pending:  # a name that somebody else keeps: the platform has the last word
+            steps += names.carried_out(pending, wanted[ref], at_once=True)
+        groups.append(tuple(steps))
+    return groups
+
+
+class _Names:
+    """How many variables have each name, as the steps are carried out."""
+
+    def __init__(self, held: Mapping[Ref, str], wanted: Mapping[Ref, str], made: Iterable[str]) -> None:
+        self._held = dict(held)
+        self._wanted = wanted
+        self._count: dict[str, int] = {}
+        for name in held.values():
+            self._count[name] = self._count.get(name, 0) + 1
+        self._sought = {*wanted.values(), *made}
+        self._had = set(self._count)
+        self._taken = self._had | self._sought
+
+    def depends(self, ref: Ref) -> bool:
+        """Whether a renaming waits for another one, or lets something else have its name."""
+        return self._wanted[ref] in self._had or self._held[ref] in self._sought
+
+    def out_of_the_way(self, ref: Ref) -> Renaming | None:
+        """A variable that goes gives its name up, if something is going to have it."""
+        return self.set_aside(ref) if self._held[ref] in self._sought else None
+
+    def set_aside(self, ref: Ref) -> Renaming:
+        """A name for the meantime, which nothing has had or is going to have."""
+        name = self._held[ref].translate(_NOT_IN_NAMES) + " (replaced)"
+        return self._step(Renaming(ref, unique(name, self._taken), between=True))
+
+    def carried_out(self, pending: dict[str, Ref], name: str, *, at_once: bool = False) -> Iterable[Renaming]:
+        """The renaming to a name, if the name is free, and then those that it makes possible."""
+        while name in pending and (at_once or not self._count.get(name)):
+            ref = pending.pop(name)
+            left = self._held[ref]
+            yield self._step(Renaming(ref, name))
+            name, at_once = left, False
+
+    def _step(self, step: Renaming) -> Renaming:
+        self._count[self._held[step.ref]] -= 1
+        self._held[step.ref] = step.name
+        self._count[step.name] = self._count.get(step.name, 0) + 1
+        return step
+
+
+_NOT_IN_NAMES = str.maketrans(dict.fromkeys(".{}", "-"))
