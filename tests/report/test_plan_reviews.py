@@ -34,7 +34,7 @@ from tokensync.plan.plan import Finding, Plan, PlannedBatch
 from tokensync.plan.state import ObjectValue
 from tokensync.report.plans import markdown, text_lines
 from tokensync.report.plans.markdown import code, plain
-from tokensync.report.plans.words import allow_entry, size
+from tokensync.report.plans.review import allow_entry, size
 
 HOSTILE = [
     *("a|b", "`", "``` x", "a`b|c", "<script>alert(1)</script>", "<!--", "</details>", "| --- |", "a\nb", "\r\n# x"),

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from tokensync.naming import readable
 from tokensync.outlet import broken
-from tokensync.report.plans.review import VERBS, in_words, review
-from tokensync.report.plans.words import (
+from tokensync.report.plans.review import (
     ALLOWED,
     HELD_BACK,
     REMEDY,
     UNSAFE,
+    VERBS,
     allow_entry,
+    in_words,
     request,
     requests,
+    review,
 )
 
 if TYPE_CHECKING:

@@ -1,9 +1,13 @@
-"""A plan in rows for a reviewer: by collection and token, what is there now and what will be."""
+"""Review a plan: its operations sorted for people, with values, findings and requests in words."""
 
 from __future__ import annotations
 
+import glob
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.mapping import path_of_name
+from tokensync.outlet import broken
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -18,14 +22,18 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.refs import mode_label, parts
-from tokensync.report.plans.values import quoted, quoted_pair, worded, worded_pair
+from tokensync.plan.state import ObjectValue
+from tokensync.tokens import Color, hexadecimal, shortest
+from tokensync.tokens.values import float32
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.plan import Plan
-    from tokensync.plan.state import VariableState
+    from tokensync.plan.plan import Finding, Plan, PlannedBatch
+    from tokensync.plan.state import Ref, StateValue, VariableState
+
 
 _KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string"}
 _SIGNS = ("-", "~", "+")
@@ -264,3 +272,141 @@ def _sign(operations: Sequence[Operation]) -> str:
     if any(isinstance(each, DeleteVariable) for each in operations):
         return "-"
     return "+" if any(isinstance(each, CreateVariable) for each in operations) else "~"
+
+
+LONGEST = 60
+"""Characters of a text in quotes: what is longer is cut, around what differs where two are shown."""
+
+_CONTEXT = 12  # characters that stay before the first difference
+
+
+def worded(value: StateValue, labels: Mapping[Ref, str]) -> str:
+    """A value in words: ``#0b6e7a``, ``16``, ``"Inter"``, ``{theme.accent}``, ``{theme.accent} at 40 %``."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quoted(value)
+        case ObjectValue():
+            return _object(value, labels)
+        case _:
+            return shortest(float32(value))
+
+
+def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]) -> tuple[str, str]:
+    """Two values in words that tell them apart: as short as they may be, and never the same for different values."""
+    if isinstance(before, str) and isinstance(after, str):
+        return quoted_pair(before, after)
+    first, second = worded(before, labels), worded(after, labels)
+    if first == second and isinstance(before, ObjectValue) and isinstance(after, ObjectValue):
+        return _object(before, labels, exact=True), _object(after, labels, exact=True)
+    return first, second
+
+
+def quoted(text: str) -> str:
+    """A text in quotes on one line, cut where it is long."""
+    return _in_quotes(shortened(text, LONGEST))
+
+
+def quoted_pair(before: str, after: str) -> tuple[str, str]:
+    """Two texts in quotes; long ones are cut around the first character that differs."""
+    if max(len(before), len(after)) <= LONGEST:
+        return _in_quotes(before), _in_quotes(after)
+    pairs = enumerate(zip(before, after, strict=False))
+    first = next((at for at, (one, other) in pairs if one != other), min(len(before), len(after)))
+    start = max(0, first - _CONTEXT)
+    return _in_quotes(_window(before, start)), _in_quotes(_window(after, start))
+
+
+def _window(text: str, start: int) -> str:
+    end = start + LONGEST
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
+
+
+def _in_quotes(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _object(value: ObjectValue, labels: Mapping[Ref, str], *, exact: bool = False) -> str:
+    if value.alias is not None:
+        return alias(value.alias, labels)
+    if value.color is None:
+        return _color(value, exact=exact)
+    base = _object(value.color, labels, exact=exact)
+    return f"{base} at {share(value.opacity, labels)}"
+
+
+def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
+    """A reference as token files spell it; what has no label is not in the file."""
+    label = labels.get(target)
+    if label is None:
+        return f"{{{target}}}, which does not exist"
+    handle, name = parts(label)
+    return f"{{{handle}.{path_of_name(name)}}}" if handle else f"{{{name}}}"
+
+
+def share(opacity: float | ObjectValue | None, labels: Mapping[Ref, str]) -> str:
+    """The opacity of a composed colour: ``40 %``, or the variable that has it."""
+    if isinstance(opacity, ObjectValue):
+        return _object(opacity, labels)
+    return "no opacity" if opacity is None else f"{shortest(float32(opacity))} %"
+
+
+def _color(value: ObjectValue, *, exact: bool) -> str:
+    channels = [float32(each or 0.0) for each in (value.r, value.g, value.b)]
+    alpha = 1.0 if value.a is None else float32(value.a)
+    if exact:
+        return f"rgb({' '.join(map(shortest, channels))} / {shortest(alpha)})"
+    return hexadecimal(Color(channels[0], channels[1], channels[2], alpha))
+
+
+UNSAFE = "Not safe: apply refuses this plan until somebody says that each of these is wanted"
+REMEDY = "If each is wanted: tokensync apply --force, or allow it in tokensync.toml:"
+ALLOWED = "Allowed by the configuration"
+HELD_BACK = "Held back; only --prune carries it out"
+
+
+def allow_entry(finding: Finding) -> Iterator[str]:
+    """The lines of an ``[[allow]]`` entry of the configuration that allows just this."""
+    yield "[[allow]]"
+    yield f"finding = {_toml(finding.kind)}"
+    yield f"subject = {_toml(glob.escape(finding.subject))}"
+
+
+def requests(plan: Plan) -> str:
+    """How the plan is sent, in a sentence."""
+    match plan.batches:
+        case ():
+            return "Nothing is sent."
+        case (batch,):
+            return f"One request of {size(batch.bytes)}: the platform carries out all of it, or nothing."
+        case batches:
+            total = size(sum(each.bytes for each in batches))
+            return f"{len(batches)} requests, {total} together; the platform carries out all of each, or nothing of it."
+
+
+def request(batch: PlannedBatch) -> str:
+    """One request in words: ``12 operations, 3.4 kB: a body would be over 4 MB``."""
+    words = f"{batch.operations:,} operation{'s' if batch.operations != 1 else ''}, {size(batch.bytes)}"
+    return f"{words}: {batch.why}" if batch.why else words
+
+
+def size(count: int) -> str:
+    """Bytes in words: ``820 bytes``, ``3.4 kB``, ``1.2 MB``; powers of 1,000."""
+    if count < 1_000:
+        return f"{count} bytes"
+    return f"{count / 1_000:,.1f} kB" if count < 999_950 else f"{count / 1_000_000:,.1f} MB"
+
+
+def _toml(text: str) -> str:
+    """Return an exact basic string of TOML, which people copy.
+
+    What nobody sees, the back-tick that ends a block of Markdown, and commands of CI runners are escaped.
+    """
+    quoted = broken(json.dumps(text, ensure_ascii=False), "json")
+    return "".join(each if each.isprintable() and each != "`" else _escaped(each) for each in quoted)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.naming import readable
 from tokensync.outlet import shown
-from tokensync.report.plans.review import in_words, review
-from tokensync.report.plans.words import (
+from tokensync.report.plans.review import (
     ALLOWED,
     HELD_BACK,
     REMEDY,
     UNSAFE,
     allow_entry,
+    in_words,
     request,
     requests,
+    review,
 )
 
 if TYPE_CHECKING:
