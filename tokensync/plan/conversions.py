@@ -62,7 +62,7 @@ class Converter:
                 return value
 
     def _in_this_file(self, alias: Alias) -> Alias:
-        """The remote variable here that stands for a token of another file (platform-facts section 3)."""
+        """The remote variable here that stands for a token of another file."""
         here = self.remote.get(self.elsewhere.get(alias.target) or "-")
         if here is None:
             what = f"it refers to {str(alias.target)[:60]} of another file, which this file does not use yet"

@@ -160,7 +160,7 @@ class Aspect(NamedTuple):
 
 
 def aspects(operation: Operation) -> Iterator[Aspect]:
-    """What an operation changes."""
+    """Yield what an operation changes."""
     match operation:
         case CreateCollection(ref=ref) | CreateExtension(ref=ref) | DeleteCollection(ref=ref):
             yield Aspect("collection", ref)
@@ -181,12 +181,12 @@ def aspects(operation: Operation) -> Iterator[Aspect]:
 
 
 def aspects_of(operations: Iterable[Operation]) -> frozenset[Aspect]:
-    """What several operations change."""
+    """Return what several operations change."""
     return frozenset(aspect for each in operations for aspect in aspects(each))
 
 
 def changed_members(update: UpdateVariable) -> tuple[str, ...]:
-    """The names of the members that an update changes."""
+    """Return the names of the members that an update changes."""
     members = ("name", "description", "scopes", "hidden", "code_syntax")
     return tuple(each for each in members if getattr(update, each) is not None)
 
@@ -195,7 +195,7 @@ _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 
 def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
-    """A few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
+    """Return a few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
     return tuple(_subject(each, states) for each in operations)
 
 

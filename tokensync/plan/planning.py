@@ -108,7 +108,7 @@ def _untold(found: Iterable[Problem], told: Iterable[Problem]) -> list[Problem]:
 
 
 def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[str]:
-    """Rule 12 of platform-api.md 4.3 depends on what no answer of the API shows."""
+    """Yield what only the platform knows: a text in a shared organization's font, which no answer of the API shows."""
     texts = {
         each.variable
         for each in operations

@@ -114,7 +114,7 @@ class _Keeper:
         return replace(wider, default=default)
 
     def _with_modes_of_parent(self, was: CollectionState) -> CollectionState:
-        """An extension has a mode for each of its parent's (platform-api.md 4.3 rule 7), which may have more here."""
+        """An extension has a mode for each of its parent's, which may have more here."""
         parent = self.collections.get(was.parent or "")
         if parent is None:
             return was

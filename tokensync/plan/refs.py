@@ -78,7 +78,7 @@ _BETWEEN = " / "  # no handle has it, so that the first one ends the handle
 
 
 def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
-    """A label for each ref of a graph: a collection's handle, and ``<handle> / <variable name>``.
+    """Return a label for each ref of a graph: a collection's handle, and ``<handle> / <variable name>``.
 
     A mode's is its context. Since a root mode's ref is unique in its family only, ``mode_label`` finds it.
     """
@@ -96,18 +96,18 @@ def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
 
 
 def mode_label(labels: Mapping[str, str], handle: str, mode: Ref) -> str:
-    """What a mode is called; ``handle`` is that of its family's root collection. Its ref where nothing says."""
+    """Return the label of a mode; ``handle`` is that of its family's root collection. Its ref where there is none."""
     return labels.get(_root_mode(handle, mode)) or labels.get(mode, mode)
 
 
 def parts(label: str) -> tuple[str, str]:
-    """The handle of a variable's collection and its name, from its label; no handle when it has none."""
+    """Return the handle of a variable's collection and its name, from its label; no handle when it has none."""
     handle, between, name = label.partition(_BETWEEN)
     return (handle, name) if between else ("", label)
 
 
 def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels of what these operations name, the ends of their aliases too; in no operation, no label."""
+    """Return the labels of what these operations name, alias targets included."""
     used: dict[str, str] = {}
     for operation in operations:
         handle = None

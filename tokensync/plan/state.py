@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Ref = str
-"""Unique in a file over collections and variables. A mode's is unique in its family only (platform-facts section 3)."""
+"""Unique in a file over collections and variables. A mode's is unique in its family only."""
 
 
 class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):

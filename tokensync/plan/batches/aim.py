@@ -115,7 +115,7 @@ class Aim:
 
     @property
     def takes_two(self) -> bool:
-        """Whether the platform's order within a request (4.3 rule 1) calls for another request."""
+        """Return whether the platform's order within a request makes another request necessary."""
         if any(map(self.waits_for, self._roots)):
             return True
         return any(not self.extended.keys().isdisjoint(modes) for modes in self.values.values())

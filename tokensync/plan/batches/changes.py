@@ -1,4 +1,4 @@
-"""The elements of a request's four arrays (platform-api.md 4.3), with refs in the place of ids."""
+"""The elements of a request's four arrays, with refs in the place of ids."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Changes(NamedTuple):
     def made(self) -> tuple[Ref, ...]:
         """Return the temporary refs of all that it makes, of extended modes too.
 
-        The platform works through collections before modes (4.3 rule 1): an extension that the same request deletes
+        The platform works through collections before modes: an extension that the same request deletes
         is gone when a mode is made, and gets none.
         """
         refs: list[Ref] = []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues")
-"""In the order in which the platform works through them (platform-api.md 4.3 rule 1)."""
+"""In the order in which the platform works through them."""
 
 Part = bytes | str
 """Settled bytes, or the temporary ref of something for which an id is to be written."""

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> tuple[Batch, ...]:
-    """The requests that carry operations out, in order; the same for the same operations and state.
+    """Return the requests that carry operations out, in order; the same for the same operations and state.
 
-    One request if the platform's order within it allows (platform-api.md 4.3 rule 1) and ``limit`` bytes do. Otherwise
+    One request if the platform's order within it allows and ``limit`` bytes do. Otherwise
     each leaves a file that is valid and holds no value that nobody gave, and deletions come last. Only what no request
     can hold is parted: a new mode or a variable whose values alone take more than ``limit``. A single change that takes
     more makes a batch that is larger than ``limit``.
@@ -61,7 +61,7 @@ class Batch(Struct, frozen=True):
     arrays: Arrays
 
     def body(self, ids: Mapping[Ref, str]) -> bytes:
-        """The JSON to send. ``ids`` are the real ids of what earlier batches made, by their temporary refs."""
+        """Return the JSON to send. ``ids`` are the real ids of what earlier batches made, by their temporary refs."""
         written: dict[Ref, bytes] = {}
         listed = []
         for name, elements in zip(ARRAYS, self.arrays, strict=True):
@@ -71,14 +71,14 @@ class Batch(Struct, frozen=True):
         return b"{%s}" % b",".join(listed)
 
     def size(self, ids: Mapping[Ref, str]) -> int:
-        """The bytes of ``body(ids)``."""
+        """Return the number of bytes of ``body(ids)``."""
         return len(self.body(ids))
 
     @property
     def guarded(self) -> bool:
-        """Whether the platform itself refuses it a second time, so that it can be sent again without a doubt.
+        """Return whether the platform refuses it a second time, so that it can be sent again safely.
 
-        It does where a variable is made in a collection that exists already, as its name is taken then (4.3 rule 6),
+        It does where a variable is made in a collection that exists already, as its name is taken then,
         and where something is deleted, as it is not found any more.
         """
         collections, modes, variables, _ = self.changes

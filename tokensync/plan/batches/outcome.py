@@ -32,7 +32,7 @@ _FIRST_VALUES: Final[dict[str, StateValue]] = {
     "STRING": "",
     "COLOR": ObjectValue(1, 1, 1, 1),
 }
-"""What a new variable holds in every mode until it is given values (platform-facts section 4)."""
+"""What a new variable holds in every mode until it is given values."""
 
 
 def after(state: FileState, batch: Batch) -> FileState:
@@ -61,7 +61,7 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
     """The same state with real ids in the place of temporary refs.
 
     An extension's mode without an id of its own in ``ids`` has it by the platform's rule, when its extension has one:
-    ``<collection id>/<root mode id>`` (platform-facts section 4).
+    ``<collection id>/<root mode id>``.
     """
     modes = dict(ids)
     for collection in state.collections.values():

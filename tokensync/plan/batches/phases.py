@@ -185,7 +185,7 @@ class Phases:
                     yield self._value(ref, mode.ref, shown, bridging(index))
 
     def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
-        """The deletion of a variable, where a new one finds its collection full (4.3 rule 6)."""
+        """The deletion of a variable, where a new one finds its collection full."""
         if self._together or ref not in self._aim.new:
             return
         found = self._capacity.for_variable(self._aim.new[ref][1].collection)

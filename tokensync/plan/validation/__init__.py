@@ -53,8 +53,8 @@ def faults(
 
     These are errors, and warnings where only the platform knows. ``operations`` are ``differences(before, after)``.
     Only what they touch is judged: an oddity that was there before and stays is no fault. ``earlier`` are states that
-    the platform has held: what odd words it used then, it takes again. Rule 12 (text in a shared organization's font)
-    cannot be known beforehand.
+    the platform has held: what odd words it used then, it takes again. That the platform refuses text in a
+    shared organization's font cannot be known beforehand.
     """
     intent = Intent(before, after, operations, where, earlier)
     return tuple(fault for rule in RULES for fault in rule(intent))
