@@ -35,6 +35,14 @@ class CreateCollection(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
     modes: tuple[ModeState, ...]
     hidden: bool = False
 
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("collection", self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"collection {shortened(self.name)} (new)"
+
 
 class CreateExtension(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create extension"):
     """A collection that extends ``parent``: a mode for each of the parent's, whose name it shares."""
@@ -45,6 +53,14 @@ class CreateExtension(Struct, frozen=True, kw_only=True, omit_defaults=True, tag
     modes: tuple[ModeState, ...]
     hidden: bool = False
 
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("collection", self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"collection {shortened(self.name)} (new)"
+
 
 class UpdateCollection(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="update collection"):
     """A collection or extension gets another name, or is hidden from publishing, or shown."""
@@ -53,6 +69,16 @@ class UpdateCollection(Struct, frozen=True, kw_only=True, omit_defaults=True, ta
     name: Text | None = None
     hidden: Flag | None = None
 
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        for part, to in (("name", self.name), ("hidden", self.hidden)):
+            if to:
+                yield Aspect("collection", self.ref, part)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"collection {_collection_name(self.ref, states)}: its {'name' if self.name else 'visibility'}"
+
 
 class DeleteCollection(Struct, frozen=True, kw_only=True, tag="delete collection"):
     """A collection goes with its modes, variables and extensions; ``digest`` is ``Digests.of_collection`` of it."""
@@ -60,6 +86,14 @@ class DeleteCollection(Struct, frozen=True, kw_only=True, tag="delete collection
     ref: Ref
     name: str
     digest: str
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("collection", self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"collection {shortened(self.name)} (gone)"
 
 
 class CreateMode(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
@@ -75,6 +109,14 @@ class CreateMode(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="cre
     extended: tuple[tuple[Ref, Ref], ...] = ()
     filled: str = ""
 
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("mode", self.collection, self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (new)"
+
 
 class RenameMode(Struct, frozen=True, kw_only=True, tag="rename mode"):
     """A mode of a root collection gets another name, and so do the modes that extend it."""
@@ -82,6 +124,14 @@ class RenameMode(Struct, frozen=True, kw_only=True, tag="rename mode"):
     ref: Ref
     collection: Ref
     name: Text
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("mode name", self.collection, self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"{_collection_name(self.collection, states)}: the name of mode {shortened(self.name[0])}"
 
 
 class DeleteMode(Struct, frozen=True, kw_only=True, tag="delete mode"):
@@ -92,11 +142,28 @@ class DeleteMode(Struct, frozen=True, kw_only=True, tag="delete mode"):
     name: str
     digest: str
 
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("mode", self.collection, self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (gone)"
+
 
 class CreateVariable(Struct, frozen=True, kw_only=True, tag="create variable"):
     """A variable with all its values, overrides too. It has a value in every mode of its own collection."""
 
     variable: VariableState
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("variable", self.variable.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        collection = _collection_name(self.variable.collection, states)
+        return f"{collection} / {shortened(self.variable.name)} (new)"
 
 
 class UpdateVariable(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="update variable"):
@@ -109,6 +176,20 @@ class UpdateVariable(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
     hidden: Flag | None = None
     code_syntax: Syntax | None = None
 
+    def changed_members(self) -> tuple[str, ...]:
+        """Return the names of the members that it changes."""
+        members = ("name", "description", "scopes", "hidden", "code_syntax")
+        return tuple(each for each in members if getattr(self, each) is not None)
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield from (Aspect("variable", self.ref, part) for part in self.changed_members())
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        members = ", ".join(_MEMBERS.get(each, each) for each in self.changed_members())
+        return f"{_variable_name(self.ref, states)}: its {members}"
+
 
 class DeleteVariable(Struct, frozen=True, kw_only=True, tag="delete variable"):
     """A variable goes; ``digest`` is ``Digests.of_variable`` of it."""
@@ -117,6 +198,14 @@ class DeleteVariable(Struct, frozen=True, kw_only=True, tag="delete variable"):
     name: str
     collection: Ref
     digest: str
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("variable", self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"{_collection_name(self.collection, states)} / {shortened(self.name)} (gone)"
 
 
 class SetValue(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="set value"):
@@ -130,6 +219,14 @@ class SetValue(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="set v
     mode: Ref
     before: StateValue | None = None
     after: StateValue | None = None
+
+    def aspects(self) -> Iterator[Aspect]:
+        """Yield what it changes."""
+        yield Aspect("value", self.variable, self.mode)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        """Return what it concerns, in the names that ``states`` know."""
+        return f"{_variable_name(self.variable, states)}: its value in {_mode_name(self.variable, self.mode, states)}"
 
 
 Operation = (
@@ -159,36 +256,9 @@ class Aspect(NamedTuple):
     part: str = ""
 
 
-def aspects(operation: Operation) -> Iterator[Aspect]:
-    """Yield what an operation changes."""
-    match operation:
-        case CreateCollection(ref=ref) | CreateExtension(ref=ref) | DeleteCollection(ref=ref):
-            yield Aspect("collection", ref)
-        case UpdateCollection(ref=ref, name=name, hidden=hidden):
-            yield from (Aspect("collection", ref, part) for part, to in (("name", name), ("hidden", hidden)) if to)
-        case CreateMode(ref=ref, collection=collection) | DeleteMode(ref=ref, collection=collection):
-            yield Aspect("mode", collection, ref)
-        case RenameMode(ref=ref, collection=collection):
-            yield Aspect("mode name", collection, ref)
-        case CreateVariable(variable=variable):
-            yield Aspect("variable", variable.ref)
-        case DeleteVariable(ref=ref):
-            yield Aspect("variable", ref)
-        case UpdateVariable(ref=ref):
-            yield from (Aspect("variable", ref, part) for part in changed_members(operation))
-        case SetValue(variable=variable_ref, mode=mode):
-            yield Aspect("value", variable_ref, mode)
-
-
 def aspects_of(operations: Iterable[Operation]) -> frozenset[Aspect]:
     """Return what several operations change."""
-    return frozenset(aspect for each in operations for aspect in aspects(each))
-
-
-def changed_members(update: UpdateVariable) -> tuple[str, ...]:
-    """Return the names of the members that an update changes."""
-    members = ("name", "description", "scopes", "hidden", "code_syntax")
-    return tuple(each for each in members if getattr(update, each) is not None)
+    return frozenset(aspect for each in operations for aspect in each.aspects())
 
 
 _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
@@ -196,32 +266,7 @@ _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
     """Return a few words for each operation: ``Theme / text/muted: its value in Dark``. The states know the names."""
-    return tuple(_subject(each, states) for each in operations)
-
-
-def _subject(operation: Operation, states: tuple[FileState, ...]) -> str:
-    match operation:
-        case CreateCollection(name=name) | CreateExtension(name=name):
-            return f"collection {shortened(name)} (new)"
-        case UpdateCollection(ref=ref, name=name):
-            return f"collection {_collection_name(ref, states)}: its {'name' if name else 'visibility'}"
-        case DeleteCollection(name=name):
-            return f"collection {shortened(name)} (gone)"
-        case CreateMode(collection=collection, name=name):
-            return f"{_collection_name(collection, states)}: mode {shortened(name)} (new)"
-        case RenameMode(collection=collection, name=(before, _)):
-            return f"{_collection_name(collection, states)}: the name of mode {shortened(before)}"
-        case DeleteMode(collection=collection, name=name):
-            return f"{_collection_name(collection, states)}: mode {shortened(name)} (gone)"
-        case CreateVariable(variable=variable):
-            return f"{_collection_name(variable.collection, states)} / {shortened(variable.name)} (new)"
-        case UpdateVariable(ref=ref):
-            members = ", ".join(_MEMBERS.get(each, each) for each in changed_members(operation))
-            return f"{_variable_name(ref, states)}: its {members}"
-        case DeleteVariable(name=name, collection=collection):
-            return f"{_collection_name(collection, states)} / {shortened(name)} (gone)"
-        case SetValue(variable=ref, mode=mode):
-            return f"{_variable_name(ref, states)}: its value in {_mode_name(ref, mode, states)}"
+    return tuple(each.subject(states) for each in operations)
 
 
 def _collection_name(ref: Ref, states: tuple[FileState, ...]) -> str:

@@ -19,9 +19,7 @@ from tokensync.plan.operations import (
     SetValue,
     UpdateCollection,
     UpdateVariable,
-    aspects,
     aspects_of,
-    changed_members,
     subjects,
 )
 from tokensync.plan.rebasing import disturbed
@@ -90,10 +88,10 @@ class _Back:
                 return replace(operation, name=name, hidden=hidden) if name or hidden else None
             case UpdateVariable(ref=ref):
                 foreign = [
-                    each for each in changed_members(operation) if Aspect("variable", ref, each) not in self.changed
+                    each for each in operation.changed_members() if Aspect("variable", ref, each) not in self.changed
                 ]
                 left = replace(operation, **dict.fromkeys(foreign))
-                return left if changed_members(left) else None
+                return left if left.changed_members() else None
             case SetValue():
                 if not self._is_ours(operation):
                     return None
@@ -102,7 +100,7 @@ class _Back:
                 self.lost.append(operation.variable)
                 return None
             case _:
-                return operation if all(aspect in self.changed for aspect in aspects(operation)) else None
+                return operation if all(aspect in self.changed for aspect in operation.aspects()) else None
 
     def _whole(self, variable: VariableState) -> Operation:
         values = {mode: value for mode, value in variable.values.items() if self._is_possible(value)}
@@ -133,8 +131,8 @@ class _Back:
         touched = [
             each
             for each in edits[-1]
-            if not losing.isdisjoint(aspects(each))
-            or (since.issuperset(aspects(each)) and not self.made.isdisjoint(self._concerned(each)))
+            if not losing.isdisjoint(each.aspects())
+            or (since.issuperset(each.aspects()) and not self.made.isdisjoint(self._concerned(each)))
         ]
         whole = [
             each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
@@ -190,7 +188,7 @@ class _Back:
             case DeleteVariable():
                 pass
             case _:
-                yield from (aspect.ref for aspect in aspects(edit))
+                yield from (aspect.ref for aspect in edit.aspects())
 
 
 def _any_of(aspect: Aspect, found: frozenset[Aspect]) -> bool:
