@@ -135,9 +135,7 @@ class Journal:
         except FileNotFoundError:
             raise _damaged(path) from None
         if digest and digest != digest_of(content):
-            raise ConflictError(
-                f"{path}: it is not what the apply began with; restore it, or make a new plan"
-            )
+            raise ConflictError(f"{path}: it is not what the apply began with; restore it, or make a new plan")
         return content
 
 
