@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.boundary import Boundary
-from tokensync.commands.collector import without_collector
 from tokensync.commands.destinations import refuse_linked_folder
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.generation import generate_all
 from tokensync.commands.manifest import MANIFEST
 from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
@@ -70,7 +70,7 @@ def build_snapshot(
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
-    with without_collector():
+    with gc_disabled():
         source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
         targets = targets_of_snapshot(platforms, source.digest)
         return _build(source, targets, folder, None, boundary, check=check, force=force)
@@ -108,7 +108,7 @@ def build_project(
         return Built(root, 0, 0, None, (), ())
     if recording:
         recording.drop()
-    with without_collector():
+    with gc_disabled():
         source = from_project(project, required=targets.files(), texts=texts)
         del texts  # a large folder is not needed any more
         return _build(source, targets, root, project, boundary, check=check, force=force)

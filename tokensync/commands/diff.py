@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
 from tokensync.commands.comparing import compared
 from tokensync.commands.connecting import connect
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.lock import Lock
 from tokensync.commands.sources import chosen_files, read_file
 from tokensync.commands.taking import take
@@ -32,7 +32,7 @@ class Compared(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@without_collector()
+@gc_disabled()
 def diff(
     project: Project,
     first: str,

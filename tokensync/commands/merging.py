@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
 from tokensync.commands.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.lock import Lock
 from tokensync.commands.taking import Taken, take
 from tokensync.commands.type_rules import rules_of
@@ -51,7 +51,7 @@ class MergedFile(NamedTuple):
     place_of: Callable[[TokenKey, str | None], str]
 
 
-@without_collector()
+@gc_disabled()
 def merged_file(
     project: Project, source: Client | Taken, file: FileConfig, *, always: SideName | None = None
 ) -> MergedFile:

@@ -6,10 +6,10 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
 from tokensync.commands.connecting import state_folder
 from tokensync.commands.deleted_usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.commands.desired_file import desired_file
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.merging import merged_file, refuse_conflicts
 from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.commands.sources import chosen_files
@@ -51,7 +51,7 @@ class Planned(NamedTuple):
         return any(each.operations for each in self.file.plans)
 
 
-@without_collector()
+@gc_disabled()
 def plan(
     project: Project,
     client: Client,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
 from tokensync.commands.destinations import refuse_linked_folder
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.lock import facts, read_lock, write_lock
 from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
 from tokensync.commands.sources import chosen_files
@@ -50,7 +50,7 @@ class Pulled(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@without_collector()
+@gc_disabled()
 def pull(
     project: Project,
     client: Client,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
 from tokensync.commands.digests import digest_of
+from tokensync.commands.garbage import gc_disabled
 from tokensync.errors import UsageError
 from tokensync.token_files import texts_of
 
@@ -79,7 +79,7 @@ def project_digest(texts: Texts) -> str:
     )
 
 
-@without_collector()
+@gc_disabled()
 def from_project(
     project: Project, files: Sequence[str] = (), *, required: Sequence[str] = (), texts: Texts | None = None
 ) -> Source:

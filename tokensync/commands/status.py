@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.collector import without_collector
+from tokensync.commands.garbage import gc_disabled
 from tokensync.commands.merging import merged_file
 from tokensync.commands.publication import Publication, latest, publication
 from tokensync.commands.sources import chosen_files
@@ -62,7 +62,7 @@ class Status(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@without_collector()
+@gc_disabled()
 def status(
     project: Project,
     client: Client,
