@@ -68,7 +68,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """A public name, loaded now (PEP 562): importing tokensync itself costs next to nothing."""
+    """Return a public name, loaded now (PEP 562): importing tokensync itself costs next to nothing."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def content_of(path: str) -> bytes | None:
-    """The bytes of a file of ours, None when it is not there; line ends that git changed on checkout do not count."""
+    """Return the bytes of a file of ours, None when it is not there; line ends that git changed on checkout do not
+    count.
+    """
     try:
         with open_file(path) as file:
             content = file.read()
@@ -91,7 +93,7 @@ def create_file(path: str, content: bytes) -> None:
 
 
 def shown_path(path: str) -> str:
-    """A path as the reader knows it: from the working folder, when it is below it."""
+    """Return a path as the reader knows it: from the working folder, when it is below it."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # on another drive
@@ -109,7 +111,7 @@ def _naming(path: str) -> Iterator[None]:
 
 
 def _mode_of(path: str) -> int:
-    """The permissions of the file that is replaced, or those that a new file gets."""
+    """Return the permissions of the file that is replaced, or those that a new file gets."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:

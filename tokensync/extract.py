@@ -32,7 +32,7 @@ class Reader(Protocol):
 
     @property
     def variables(self) -> _Variables:
-        """The variables endpoints."""
+        """Return the variables endpoints."""
 
 
 def extract(client: Reader, name: str, reference: FileReference | str) -> Snapshot:

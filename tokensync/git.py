@@ -138,7 +138,9 @@ def _environment() -> dict[str, str]:
 
 
 def _program(top: str) -> str | None:
-    """The path of git: never one of the working folder, where Windows looks first, nor one that the checkout brings."""
+    """Return the path of git: never one of the working folder, where Windows looks first, nor one that the checkout
+    brings.
+    """
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if not os.path.isabs(folder) or is_within(os.path.realpath(folder), top):
             continue

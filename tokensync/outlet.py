@@ -124,17 +124,17 @@ class Outlet:
 
     @property
     def encoding(self) -> str | None:
-        """The encoding of the stream below."""
+        """Return the encoding of the stream below."""
         return getattr(self._stream, "encoding", None)
 
     @property
     def errors(self) -> str | None:
-        """What the stream below does with characters that its encoding does not have."""
+        """Return what the stream below does with characters that its encoding does not have."""
         return getattr(self._stream, "errors", None)
 
     @property
     def name(self) -> str | None:
-        """The name of the stream below."""
+        """Return the name of the stream below."""
         return getattr(self._stream, "name", None)
 
     @property

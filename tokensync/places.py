@@ -19,7 +19,7 @@ _LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', r
 
 
 def line_and_column(text: bytes, offset: int) -> tuple[int, int]:
-    """The line and column of a byte offset, both from 1; columns count characters. Past the end is the end."""
+    """Return the line and column of a byte offset, both from 1; columns count characters. Past the end is the end."""
     return lines_and_columns(text, (offset,))[offset]
 
 
@@ -40,7 +40,7 @@ def lines_and_columns(text: bytes, offsets: Iterable[int]) -> dict[int, tuple[in
 
 
 def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
-    """The byte offset where each pointer's value starts, in one pass for all of them.
+    """Return the byte offset where each pointer's value starts, in one pass for all of them.
 
     Where the text has no such value it is the nearest one around it; of a repeated name it is the last, as decoders
     have it.
@@ -54,7 +54,7 @@ def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
 
 
 def pointer_text(pointer: Pointer) -> str:
-    """A JSON pointer as RFC 6901 writes it in a fragment: ``#/a/b``, ``#`` for the whole text."""
+    """Return a JSON pointer as RFC 6901 writes it in a fragment: ``#/a/b``, ``#`` for the whole text."""
     return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
 
 
@@ -127,7 +127,7 @@ def _noted(
 
 
 def _name(token: bytes) -> str | None:
-    """A member's name, or None for one that is no JSON string."""
+    """Return a member's name, or None for one that is no JSON string."""
     import json
 
     try:

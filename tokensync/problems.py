@@ -351,5 +351,5 @@ CODES: dict[str, Code] = {
 
 
 def problem(code: str, where: str, what: str, what_to_do: str) -> Problem:
-    """A problem of a declared code, with the severity of its code. An undeclared code is a KeyError: a bug."""
+    """Return a problem of a declared code, with the severity of its code. An undeclared code is a KeyError: a bug."""
     return Problem(CODES[code].severity, code, where, what, what_to_do)

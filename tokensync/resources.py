@@ -14,16 +14,16 @@ ROOT = _SHIPPED if os.path.isdir(_SHIPPED) else os.path.dirname(_PACKAGE)
 
 
 def path(*parts: str) -> str:
-    """The absolute path of a shipped file or folder, for example ``path("templates", "css")``."""
+    """Return the absolute path of a shipped file or folder, for example ``path("templates", "css")``."""
     return os.path.join(ROOT, *parts)
 
 
 def read_bytes(*parts: str) -> bytes:
-    """The content of a shipped file."""
+    """Return the content of a shipped file."""
     with open(path(*parts), "rb") as file:
         return file.read()
 
 
 def read_text(*parts: str) -> str:
-    """The content of a shipped text file."""
+    """Return the content of a shipped text file."""
     return read_bytes(*parts).decode("utf-8")

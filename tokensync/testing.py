@@ -45,7 +45,7 @@ class Platform(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a program's environment has to hold for tokensync to use this platform."""
+        """Return what a program's environment has to hold for tokensync to use this platform."""
         trust = {} if self.certificate is None else {"REQUESTS_CA_BUNDLE": self.certificate}
         return {"TOKENSYNC_BASE_URL": self.base_url, "FIGMA_ACCESS_TOKEN": self.token, **trust}
 

@@ -26,7 +26,7 @@ _LEXEME = re.compile(
 
 
 def toml_places(text: str) -> dict[Steps, tuple[int, int]]:
-    """The line and column, both from 1, of every table and of every key outside arrays and inline tables."""
+    """Return the line and column, both from 1, of every table and of every key outside arrays and inline tables."""
     places: dict[Steps, tuple[int, int]] = {}
     table: Steps = ()
     lengths: dict[Steps, int] = {}
@@ -42,7 +42,7 @@ def toml_places(text: str) -> dict[Steps, tuple[int, int]]:
 
 
 def nearest(places: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int, int] | None:
-    """The place of a value, or of the nearest one around it that has one; None for the text as a whole."""
+    """Return the place of a value, or of the nearest one around it that has one; None for the text as a whole."""
     for length in range(len(steps), 0, -1):
         if place := places.get(steps[:length]):
             return place
@@ -50,7 +50,7 @@ def nearest(places: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int,
 
 
 def _table(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> Steps:
-    """The steps of a table's header; within an array of tables it belongs to the last one so far."""
+    """Return the steps of a table's header; within an array of tables it belongs to the last one so far."""
     steps: Steps = ()
     for name in names[:-1]:
         steps = (*steps, name)
@@ -64,7 +64,7 @@ def _table(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> Steps
 
 
 def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
-    """Each header and each key: line, column, how many brackets it opens with (0 for a key), and its names."""
+    """Yield each header and each key: line, column, how many brackets it opens with (0 for a key), and its names."""
     line, line_start, depth = 1, 0, 0
     place = (0, 0)
     names: list[str] = []

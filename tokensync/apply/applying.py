@@ -58,14 +58,16 @@ class Result(NamedTuple):
 
 
 def course_of(journal: Journal) -> Course:
-    """The requests of a journal's plan, the same ones each time. Raises ConflictError when its files were changed."""
+    """Return the requests of a journal's plan, the same ones each time. Raises ConflictError when its files were
+    changed.
+    """
     started = journal.started
     (plan,) = plans.decoded(journal.content(PLAN, started.plan)).plans
     return course_from(plan, Reading(started.file, journal.content(BEFORE, started.before)))
 
 
 def course_from(plan: Plan, before: Reading) -> Course:
-    """The requests that carry out a plan on a file that holds ``before``."""
+    """Return the requests that carry out a plan on a file that holds ``before``."""
     batches = batches_of(plan.operations, before.state)
     return Course(plan, before, batches, tuple(_states(before.state, batches)))
 
@@ -78,7 +80,7 @@ def _states(state: FileState, batches: Sequence[Batch]) -> Iterator[FileState]:
 
 
 def known_ids(journal: Journal) -> dict[Ref, str]:
-    """The real ids of all that a journal's requests are known to have made."""
+    """Return the real ids of all that a journal's requests are known to have made."""
     found: dict[Ref, str] = {}
     for index in range(journal.carried_out):
         found |= journal.batch(index).ids or {}
@@ -153,7 +155,7 @@ class _Run:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a request may still be on its way."""
+        """Return whether a request may still be on its way."""
         index = self.journal.carried_out
         return bool(self.journal.batch(index).pending)
 
@@ -168,7 +170,9 @@ class _Run:
         return self.verified(reading or self.remote.read())
 
     def read_after(self, number: int) -> Reading:
-        """What the platform holds after so many requests. It may be a moment before it shows the last of them."""
+        """Return what the platform holds after so many requests. It may be a moment before it shows the last
+        of them.
+        """
         states = self.course.states
         reading = self.remote.read()
         for pause in _LAGS:
@@ -236,7 +240,7 @@ class _Run:
             )
 
     def _apart(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
-        """What of the differences concerns the plan's objects, and what does not."""
+        """Return what of the differences concerns the plan's objects, and what does not."""
         before, last = self.course.states[0], self.course.states[-1]
         touched = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in touched if each.kind in ("variable", "collection") and not each.part}
@@ -249,6 +253,6 @@ class _Run:
 
 
 def _takes_opaque_along(batch: Batch) -> bool:
-    """Whether a request deletes a collection or a mode, and what there is of opaque variables in it."""
+    """Return whether a request deletes a collection or a mode, and what there is of opaque variables in it."""
     collections, modes, _, _ = batch.changes
     return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))

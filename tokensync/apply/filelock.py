@@ -133,7 +133,7 @@ def _is_locked(descriptor: int) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process of this host is there; in doubt it is."""
+    """Return whether a process of this host is there; in doubt it is."""
     if os.name == "nt":
         return _is_running_on_windows(pid)
     try:
@@ -201,7 +201,7 @@ _MARK: list[str] = []
 
 
 def _mark() -> str:
-    """A random text of this process, made when it is first needed."""
+    """Return a random text of this process, made when it is first needed."""
     if not _MARK or _MARK[0].partition("-")[0] != str(os.getpid()):  # a fork is another process
         import secrets
 

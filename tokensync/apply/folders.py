@@ -23,15 +23,15 @@ class Applies:
         self._state_folder = state_folder
 
     def lock_path(self, file: str) -> str:
-        """Where the lock of a file is."""
+        """Return where the lock of a file is."""
         return os.path.join(self._state_folder, f"apply-{file}.lock")
 
     def of(self, file: str) -> tuple[Journal, ...]:
-        """The journals of a file, the latest last; folders that nothing was begun in are none."""
+        """Return the journals of a file, the latest last; folders that nothing was begun in are none."""
         return tuple(each for each in self._all() if each.started.file == file)
 
     def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:
-        """An empty journal in a new folder. ``now`` is Unix seconds."""
+        """Return an empty journal in a new folder. ``now`` is Unix seconds."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
         number = 1
         while True:

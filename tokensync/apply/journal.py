@@ -57,7 +57,7 @@ class Journal:
 
     @property
     def started(self) -> Started:
-        """How it began. Only journals of status "empty" have no such record."""
+        """Return how it began. Only journals of status "empty" have no such record."""
         first = self.records[0]
         if not isinstance(first, Started):
             raise _damaged(self.folder)
@@ -65,7 +65,7 @@ class Journal:
 
     @property
     def status(self) -> Status:
-        """Where the apply stands.
+        """Return where the apply stands.
 
         "unsent": nothing was sent; "open": it was broken off, and what it sent last may be unknown; "stopped": it ended
         early with nothing on its way.
@@ -88,11 +88,11 @@ class Journal:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether it stopped for good: what it did is being taken back."""
+        """Return whether it stopped for good: what it did is being taken back."""
         return any(isinstance(each, Stopped) and each.for_good for each in self.records)
 
     def batch(self, index: int) -> BatchLog:
-        """What is known of the request with this index."""
+        """Return what is known of the request with this index."""
         log = BatchLog()
         for record in self.records:
             match record:
@@ -111,7 +111,7 @@ class Journal:
 
     @property
     def carried_out(self) -> int:
-        """How many requests are known to be carried out; they are the first ones."""
+        """Return how many requests are known to be carried out; they are the first ones."""
         return len({batch for each in self.records if (batch := _succeeded(each)) is not None})
 
     def record(self, record: Record) -> None:
@@ -127,7 +127,7 @@ class Journal:
         self.records.append(record)
 
     def content(self, name: str, digest: str = "") -> bytes:
-        """The bytes of a file beside the journal; a digest that they do not have is a ConflictError."""
+        """Return the bytes of a file beside the journal; a digest that they do not have is a ConflictError."""
         path = os.path.join(self.folder, name)
         try:
             with open(path, "rb") as file:
@@ -140,12 +140,14 @@ class Journal:
 
 
 def digest_of(content: bytes) -> str:
-    """The SHA-256 of bytes, in hexadecimal."""
+    """Return the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
-    """An empty journal in a new folder, with the plan and what the platform held; ``Started`` is its first record."""
+    """Return an empty journal in a new folder, with the plan and what the platform held; ``Started`` is its first
+    record.
+    """
     os.makedirs(folder)
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
@@ -154,7 +156,7 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
 
 
 def open_journal(folder: str) -> Journal:
-    """The journal of a folder. A last line that a crash cut off counts as never written.
+    """Return the journal of a folder. A last line that a crash cut off counts as never written.
 
     Raises ConflictError for a journal that something else has changed.
     """
@@ -174,7 +176,7 @@ _record = msgspec.json.Decoder(Record).decode
 
 
 def _whole(content: bytes) -> bytes:
-    """What of a journal ends in a line's end."""
+    """Return what of a journal ends in a line's end."""
     return content[: content.rfind(b"\n") + 1]
 
 
@@ -198,7 +200,7 @@ def _append(path: str, line: bytes) -> None:
 
 
 def _end(descriptor: int) -> int:
-    """Where the last whole line of a file ends."""
+    """Return where the last whole line of a file ends."""
     size = os.lseek(descriptor, 0, os.SEEK_END)
     at = size
     while at:
@@ -212,7 +214,7 @@ def _end(descriptor: int) -> int:
 
 
 def _succeeded(record: Record) -> int | None:
-    """The request that a record says is carried out."""
+    """Return the request that a record says is carried out."""
     match record:
         case Answered(batch=batch) | Settled(batch=batch, how="carried out"):
             return batch

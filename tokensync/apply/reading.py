@@ -20,7 +20,7 @@ class Variables(Protocol):
     """What an apply needs of a client's ``variables``: one read and one write."""
 
     def local(self, file: FileReference | str) -> bytes:
-        """The JSON of the local variables."""
+        """Return the JSON of the local variables."""
 
     def post(self, file: FileReference | str, body: bytes) -> bytes:
         """Sends a batch once."""
@@ -35,7 +35,7 @@ class Reading:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """The answer as typed data. Raises ProblemsError for one that is not as the API promises."""
+        """Return the answer as typed data. Raises ProblemsError for one that is not as the API promises."""
         from tokensync.wire import snapshot
 
         taken = snapshot(self.file, self.raw)
@@ -44,7 +44,7 @@ class Reading:
 
     @cached_property
     def graph(self) -> TokenGraph:
-        """All of it, whatever the configuration leaves out: an apply must see what a plan may bear upon."""
+        """Return all of it, whatever the configuration leaves out: an apply must see what a plan may bear upon."""
         from tokensync.normalize import normalize
 
         return normalize(self.snapshot)[0]
@@ -56,7 +56,7 @@ class Reading:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What a plan is bound to: the SHA-256 of the canonical form of the local variables."""
+        """Return what a plan is bound to: the SHA-256 of the canonical form of the local variables."""
         return self.snapshot.fingerprint()
 
 
@@ -69,7 +69,7 @@ class Remote:
         self._reference = reference
 
     def read(self) -> Reading:
-        """What it holds now. Raises what the client raises."""
+        """Return what it holds now. Raises what the client raises."""
         return Reading(self.file, self._variables.local(self._reference))
 
     def post(self, body: bytes) -> dict[str, str]:

@@ -59,7 +59,7 @@ def receipt_of(
     after: str = "",
     differences: tuple[str, ...] = (),
 ) -> Receipt:
-    """The receipt of what a journal knows to be carried out; ``before`` and ``after`` are fingerprints."""
+    """Return the receipt of what a journal knows to be carried out; ``before`` and ``after`` are fingerprints."""
     started = journal.started
     logs = (journal.batch(number) for number in range(journal.carried_out))
     whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))

@@ -25,7 +25,7 @@ class Recognised(NamedTuple):
 
 
 def recognised(found: FileState, before: FileState, wanted: FileState, makes: Iterable[Ref]) -> Recognised:
-    """What ``found`` holds of the things that ``makes`` names in ``wanted``, and ``before`` did not hold."""
+    """Return what ``found`` holds of the things that ``makes`` names in ``wanted``, and ``before`` did not hold."""
     search = _Search(found, before, wanted, frozenset(makes))
     search.collections()
     search.modes()
@@ -93,7 +93,7 @@ class _Search:
                     self.ids[each.ref] = found.ref
 
     def _signature(self, collection: CollectionState) -> object:
-        """What collections share that only their values may tell apart."""
+        """Return what collections share that only their values may tell apart."""
         variables = frozenset((each.name, each.type) for each in self.wanted_in.get(collection.ref, ()))
         modes = tuple(each.name for each in collection.modes)
         return collection.name, collection.hidden, collection.parent, modes, variables
@@ -146,7 +146,7 @@ class _Search:
         return ids
 
     def _alike(self, wanted: CollectionState, found: CollectionState) -> bool:
-        """Whether all that the batch puts into a collection is in this one, just so."""
+        """Return whether all that the batch puts into a collection is in this one, just so."""
         ids = {**self.ids, **self._ids(wanted, found)}
         own = {mode.ref for mode in wanted.modes}
         if wanted.parent is None:
@@ -177,7 +177,7 @@ class _Search:
         )
 
     def _same(self, wanted: StateValue | None, found: object, ids: Mapping[Ref, str]) -> bool:
-        """Whether two values are equal, as far as the ids of what they refer to are known."""
+        """Return whether two values are equal, as far as the ids of what they refer to are known."""
         if not isinstance(wanted, ObjectValue) or not isinstance(found, ObjectValue):
             return wanted == found
         if wanted.alias is not None:
@@ -188,5 +188,5 @@ class _Search:
         return wanted == found
 
     def _real(self, ref: Ref | None) -> str | None:
-        """The id of what a ref names, once it is known."""
+        """Return the id of what a ref names, once it is known."""
         return None if ref is None else self.ids.get(ref, ref)

@@ -42,7 +42,8 @@ def rollback_plan(
     course: Course | None = None,
     referring: Callable[[Reading], Referring] = lambda reading: Referring(),
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the platform.
+    """Return the plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the
+    platform.
 
     ``referring`` tells who in the project's other files needs what the file holds. No request of the journal may be on
     its way any more. What others changed since stays; where they changed the same objects it is a ConflictError that
@@ -85,7 +86,9 @@ def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
 
 
 def _left(journal: Journal, course: Course, reading: Reading) -> Iterator[FileState]:
-    """What the plan left behind: one state, or two where nobody knows whether the last request was carried out."""
+    """Yield what the plan left behind: one state, or two where nobody knows whether the last request was
+    carried out.
+    """
     number, ids = journal.carried_out, known_ids(journal)
     left = with_ids(course.states[number], ids)
     yield left
@@ -96,7 +99,7 @@ def _left(journal: Journal, course: Course, reading: Reading) -> Iterator[FileSt
 
 
 def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
-    """Those of both sides; what is made anew is called as it was called."""
+    """Return those of both sides; what is made anew is called as it was called."""
     were, labels = labels_of(before.graph), labels_of(now.graph)
     for new, old in back.renewal.things.items():
         labels[new] = were.get(old, old)
@@ -116,7 +119,7 @@ def _doubts(journal: Journal, course: Course) -> Iterator[str]:
 
 
 def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
-    """What does not come back."""
+    """Yield what does not come back."""
     variables = [labels.get(each, each) for each in back.renewal.things if each in wanted.variables]
     if variables:
         yield (

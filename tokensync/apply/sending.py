@@ -79,8 +79,8 @@ class Sender:
         self._check = check
 
     def carry_out(self, step: Step, ids: Mapping[Ref, str], reading: Reading | None) -> dict[Ref, str]:
-        """The real ids of all that the batch makes, once it is carried out. ``reading`` is what the platform holds, if
-        that was just read.
+        """Return the real ids of all that the batch makes, once it is carried out. ``reading`` is what the platform
+        holds, if that was just read.
 
         Raises Stop when it must not be sent or its fate stays unclear, and PlatformError when the platform refuses it
         or cannot be reached; what is known by then is in the journal.

@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 def verdict(found: FileState, before: FileState, wanted: FileState, batch: Batch, ids: Mapping[Ref, str]) -> Verdict:
-    """Whether ``found`` shows a batch's effects.
+    """Return whether ``found`` shows a batch's effects.
 
     ``before`` and ``wanted`` are the states before and after it in the plan's refs, ``ids`` the real ids so far. What
     somebody else has changed does not matter where it concerns something else, or only some of what the batch made.
@@ -67,7 +67,7 @@ def verdict(found: FileState, before: FileState, wanted: FileState, batch: Batch
 
 
 def _is_of(aspect: Aspect, made: frozenset[Aspect]) -> bool:
-    """Whether something that is missing is part of what the batch makes, rather than the whole of it."""
+    """Return whether something that is missing is part of what the batch makes, rather than the whole of it."""
     return aspect not in made and (
         Aspect("variable", aspect.ref) in made or Aspect("collection", aspect.ref) in made or _has_mode(aspect, made)
     )
@@ -78,7 +78,7 @@ def _has_mode(aspect: Aspect, made: frozenset[Aspect]) -> bool:
 
 
 def _any_intact(made: frozenset[Aspect], there: frozenset[Aspect], edited: set[Aspect]) -> bool:
-    """Whether anything new is just as the batch makes it, which nobody else is likely to have made by chance."""
+    """Return whether anything new is just as the batch makes it, which nobody else is likely to have made by chance."""
     other = {each.ref for each in edited}
     valued = {each.part for each in there if each.kind == "value"}
     return any(

@@ -18,11 +18,11 @@ class _Groups(click.Group):
     """The groups of endpoints, in the order of the platform's documentation."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every group."""
+        """Return every group."""
         return [*dict.fromkeys(each.group for each in _endpoints())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The group of that name, with a command an operation."""
+        """Return the group of that name, with a command an operation."""
         found = [each for each in _endpoints() if each.group == cmd_name]
         return _Group(cmd_name, found) if found else None
 
@@ -36,11 +36,11 @@ class _Group(click.Group):
         self._endpoints = {each.operation: each for each in endpoints}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every operation."""
+        """Return every operation."""
         return [*self._endpoints]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The operation of that name."""
+        """Return the operation of that name."""
         endpoint = self._endpoints.get(cmd_name)
         return None if endpoint is None else _operation(endpoint)
 
@@ -70,7 +70,7 @@ def command(context: click.Context, lists: bool, as_json: bool, console: Console
 
 
 def _operation(endpoint: Endpoint) -> click.Command:
-    """The command of an endpoint."""
+    """Return the command of an endpoint."""
     from tokensync.commands.api import takes_a_file
 
     @click.option("--all", "every", is_flag=True, hidden=endpoint.paging is None, help="Return the rows of all pages.")
@@ -135,7 +135,7 @@ def _print(body: bytes, console: Console) -> None:
 
 
 def _help(endpoint: Endpoint) -> str:
-    """What the endpoint does, where it is, and what a token needs for it."""
+    """Return what the endpoint does, where it is, and what a token needs for it."""
     from tokensync.commands.api import address
 
     needs = [f"Scope {' or '.join(endpoint.scopes)}."] if endpoint.scopes else ["Needs no scope."]

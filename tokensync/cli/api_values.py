@@ -17,7 +17,7 @@ _PREFIX = "parameter_"
 
 
 def _number(text: str) -> int | float:
-    """A whole number where it is one, so that it is sent without a decimal point."""
+    """Return a whole number where it is one, so that it is sent without a decimal point."""
     from math import isfinite
 
     try:
@@ -31,7 +31,7 @@ def _number(text: str) -> int | float:
 
 
 def _json(text: str) -> bytes:
-    """The JSON of a text, of ``@FILE``, or of standard input for ``-``."""
+    """Return the JSON of a text, of ``@FILE``, or of standard input for ``-``."""
     import msgspec
 
     content = _content(text)
@@ -55,7 +55,7 @@ def _content(text: str) -> bytes:
 
 
 def _secret(text: str) -> str:
-    """A text, the first line of ``@FILE``, or of standard input for ``-``."""
+    """Return a text, the first line of ``@FILE``, or of standard input for ``-``."""
     content = _content(text).decode("utf-8", "surrogateescape")
     return content.partition("\n")[0].strip() if text == "-" or text.startswith("@") else content
 
@@ -69,7 +69,7 @@ _SECRETS = ("client_secret", "refresh_token", "token")
 
 
 def kebab(name: str) -> str:
-    """How names are spelled on the command line; the platform's own spelling is taken for it, too."""
+    """Return how names are spelled on the command line; the platform's own spelling is taken for it, too."""
     return name.replace("_", "-")
 
 
@@ -87,7 +87,7 @@ def option_of(parameter: Parameter) -> click.Option:
 
 
 def values_of(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that were given, by the platform's names; they are taken out of what was typed."""
+    """Return the parameters that were given, by the platform's names; they are taken out of what was typed."""
     values: dict[str, Any] = {}
     for each in endpoint.parameters:
         value = typed.pop(_PREFIX + each.name)
@@ -99,7 +99,7 @@ def values_of(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reading(reader: Callable[[str], Any] | None) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """What click calls with a value that was typed, or None."""
+    """Return what click calls with a value that was typed, or None."""
 
     def read(_context: click.Context, _option: click.Parameter, value: Any) -> Any:
         return value if value is None or reader is None else reader(value)

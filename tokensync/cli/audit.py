@@ -127,7 +127,7 @@ def texts(
 
 
 def _token_names(project: Project, files: Sequence[str], console: Console) -> tuple[str, ...]:
-    """The names of the live tokens of a project's files, each once."""
+    """Return the names of the live tokens of a project's files, each once."""
     from tokensync.commands.sources import from_project
     from tokensync.mapping import name_of_path
 

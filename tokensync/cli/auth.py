@@ -165,7 +165,7 @@ def _base_url(config: str | None, base_url: str | None) -> str:
 
 
 def _secret(what: str, variable: str) -> str:
-    """A secret from the environment, from a person who is asked without an echo, or a line of stdin."""
+    """Return a secret from the environment, from a person who is asked without an echo, or a line of stdin."""
     given = os.environ.get(variable, "") if variable else ""
     if not given.strip() and sys.stdin is not None and sys.stdin.isatty():
         given = ask_secret(what)

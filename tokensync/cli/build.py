@@ -134,7 +134,7 @@ def _build_project(
 
 
 def _inputs(config: str | None) -> list[str]:
-    """The files and folders that a watch looks at."""
+    """Return the files and folders that a watch looks at."""
     project = options.load_project(config)
     templates = [project.path(each.templates) for each in project.config.outputs if each.templates]
     return [project.tokens_folder, project.source, *templates]
@@ -183,7 +183,7 @@ def _told_as_json(built: Built, console: Console) -> int:
 
 
 def _prefix(folder: str) -> str:
-    """The folder as a reader knows it: nothing for the one that they are in."""
+    """Return the folder as a reader knows it: nothing for the one that they are in."""
     return "" if os.path.abspath(folder) == os.getcwd() else f"{folder}: "
 
 

@@ -121,7 +121,7 @@ def _styled(line: str | Styled) -> str:
 
 
 def from_here(text: str) -> str:
-    """The text with every path below the working folder written from there, as the reader would type it."""
+    """Return the text with every path below the working folder written from there, as the reader would type it."""
     try:
         here = re.escape(os.path.join(os.getcwd(), ""))
     except OSError:  # the working folder is gone

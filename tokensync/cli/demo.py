@@ -52,7 +52,7 @@ def _say_built(built: Built, console: Console) -> None:
 
 
 def _next(folder: str) -> str:
-    """A command that works where the demo was run: in a checkout (make demo) tokensync is not on the path."""
+    """Return a command that works where the demo was run: in a checkout (make demo) tokensync is not on the path."""
     from shutil import which
 
     if which("tokensync"):

@@ -51,11 +51,11 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are named, so that each pays for its own imports alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, sorted."""
+        """Return every command, sorted."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now."""
+        """Return the command of that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tokensync.cli.{COMMANDS[cmd_name]}").command

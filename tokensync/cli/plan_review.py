@@ -28,7 +28,9 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
 
 
 def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
-    """What to type to carry plans out; ``path`` is where they were written, None where ``apply`` looks by itself."""
+    """Return what to type to carry plans out; ``path`` is where they were written, None where ``apply`` looks by
+    itself.
+    """
     of_path = "" if path is None else f" {path}"
     if any(each.unsafe for each in plans):
         return f"once each finding is wanted, carry it out with: tokensync apply --force{of_path}"

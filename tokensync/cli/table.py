@@ -42,14 +42,14 @@ def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[
 
 
 def cells(text: str) -> int:
-    """How many cells of the screen a text takes: wide characters take two, combining ones none."""
+    """Return how many cells of the screen a text takes: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(_cells_of(character) for character in text)
 
 
 def cut(text: str, width: int) -> str:
-    """The text, or as much of its beginning as fits, with an ellipsis."""
+    """Return the text, or as much of its beginning as fits, with an ellipsis."""
     if cells(text) <= width:
         return text
     taken, room = [], width - 1

@@ -250,7 +250,7 @@ def _tree(root: Token, found: Sequence[Dependent]) -> Iterator[str]:
 
 
 def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
-    """What is the same in several themes, once, with the themes' names; in the order of the first."""
+    """Return what is the same in several themes, once, with the themes' names; in the order of the first."""
     groups: dict[Any, list[str]] = {}
     for name, answer in pairs:
         groups.setdefault(answer, []).append(name)
@@ -262,7 +262,7 @@ def _identity(token: Token) -> dict[str, Any]:
 
 
 def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The row; with ``references`` also how code refers to the token, by platform."""
+    """Return the row; with ``references`` also how code refers to the token, by platform."""
     token = row.token
     return {
         "file": token.key.file,

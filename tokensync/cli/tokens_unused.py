@@ -85,7 +85,7 @@ def _by_references(
 
 
 def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> list[tuple[Token, str]]:
-    """What analytics tells; where this token, plan or account may not ask it, what the graph tells."""
+    """Return what analytics tells; where this token, plan or account may not ask it, what the graph tells."""
     from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage
     from tokensync.errors import AccessError

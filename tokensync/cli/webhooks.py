@@ -218,7 +218,7 @@ def _set_status(webhook_id: str, status: str, base_url: str | None, config: str 
 
 
 def _document(webhook: Webhook) -> dict[str, Any]:
-    """What may be shown of a webhook: everything but the passcode."""
+    """Return what may be shown of a webhook: everything but the passcode."""
     shown = ("event_type", "context", "context_id", "status", "endpoint", "description")
     return {"id": str(webhook.id), **{name: getattr(webhook, name) for name in shown}}
 

@@ -26,7 +26,7 @@ def address(endpoint: Endpoint) -> str:
 
 
 def listing(endpoint: Endpoint) -> dict[str, Any]:
-    """What is known of an endpoint, for programs."""
+    """Return what is known of an endpoint, for programs."""
     method, path = address(endpoint).split(" ")
     return {
         "group": endpoint.group,
@@ -46,14 +46,14 @@ def listing(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def takes_a_file(endpoint: Endpoint) -> str | None:
-    """The name of the path parameter that is a file's key, or None."""
+    """Return the name of the path parameter that is a file's key, or None."""
     return next((each.name for each in endpoint.parameters if each.place == "path" and each.name in _FILE_KEYS), None)
 
 
 def with_file(
     endpoint: Endpoint, values: Mapping[str, Any], names: Sequence[str], project: Project
 ) -> Mapping[str, Any]:
-    """The parameters, with the key of the one configured file that ``names`` has, or of the URL that is given.
+    """Return the parameters, with the key of the one configured file that ``names`` has, or of the URL that is given.
 
     A file that is named for an endpoint without one, or beside a key, is a UsageError.
     """
@@ -80,12 +80,12 @@ def with_file(
 
 
 def ask(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
-    """The body of one answer."""
+    """Return the body of one answer."""
     return client.call(endpoint, **values)
 
 
 def ask_all(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
-    """The rows of all pages as one JSON array; of an endpoint without pages the body of its one answer."""
+    """Return the rows of all pages as one JSON array; of an endpoint without pages the body of its one answer."""
     if endpoint.paging is None:
         return ask(client, endpoint, values)
     return msgspec.json.encode(list(client.rows(endpoint, **values)))

@@ -104,7 +104,7 @@ def _told(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
 
 
 def _whole(lines: Iterable[str]) -> Iterable[str]:
-    """The facts about things that the lock knows as a whole: a part of one is no base for a merge."""
+    """Return the facts about things that the lock knows as a whole: a part of one is no base for a merge."""
     told = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
     known = {(handle, path) for _, handle, path, said in told if said == ("type" if path else "name")}
     return (line for line, handle, path, _ in told if not handle or (handle, path) in known)
@@ -139,7 +139,7 @@ class _Silence:
         return value if not said.startswith("in ") or self._has_value(ours, said.removeprefix("in ")) else ...
 
     def _has_value(self, token: Token, context: str) -> bool:
-        """Whether the token files give a token a value in a mode, or do not know the mode at all."""
+        """Return whether the token files give a token a value in a mode, or do not know the mode at all."""
         pairs = zip(self._modes[token.key[:2]], token.values, strict=True)
         return all(value is not None for mode, value in pairs if mode == context)
 
@@ -175,7 +175,7 @@ class _Renamed:
         }
 
     def subject(self, subject: _Subject) -> _Subject:
-        """What a fact is about, by the names of now."""
+        """Return what a fact is about, by the names of now."""
         handle, path, said = subject
         spelled = self._contexts.get(handle, {}).get(said, said)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled

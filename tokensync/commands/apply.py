@@ -77,7 +77,7 @@ class Applier:
 
     @property
     def way_on(self) -> str:
-        """How to go on after an error, in words; nothing when nothing is left behind."""
+        """Return how to go on after an error, in words; nothing when nothing is left behind."""
         journal = self._journal
         if journal is None or journal.status not in ("open", "stopped"):
             return ""
@@ -126,7 +126,9 @@ class Applier:
             return self._carried_out(journal, course_of(journal), remote, rebase=rebase)
 
     def remote(self, file: str, key: str) -> Remote:
-        """The platform's side of a configured file. Raises ConflictError when another file goes by that name now."""
+        """Return the platform's side of a configured file. Raises ConflictError when another file goes by that name
+        now.
+        """
         configured = {each.name: each for each in self.project.config.files}
         if file not in configured:
             raise UsageError(f"{self.project.source}: it has no file {file}, which the plan is for; configure it again")
@@ -142,7 +144,7 @@ class Applier:
         return ProjectFiles(self.project).referring(reading.file, reading.graph)
 
     def locked(self, file: str) -> FileLock:
-        """The lock of a file, as a context."""
+        """Return the lock of a file, as a context."""
         return FileLock(self.applies.lock_path(file), file, say=self.tell, now=self.clock.now)
 
     def _carried_out(
@@ -167,7 +169,9 @@ class Applier:
         return self._finished(journal, course, result)
 
     def _finished(self, journal: Journal, course: Course, result: Result) -> AppliedFile:
-        """Everything that follows can be done again after a crash, until the journal says that it is finished."""
+        """Return everything that follows can be done again after a crash, until the journal says that it is
+        finished.
+        """
         receipt = write_receipt(
             journal,
             receipt_of(journal, "finished", course.before.fingerprint, result.reading.fingerprint, result.differences),
@@ -182,7 +186,7 @@ class Applier:
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
     def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
-        """The path of the plan that takes this one back, unless somebody else's edits leave none."""
+        """Return the path of the plan that takes this one back, unless somebody else's edits leave none."""
         try:
             plan, problems = rollback_plan(
                 journal,

@@ -69,7 +69,7 @@ class Mention(NamedTuple):
 
 
 def audit(client: Client, filters: Mapping[str, str | None], most: int) -> Audit:
-    """What tokens did, of the latest ``most`` requests that fit the filters of POST developer_logs."""
+    """Return what tokens did, of the latest ``most`` requests that fit the filters of POST developer_logs."""
     items = client.developer_logs.search(**filters)
     read = list(islice(items, most))
     complete = next(items, None) is None
@@ -109,7 +109,7 @@ def mentions(
     *,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Mention]:
-    """Where a term was written in the ``hours`` before the last whole hour, an hour after the other.
+    """Yield where a term was written in the ``hours`` before the last whole hour, an hour after the other.
 
     A term is found as a whole, in any case: ``color/accent`` is not in ``color/accent-2``. ``now`` is Unix seconds.
     """
@@ -138,7 +138,7 @@ class _Terms:
         }
 
     def within(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
-        """Each term of the text, where it stands first."""
+        """Yield each term of the text, where it stands first."""
         told: set[str] = set()
         for match in _WORD.finditer(text):
             term = self._words.get(match[0].lower())
@@ -156,7 +156,7 @@ def _written(time: datetime) -> str:
 
 
 def _found(hour: str, content: bytes, wanted: _Terms) -> Iterator[Mention]:
-    """The terms in the file of an hour. Its shape is not documented, so every text in it is looked at."""
+    """Yield the terms in the file of an hour. Its shape is not documented, so every text in it is looked at."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -167,7 +167,7 @@ def _found(hour: str, content: bytes, wanted: _Terms) -> Iterator[Mention]:
 
 
 def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every text of a document, with the object that it is told of: the nearest one that stands in an array."""
+    """Yield every text of a document, with the object that it is told of: the nearest one that stands in an array."""
     pending: list[tuple[dict[str, Any], Any]] = [({}, document)]
     while pending:
         event, value = pending.pop()
@@ -181,14 +181,14 @@ def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def _around(text: str, match: re.Match[str]) -> str:
-    """The term with what stands around it, on one line."""
+    """Return the term with what stands around it, on one line."""
     start, end = max(0, match.start() - _CONTEXT), match.end() + _CONTEXT
     cut = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
 
 
 def _whole(text: str) -> str:
-    """The text without halves of characters, such as a platform leaves where it cuts a text."""
+    """Return the text without halves of characters, such as a platform leaves where it cuts a text."""
     return text.encode("utf-8", "replace").decode()
 
 

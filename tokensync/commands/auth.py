@@ -37,7 +37,7 @@ class Kept(NamedTuple):
 
     @property
     def in_file(self) -> bool:
-        """Whether it is in a file, in place of a keyring."""
+        """Return whether it is in a file, in place of a keyring."""
         from tokensync.client.credential_store import KEYRING
 
         return self.where != KEYRING
@@ -59,7 +59,7 @@ class Status(NamedTuple):
     renewable: bool = False
 
     def expired(self, now: float) -> bool:
-        """Whether the token is of no use any more, and nothing renews it."""
+        """Return whether the token is of no use any more, and nothing renews it."""
         return self.expires is not None and self.expires <= now and not self.renewable
 
 
@@ -124,7 +124,7 @@ def keep_token(base_url: str, token: str) -> Kept:
 
 
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
-    """Who asks this platform from here, by what is known without asking it; None when nobody is logged in."""
+    """Return who asks this platform from here, by what is known without asking it; None when nobody is logged in."""
     from tokensync.client import from_environment
     from tokensync.client.base_url import resolve
     from tokensync.client.credential_store import CredentialStore
@@ -153,7 +153,7 @@ def log_out(base_url: str, environment: Mapping[str, str]) -> Forgotten:
 
 
 def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
-    """A login to be allowed. An app that is not named is a UsageError."""
+    """Return a login to be allowed. An app that is not named is a UsageError."""
     from tokensync.client.authorization import begin as drawn
 
     if not client_id:
@@ -171,7 +171,7 @@ def _keep(base_url: str, login: Login) -> Kept:
 
 
 def _named(base_url: str, login: Login) -> tuple[Login, str]:
-    """The login with the name of its user, where the token may ask for it and the platform tells.
+    """Return the login with the name of its user, where the token may ask for it and the platform tells.
 
     With it goes why a token that was typed in could not be checked; the platform itself gave the one of an OAuth login.
     """
@@ -193,7 +193,7 @@ def _named(base_url: str, login: Login) -> tuple[Login, str]:
 
 
 def _opened(address: str) -> bool:
-    """Whether a browser was opened; systems without one have several ways to say so."""
+    """Return whether a browser was opened; systems without one have several ways to say so."""
     import webbrowser
 
     try:
@@ -203,7 +203,7 @@ def _opened(address: str) -> bool:
 
 
 def document(found: Status | None, place: str) -> dict[str, Any]:
-    """A status for programs; times are ISO 8601."""
+    """Return a status for programs; times are ISO 8601."""
     if found is None:
         return {"platform": place, "logged_in": False}
     named = found._asdict()

@@ -23,7 +23,7 @@ def bindings(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def aliases(value: Any) -> Iterator[str]:
-    """The ids of all variables that a JSON value names, however deep, in their order."""
+    """Yield the ids of all variables that a JSON value names, however deep, in their order."""
     pending = [value]
     while pending:
         each = pending.pop()
@@ -36,7 +36,7 @@ def aliases(value: Any) -> Iterator[str]:
 
 
 def _in_paints(value: Any) -> Iterator[str]:
-    """The ids in ``boundVariables`` of paints, of their gradients' stops, and of effects."""
+    """Yield the ids in ``boundVariables`` of paints, of their gradients' stops, and of effects."""
     pending = [value]
     while pending:
         each = pending.pop()

@@ -56,7 +56,9 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
 
 
 def _sources(project: Project, platforms: Sequence[str]) -> list[_Source]:
-    """The project's outputs of the first of these platforms that it has one of; the default one when it has none."""
+    """Return the project's outputs of the first of these platforms that it has one of; the default one when it has
+    none.
+    """
     every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
     for platform in platforms:
         if found := [each for each in every if each.config.platform == platform]:
@@ -82,7 +84,7 @@ def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> d
 def _texts(
     graph: TokenGraph, identifiers: Mapping[TokenKey, str], platform: str, syntax: str, problems: list[Problem]
 ) -> Iterator[tuple[TokenKey, str]]:
-    """Each token's new text; a token that has a fitting one, or can have none, is not among them."""
+    """Yield each token's new text; a token that has a fitting one, or can have none, is not among them."""
     from tokensync.naming import names_read, readable, references_for, token_label
 
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in RESOLVED_TYPES}
@@ -123,7 +125,7 @@ def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used
 
 
 def _with(graph: TokenGraph, wanted: Mapping[TokenKey, Mapping[str, str]]) -> TokenGraph:
-    """The graph with that code syntax."""
+    """Return the graph with that code syntax."""
     return _replaced(
         graph,
         {

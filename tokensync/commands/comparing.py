@@ -23,7 +23,7 @@ _IDENTITY = frozenset({"id", "variable key", "collection key", "key", "origin", 
 
 
 def compared(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Difference, ...]:
-    """What differs between two graphs of one file, in the order of the later one; what is gone comes last.
+    """Return what differs between two graphs of one file, in the order of the later one; what is gone comes last.
 
     A token is the same in both by the variable's id, else by its path. Only local things count.
     """
@@ -63,7 +63,7 @@ def _subjects(graph: TokenGraph, file: str) -> Iterator[_Subject]:
 
 
 def _told(graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]) -> dict[_Subject, dict[str, Any]]:
-    """What is said of each subject, by what it is called now."""
+    """Return what is said of each subject, by what it is called now."""
     told: dict[_Subject, dict[str, Any]] = {}
     foreign: set[_Subject] = set()
     for line in facts(graph, file, ""):
@@ -79,7 +79,7 @@ def _told(graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]) ->
 
 
 def _content(said: str, value: Any, file: str, renamed: Mapping[_Subject, _Subject]) -> Any:
-    """A fact's value without ids, and with aliases by the names of now."""
+    """Return a fact's value without ids, and with aliases by the names of now."""
     if said.startswith("mode "):
         name, _, _, parent = value
         return {"name": name, "follows": parent} if parent else {"name": name}

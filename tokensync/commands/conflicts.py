@@ -53,14 +53,15 @@ class Told(NamedTuple):
 
 
 def told(conflict: Conflict, place: str) -> Told:
-    """The conflict in words."""
+    """Return the conflict in words."""
     bases = list(dict.fromkeys(_text(conflict.key.member, each) for each in conflict.bases))
     ours, theirs = (_text(conflict.key.member, each) for each in (conflict.ours, conflict.theirs))
     return Told(conflict.key, place, " or ".join(bases) or "not known", ours, theirs)
 
 
 def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]], tuple[dict[str, Any], ...]]:
-    """The entries of the conflicts file that take a side, with what they tell of ours and theirs; and all entries.
+    """Return the entries of the conflicts file that take a side, with what they tell of ours and theirs; and all
+    entries.
 
     Raises ProblemsError for a file that is not as ``write_conflicts`` makes it.
     """
@@ -125,7 +126,7 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Told]
 
 
 def plain(text: str) -> str:
-    """The text as UTF-8 can hold it."""
+    """Return the text as UTF-8 can hold it."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -135,7 +136,7 @@ def _entry(members: Mapping[str, Any]) -> str:
 
 
 def _toml(text: str) -> str:
-    """A basic string: JSON's, and TOML wants one character more escaped."""
+    """Return a basic string: JSON's, and TOML wants one character more escaped."""
     return json.dumps(plain(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

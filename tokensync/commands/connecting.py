@@ -23,7 +23,7 @@ STATE_FILE = "emulator.sqlite"
 
 
 def project_for(config: str | None, base_url: str | None) -> Project:
-    """The project that is asked from; where there is none, the folder itself with the defaults.
+    """Return the project that is asked from; where there is none, the folder itself with the defaults.
 
     The embedded emulator keeps its state in a project, so without one it is a UsageError.
     """
@@ -86,7 +86,9 @@ def connect(
 
 
 def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renewal:
-    """What ``tokensync auth login`` stored for a platform; ``client`` makes the client that a refresh is asked on."""
+    """Return what ``tokensync auth login`` stored for a platform; ``client`` makes the client that a refresh is asked
+    on.
+    """
     from tokensync.client.base_url import resolve
     from tokensync.client.credential_store import CredentialStore
     from tokensync.commands.logins import Renewal
@@ -95,7 +97,7 @@ def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renew
 
 
 def _plan_token(emulator: Emulator, scope: str) -> str:
-    """A plan access token of the emulator's first user that has just this scope; the same one each time."""
+    """Return a plan access token of the emulator's first user that has just this scope; the same one each time."""
     owner = emulator.tokens.of(emulator.default_token).user
     for each in emulator.tokens.all():
         if (each.kind, each.user, each.scopes) == ("plan", owner, (scope,)) and each.expires > emulator.clock():

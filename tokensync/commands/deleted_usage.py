@@ -107,7 +107,7 @@ def _references(
 
 
 def _is_here(token: Token) -> bool:
-    """Whether a token is of the file itself, hidden ones that are omitted from outputs too."""
+    """Return whether a token is of the file itself, hidden ones that are omitted from outputs too."""
     return token.origin in ("local", "withheld")
 
 

@@ -55,7 +55,7 @@ class Demonstrated(NamedTuple):
 
     @property
     def is_in_sync(self) -> bool:
-        """Whether the platform holds what the token files say, and the other way round."""
+        """Return whether the platform holds what the token files say, and the other way round."""
         return not any(each.changed for each in self.pulled_again.files) and not any(
             each.differences for each in self.applied
         )
@@ -107,6 +107,6 @@ def _on_the_emulator(project: Project) -> Project:
 
 
 def _content(path: str) -> bytes:
-    """The bytes of a file of the demo's, with the line ends that it was written with."""
+    """Return the bytes of a file of the demo's, with the line ends that it was written with."""
     with open(path, "rb") as file:
         return file.read().replace(b"\r\n", b"\n")

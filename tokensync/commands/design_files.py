@@ -10,21 +10,23 @@ if TYPE_CHECKING:
 
 
 def configured(project: Project) -> dict[str, FileReference]:
-    """The files of the configuration by their names. A key that is none is a UsageError that says whose it is."""
+    """Return the files of the configuration by their names. A key that is none is a UsageError that says whose
+    it is.
+    """
     from tokensync.client import parse_file
 
     return {each.name: parse_file(each.key, f"files.{each.name}.key") for each in project.config.files}
 
 
 def meant(project: Project, given: str, where: str) -> FileReference:
-    """The file that somebody gave as a configured name, a key or a URL; what is none of them is a UsageError."""
+    """Return the file that somebody gave as a configured name, a key or a URL; what is none of them is a UsageError."""
     from tokensync.client import parse_file
 
     return configured(project).get(given) or parse_file(given, where)
 
 
 def names_by_key(project: Project) -> dict[str, str]:
-    """The configured names by key, of main files and of branches."""
+    """Return the configured names by key, of main files and of branches."""
     found: dict[str, str] = {}
     for name, reference in configured(project).items():
         found |= {reference.main_key: name, reference.working_key: name}

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def desired_file(
     project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None
 ) -> Desired:
-    """The merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file, should say."""
+    """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
+    should say.
+    """
     own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
     return desired(
         merged.graph,
@@ -33,7 +35,7 @@ def desired_file(
 
 
 def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
-    """The variable keys of the tokens of other files that are referred to, from their token files."""
+    """Return the variable keys of the tokens of other files that are referred to, from their token files."""
     from tokensync.formats.dtcg import read_folder
 
     others = {

@@ -79,7 +79,7 @@ class Linked(NamedTuple):
 
 
 def read_links(path: str) -> tuple[Wanted, ...]:
-    """The links of a TOML or JSON file; one that is neither, or has other members, is a UsageError."""
+    """Return the links of a TOML or JSON file; one that is neither, or has other members, is a UsageError."""
     content = read_file(path).removeprefix(b"\xef\xbb\xbf")
     try:
         document: Any = msgspec.json.decode(content) if path.endswith(".json") else tomllib.loads(content.decode())
@@ -93,7 +93,7 @@ def read_links(path: str) -> tuple[Wanted, ...]:
 
 
 def links_of(project: Project, wanted: Iterable[Wanted], file: str | None = None) -> tuple[Link, ...]:
-    """The links with nothing left open; ``file`` is that of links that name none.
+    """Return the links with nothing left open; ``file`` is that of links that name none.
 
     What is missing or cannot be is a UsageError that tells of all of it.
     """
@@ -241,7 +241,7 @@ def _link(project: Project, wanted: Wanted, file: str | None, where: str) -> Lin
 
 
 def _file_of(project: Project, file: str | None, where: str) -> tuple[str, str, str]:
-    """The name (or key) of a file, its main file's key, since only these have links, and the node of its URL."""
+    """Return the name (or key) of a file, its main file's key, since only these have links, and the node of its URL."""
     configured = {each.name: each.key for each in project.config.files}
     if file is None:
         if len(configured) != 1:

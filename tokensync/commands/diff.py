@@ -42,7 +42,7 @@ def diff(
     progress: Callable[[str], None] = lambda text: None,
     on_wait: Callable[[str], None] = lambda text: None,
 ) -> Compared:
-    """What differs between two states, each named as the command line names it. Nothing is written.
+    """Return what differs between two states, each named as the command line names it. Nothing is written.
 
     ``on_wait`` is told what the platform is waited for, if one of them is there.
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """The SHA-256, in hexadecimal, of these parts one after the other, each with its length before it."""
+    """Return the SHA-256, in hexadecimal, of these parts one after the other, each with its length before it."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(b"%d\n" % len(part))

@@ -55,7 +55,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
-    """What of the tokens folder belongs to these files; the whole of it when none is named.
+    """Return what of the tokens folder belongs to these files; the whole of it when none is named.
 
     Raises ProblemsError where the folder of a file is a link.
     """

@@ -55,7 +55,8 @@ def layers(
     indirect: bool = False,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Layers:
-    """What the layers of a file (a configured name, a key or a URL) are bound to; with ``wanted`` only to these tokens.
+    """Return what the layers of a file (a configured name, a key or a URL) are bound to; with ``wanted`` only to these
+    tokens.
 
     ``indirect`` counts uses of tokens that refer to them, too. Raises UsageError for a token that is not there.
     """
@@ -76,7 +77,7 @@ def layers(
 
 
 def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterator[tuple[tuple[str, ...], Node]]:
-    """Every node of a file with the names down to it; a file that is too large at once comes in parts."""
+    """Yield every node of a file with the names down to it; a file that is too large at once comes in parts."""
     progress("reading the layers")
     try:
         pages: Iterable[Node] = client.files.content(key).document.children
@@ -94,7 +95,7 @@ def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterato
 def _in_parts(
     client: Client, key: str, ids: Sequence[str], progress: Callable[[str], None], above: tuple[str, ...] = ()
 ) -> Iterator[Iterator[tuple[tuple[str, ...], Node]]]:
-    """The nodes of these ids and those below, as many at once as the platform gives."""
+    """Yield the nodes of these ids and those below, as many at once as the platform gives."""
     pending = [tuple(ids[at : at + _AT_ONCE]) for at in range(0, len(ids), _AT_ONCE)]
     while pending:
         some = pending.pop(0)
@@ -129,13 +130,13 @@ def _flat(top: Node, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _key(project: Project, file: str) -> tuple[str, str]:
-    """The key of the file that is meant, and how to call it."""
+    """Return the key of the file that is meant, and how to call it."""
     reference = meant(project, file, "FILE")
     return reference.working_key, names_by_key(project).get(reference.working_key, reference.working_key)
 
 
 def _graph(project: Project, client: Client, key: str, name: str) -> tuple[TokenGraph | None, str]:
-    """The tokens that the file's own answer names; where it is refused, those of the project's token files.
+    """Return the tokens that the file's own answer names; where it is refused, those of the project's token files.
 
     Else None, and why.
     """
@@ -156,7 +157,7 @@ def _graph(project: Project, client: Client, key: str, name: str) -> tuple[Token
 
 
 def _chosen(graph: TokenGraph | None, wanted: Sequence[str], *, indirect: bool) -> frozenset[str] | None:
-    """The ids of the variables that are asked about; None for all."""
+    """Return the ids of the variables that are asked about; None for all."""
     from tokensync.commands.tokens import dependents, find_tokens
 
     if not wanted:
@@ -176,6 +177,8 @@ def _chosen(graph: TokenGraph | None, wanted: Sequence[str], *, indirect: bool) 
 
 
 def _library_key(id_: str) -> str:
-    """The key in the id of a library's variable, whose end changes with every publication; empty for a file's own."""
+    """Return the key in the id of a library's variable, whose end changes with every publication; empty for a file's
+    own.
+    """
     key, slash, _ = id_.removeprefix("VariableID:").partition("/")
     return key if slash else ""

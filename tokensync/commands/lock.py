@@ -55,12 +55,12 @@ class Lock:
         self.problems = () if is_whole else tuple(_damaged(content))
 
     def graphs(self, file: str) -> tuple[TokenGraph, ...]:
-        """The states of a file at the last synchronisation; none when the lock knows nothing about it."""
+        """Return the states of a file at the last synchronisation; none when the lock knows nothing about it."""
         known = ([each for each in facts if each[0] == file] for facts in self._sides)
         return tuple(locked_graph(facts) for facts in known if facts)
 
     def keys(self, file: str) -> frozenset[str]:
-        """The platform's keys of the file or branch that the facts were read from."""
+        """Return the platform's keys of the file or branch that the facts were read from."""
         return frozenset(
             each[4]
             for facts in self._sides
@@ -70,7 +70,9 @@ class Lock:
 
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
-    """The facts about one file's graph, each as its line; ``key`` is the platform's key of the file or branch."""
+    """Return the facts about one file's graph, each as its line; ``key`` is the platform's key of the file or
+    branch.
+    """
     lines = {_line(file, "", "", "key", key)}
     for collection in graph.collections.values():
         lines.update(_collection_facts(collection))
@@ -80,7 +82,7 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
 
 
 def read_lock(folder: str) -> dict[str, Locked]:
-    """The locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
+    """Return the locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
     content = content_of(os.path.join(folder, LOCK))
     sides = [_lines_by_file(each) for each in _whole_sides(content)] if content else []
     none = frozenset[str]()
@@ -101,7 +103,7 @@ def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
 
 
 def _whole_sides(content: bytes) -> tuple[bytes, ...]:
-    """A lock as either side of its conflicts has it; once when there is no conflict."""
+    """Return a lock as either side of its conflicts has it; once when there is no conflict."""
     if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
         return (content,)
     ours: list[bytes] = []
@@ -124,7 +126,7 @@ def _whole_sides(content: bytes) -> tuple[bytes, ...]:
 
 
 def _facts(lines: bytes) -> list[Fact]:
-    """The facts that the lines are, in one go; line by line only when some are none."""
+    """Return the facts that the lines are, in one go; line by line only when some are none."""
     try:
         return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except _NO_FACT:
@@ -136,7 +138,7 @@ def _facts(lines: bytes) -> list[Fact]:
 
 
 def _damaged(content: bytes) -> Iterator[Problem]:
-    """The first line that is no fact, in words; a file that is damaged seldom is in one line alone."""
+    """Yield the first line that is no fact, in words; a file that is damaged seldom is in one line alone."""
     for number, line in enumerate(content.split(b"\n"), 1):
         if line[:7] in _MARKS or not line.strip():
             continue
@@ -149,7 +151,7 @@ def _damaged(content: bytes) -> Iterator[Problem]:
 
 
 def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
-    """The lines that are facts, by the file that each tells one about."""
+    """Return the lines that are facts, by the file that each tells one about."""
     found: dict[str, set[str]] = {}
     for line in lines.split(b"\n"):
         with suppress(*_NO_FACT):

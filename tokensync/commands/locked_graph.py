@@ -35,7 +35,9 @@ _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """The graph that one file's facts are about. What does not make sense, or lacks its collection, is omitted."""
+    """Return the graph that one file's facts are about. What does not make sense, or lacks its collection, is
+    omitted.
+    """
     about: dict[FamilyKey, dict[str, Any]] = {}
     tokens: dict[TokenKey, dict[str, Any]] = {}
     own: dict[str, Any] = {}
@@ -118,7 +120,7 @@ class _Values:
         self._numbers: dict[float, float] = {}
 
     def token(self, key: TokenKey, said: dict[str, Any], columns: dict[str, int]) -> Token:
-        """A token from what is said of it."""
+        """Return a token from what is said of it."""
         get = said.get
         token_type = get("type", "string")
         values: list[Value | None] = [None] * len(columns)
@@ -144,7 +146,7 @@ class _Values:
         )
 
     def value(self, written: Any, token_type: str) -> Value | None:
-        """The value that a fact tells: the inverse of what writes the lock."""
+        """Return the value that a fact tells: the inverse of what writes the lock."""
         kind = type(written)
         if kind is dict:
             return self._object(written)

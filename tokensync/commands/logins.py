@@ -43,7 +43,9 @@ class Renewal:
         return self._refreshed(found.login) if found.login.renewable else None
 
     def first(self) -> Credential | None:
-        """The stored token to begin with, renewed when it has expired or is about to; None when none is stored."""
+        """Return the stored token to begin with, renewed when it has expired or is about to; None when none is
+        stored.
+        """
         found = self._store.find(self._place)
         if found is None:
             return None
@@ -69,7 +71,9 @@ class Renewal:
 
 
 def app_credential(client_secret: str, *others: str) -> Credential:
-    """An OAuth app's secret as the credential of a client, so that it and the others are hidden in all messages."""
+    """Return an OAuth app's secret as the credential of a client, so that it and the others are hidden in all
+    messages.
+    """
     from tokensync.client import Credential
 
     return Credential("oauth", client_secret, "the client secret of the OAuth app", others)

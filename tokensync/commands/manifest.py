@@ -83,7 +83,9 @@ class _Contents(Struct, frozen=True):
 
 
 def read_manifest(root: str) -> Manifest:
-    """The manifest of an output root; empty when there is none. Of one in a conflict, the paths of both sides."""
+    """Return the manifest of an output root; empty when there is none. Of one in a conflict, the paths of both
+    sides.
+    """
     try:
         with open_file(os.path.join(root, MANIFEST)) as file:
             content = file.read()
@@ -105,7 +107,7 @@ def digest_of_manifest(root: str) -> str:
 
 
 def manifest_text(kept: Iterable[Entry], files: Sequence[File]) -> bytes:
-    """The manifest of these files, and of entries that stay as they are."""
+    """Return the manifest of these files, and of entries that stay as they are."""
     members: dict[tuple[str, Output], list[File]] = {}
     for each in files:
         members.setdefault((_entry_path(each.path), each.output), []).append(each)
@@ -117,7 +119,7 @@ def manifest_text(kept: Iterable[Entry], files: Sequence[File]) -> bytes:
 
 
 def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
-    """The output that an entry belongs to: of its platform, and the innermost folder that it is in."""
+    """Return the output that an entry belongs to: of its platform, and the innermost folder that it is in."""
     return max(
         (each for each in outputs if each.platform == entry.platform and _is_below(entry.path, each.path)),
         key=lambda each: len(each.path),
@@ -126,7 +128,7 @@ def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
 
 
 def is_credible(entry: Entry, root: str, outputs: Iterable[Output], boundary: Boundary) -> bool:
-    """Whether the path of an entry could be an output of ours: one of today's, or an earlier one.
+    """Return whether the path of an entry could be an output of ours: one of today's, or an earlier one.
 
     Where an earlier output was, the boundary tells; the user's word that paths may lead out of it is for today's only.
     """
@@ -153,12 +155,12 @@ def files_of(root: str, entry: Entry) -> list[tuple[str, bytes]]:
 
 
 def is_in_catalog(path: str) -> bool:
-    """Whether a file is part of an asset catalog."""
+    """Return whether a file is part of an asset catalog."""
     return _entry_path(path) != path
 
 
 def carries_our_mark(path: str, content: bytes) -> bool:
-    """Whether a file says itself that tokensync made it."""
+    """Return whether a file says itself that tokensync made it."""
     return _is_by_us(content) if is_in_catalog(path) else _HEADER in content[:_LONGEST_FIRST_LINES]
 
 
@@ -170,12 +172,12 @@ def _is_by_us(contents: bytes) -> bool:
 
 
 def digest_of_files(files: Iterable[tuple[str, bytes] | File]) -> str:
-    """The SHA-256 of sorted paths and contents."""
+    """Return the SHA-256 of sorted paths and contents."""
     return digest_of(part for each in sorted(files, key=lambda each: each[0]) for part in (each[0].encode(), each[1]))
 
 
 def _entry_path(path: str) -> str:
-    """The entry that a file belongs to: its asset catalog, or itself."""
+    """Return the entry that a file belongs to: its asset catalog, or itself."""
     head, suffix, _ = path.partition(f"{CATALOG_SUFFIX}/")
     return head + CATALOG_SUFFIX if suffix else path
 

@@ -136,7 +136,7 @@ def _settled(
     place: Callable[[TokenKey, str | None], str],
     always: SideName | None,
 ) -> tuple[Merged, tuple[Told, ...], tuple[Told, ...]]:
-    """The merge with the answers of the conflicts file, what it leaves open, and what it has answered.
+    """Return the merge with the answers of the conflicts file, what it leaves open, and what it has answered.
 
     One answer may bring up the next conflict.
     """
@@ -173,7 +173,7 @@ def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None
 
 
 def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
-    """Where a token or mode of the token files stands; a name where they lack it."""
+    """Return where a token or mode of the token files stands; a name where they lack it."""
 
     @cache
     def finder() -> Callable[[TokenKey, str | None], str | None]:

@@ -45,7 +45,9 @@ def manners_of(project: Project) -> dict[str, Manner]:
 def names_on_platforms(
     graph: TokenGraph, manners: Mapping[str, Manner] | None = None, platforms: Iterable[str] = DEFAULTS
 ) -> Names:
-    """The names of all local tokens as one output a platform would have them, in this manner or the default one."""
+    """Return the names of all local tokens as one output a platform would have them, in this manner or the
+    default one.
+    """
     from tokensync.naming import names_for
 
     live = [token for token in graph.tokens.values() if token.origin == "local"]
@@ -59,7 +61,7 @@ def names_on_platforms(
 
 
 def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, dict[str, str]]:
-    """How code refers to each token, by platform."""
+    """Return how code refers to each token, by platform."""
     from tokensync.naming import references_for
 
     references: dict[TokenKey, dict[str, str]] = {}

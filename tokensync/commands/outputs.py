@@ -96,7 +96,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
-    """The paths whose bytes on disk are not these, and those of ours that should be gone; sorted.
+    """Return the paths whose bytes on disk are not these, and those of ours that should be gone; sorted.
 
     Raises ProblemsError for files that must not be looked at where they are.
     """
@@ -164,7 +164,7 @@ def _ours(root: str, outputs: Outputs) -> _Ours:
 
 
 def _refused(root: str, entries: Iterable[Entry], outputs: Outputs) -> set[str]:
-    """The paths of a manifest that no output can have, or that a link leads elsewhere."""
+    """Return the paths of a manifest that no output can have, or that a link leads elsewhere."""
     every = (*outputs.made, *outputs.others)
     paths = {entry.path: is_credible(entry, root, every, outputs.boundary) for entry in entries}
     credible = [path for path, found in paths.items() if found]
@@ -248,7 +248,7 @@ def _make_folder(path: str) -> None:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """What tells a file from every other one, whatever its path is called; None when it is not there."""
+    """Return what tells a file from every other one, whatever its path is called; None when it is not there."""
     try:
         found = os.stat(path)
     except OSError:

@@ -47,7 +47,7 @@ class Planned(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether any of the plans does something."""
+        """Return whether any of the plans does something."""
         return any(each.operations for each in self.file.plans)
 
 

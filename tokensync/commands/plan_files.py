@@ -27,12 +27,12 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def plan_path(project: Project) -> str:
-    """Where a project's plan is unless another place is named: ``.tokensync/plan.json``."""
+    """Return where a project's plan is unless another place is named: ``.tokensync/plan.json``."""
     return shown_path(state_path(project, "plan.json"))
 
 
 def read_plans(path: str) -> PlanFile:
-    """The plans of a file. Raises UsageError when it cannot be read or is none."""
+    """Return the plans of a file. Raises UsageError when it cannot be read or is none."""
     content = read_file(path)
     try:
         found = decoded(content)

@@ -32,7 +32,7 @@ class Latest(NamedTuple):
 
 
 def latest(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, Latest]:
-    """The latest publication of each variable, by key, of these files by name."""
+    """Return the latest publication of each variable, by key, of these files by name."""
     return {
         each.key: Latest(each.subscribed_id, name)
         for name, snapshot in snapshots
@@ -43,7 +43,7 @@ def latest(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, Latest]:
 
 
 def publication(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> Publication:
-    """Where a file stands with its own library, and with those of other files."""
+    """Return where a file stands with its own library, and with those of other files."""
     outdated = _outdated(snapshot, libraries)
     if snapshot.published is None or not snapshot.published.variables:
         return Publication(outdated=outdated)

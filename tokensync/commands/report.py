@@ -44,7 +44,7 @@ def report_snapshot(
     force: bool = False,
     allow_outside: bool = False,
 ) -> Reported:
-    """The page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours.
+    """Return the page of saved responses. Raises as ``from_snapshot``, and ProblemsError for a file that is not ours.
 
     ``allow_outside`` is the user's word that a link may lead it out of the git work tree.
     """
@@ -56,8 +56,8 @@ def report_snapshot(
 def report_project(
     project: Project, files: Sequence[str], path: str, *, title: str | None = None, force: bool = False
 ) -> Reported:
-    """The page of the project's token files. Raises as ``from_project``, and ProblemsError for a file that is not
-    ours.
+    """Return the page of the project's token files. Raises as ``from_project``, and ProblemsError for a file that is
+    not ours.
     """
     refuse_linked_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
@@ -88,6 +88,6 @@ def _report(
 
 
 def _title(source: Source) -> str:
-    """The names of the design files."""
+    """Return the names of the design files."""
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     return ", ".join(files) or "Tokens"

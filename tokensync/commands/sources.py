@@ -32,7 +32,7 @@ class Source(NamedTuple):
 def from_snapshot(
     local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
 ) -> Source:
-    """The graph of a saved response; the file is called after it.
+    """Return the graph of a saved response; the file is called after it.
 
     Raises UsageError for a file that cannot be read and ProblemsError for one that is not a response.
     """
@@ -55,7 +55,7 @@ def from_snapshot(
 def snapshot_digest(
     local: str, published: str | None = None, *, only_published: bool = False, include_hidden: bool = True
 ) -> str:
-    """The digest of ``from_snapshot``, without decoding anything."""
+    """Return the digest of ``from_snapshot``, without decoding anything."""
     raw_published = read_file(published) if published else None
     return _response_digest(read_file(local), raw_published, only_published, include_hidden)
 
@@ -112,7 +112,9 @@ def from_project(
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:
-    """The configured files of these names, or all of them. Raises UsageError for a name that is not configured."""
+    """Return the configured files of these names, or all of them. Raises UsageError for a name that is not
+    configured.
+    """
     configured = {each.name: each for each in project.config.files}
     if not configured:
         raise UsageError(f"{project.source}: no file is configured; add a [[files]] table with name and key")

@@ -51,7 +51,7 @@ class FileStatus(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether anything is to be done."""
+        """Return whether anything is to be done."""
         return bool(self.ahead or self.behind or self.conflicting or any(self.publication))
 
 
@@ -128,7 +128,7 @@ def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
 
 
 def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
-    """A change a token, with all its members, in the order in which they were found."""
+    """Return a change a token, with all its members, in the order in which they were found."""
     members: dict[tuple[str, str], list[Difference]] = {}
     for each in differences:
         members.setdefault(each.key[1:3], []).append(each)

@@ -40,7 +40,9 @@ class Style(NamedTuple):
 def styles(
     project: Project, client: Client, file: str, *, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[Style, ...]:
-    """The styles that a file publishes, in the platform's order. ``file`` is a configured name, a key or a URL."""
+    """Return the styles that a file publishes, in the platform's order. ``file`` is a configured name, a key
+    or a URL.
+    """
     key = meant(project, file, "FILE").main_key
     found = list(client.styles.of_file(key))
     nodes: dict[str, Mapping[str, Any]] = {}
@@ -51,7 +53,7 @@ def styles(
 
 
 def in_words(style: Style) -> str:
-    """The value for people: colours, a font with its size and line height, or kinds of effects."""
+    """Return the value for people: colours, a font with its size and line height, or kinds of effects."""
     match style.value:
         case list() as parts:
             return ", ".join(_part(each) for each in parts if isinstance(each, dict)) or "nothing"
@@ -85,7 +87,7 @@ def _nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapping[st
 
 
 def _part(part: Mapping[str, Any]) -> str:
-    """A paint, an effect or a grid: its colour where it is one, and else what kind of it."""
+    """Return a paint, an effect or a grid: its colour where it is one, and else what kind of it."""
     kind = str(part.get("type") or part.get("pattern") or "").lower().replace("_", " ")
     colour = part.get("color")
     if not isinstance(colour, dict):

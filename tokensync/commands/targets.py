@@ -42,17 +42,17 @@ class Targets(NamedTuple):
     others: tuple[Target, ...]
 
     def outputs(self, boundary: Boundary) -> Outputs:
-        """The same, as the writer wants them."""
+        """Return the same, as the writer wants them."""
         return Outputs(tuple(each.output for each in self.made), tuple(each.output for each in self.others), boundary)
 
     def files(self) -> tuple[str, ...]:
-        """The design files whose tokens the outputs to make declare; none means all of the project's."""
+        """Return the design files whose tokens the outputs to make declare; none means all of the project's."""
         declared = [each.config.files for each in self.made]
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
 def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
-    """A folder a platform, the default ones unless some are named; ``source`` is the digest of the responses."""
+    """Return a folder a platform, the default ones unless some are named; ``source`` is the digest of the responses."""
     shipped = _shipped()
     made = platforms or DEFAULTS
     every = [
@@ -66,7 +66,7 @@ def targets_of_snapshot(platforms: Sequence[str], source: str) -> Targets:
 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
-    """What is asked of the generator for an output; without a project its platform's defaults."""
+    """Return what is asked of the generator for an output; without a project its platform's defaults."""
     from tokensync.config import typed_options
     from tokensync.generate import OutputRequest, Selection
 
@@ -91,7 +91,7 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
 def targets_of_project(
     project: Project, files: Sequence[str], platforms: Sequence[str], source: str, *, elsewhere: bool
 ) -> Targets:
-    """The configured outputs; made are those of these platforms that declare tokens of these files (none: all).
+    """Return the configured outputs; made are those of these platforms that declare tokens of these files (none: all).
 
     With ``elsewhere`` they go to a folder a platform instead, and a platform without a configured output gets one.
     Raises UsageError when nothing is left to make, and for templates that are not there; and ProblemsError for folders
@@ -179,7 +179,7 @@ def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
 
 @cache
 def _shipped() -> bytes:
-    """What of tokensync itself decides the outputs: the digest of its version, templates and rules.
+    """Return what of tokensync itself decides the outputs: the digest of its version, templates and rules.
 
     A process that runs on, as a watch does, goes on with the ones it began with.
     """

@@ -69,7 +69,9 @@ class _Place(NamedTuple):
 
 
 def team_id(given: str) -> str:
-    """The id in what a user gives: the id itself, or the URL of the team's page. Anything else is a UsageError."""
+    """Return the id in what a user gives: the id itself, or the URL of the team's page. Anything else is a
+    UsageError.
+    """
     found = _TEAM_IN_URL.search(given)
     id_ = found[1] if found else given.strip()
     if not _TEAM.fullmatch(id_):
@@ -87,7 +89,7 @@ def team_files(
     ask_published: bool = True,
     progress: Callable[[str], None] = lambda text: None,
 ) -> TeamFiles:
-    """Every file of the team that the token's user sees, folder by folder; and what each publishes.
+    """Return every file of the team that the token's user sees, folder by folder; and what each publishes.
 
     Raises PlatformError when neither version of the API lists the team.
     """
@@ -113,7 +115,7 @@ def team_files(
 def _walked(
     client: Client, team: str, *, branches: bool, progress: Callable[[str], None]
 ) -> tuple[str, int, list[_Place]]:
-    """The team's name, the version of the API that told it, and its folders, depth first.
+    """Yield the team's name, the version of the API that told it, and its folders, depth first.
 
     The second version knows folders in folders; a platform or a token without it is asked in the words of the first.
     """
@@ -152,7 +154,7 @@ def _walked(
 
 
 def _place(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) -> _Place:
-    """A folder that vanished, or was closed, since it was listed is no reason to tell nothing of the others."""
+    """Return a folder that vanished, or was closed, since it was listed is no reason to tell nothing of the others."""
     try:
         return _Place(names, files())
     except (AccessError, NotFoundError) as refused:
@@ -162,7 +164,7 @@ def _place(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) 
 
 
 def _published(client: Client, key: str) -> Published:
-    """What a file publishes; a file without it, of another plan or another editor, is told so."""
+    """Return what a file publishes; a file without it, of another plan or another editor, is told so."""
     from tokensync.errors import ProblemsError
     from tokensync.wire import read_published
 
@@ -178,7 +180,7 @@ def _published(client: Client, key: str) -> Published:
 
 
 def _name(name: str, taken: set[str]) -> str:
-    """A name that a file may be configured by, and that no other one has."""
+    """Return a name that a file may be configured by, and that no other one has."""
     from tokensync.mapping import slug, unique
 
     plain = re.sub(r"[^a-z0-9]+", "-", slug(name, "library"))[: _NAME_CHARACTERS - 8].strip("-")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def configured_themes(graph: TokenGraph, themes: Mapping[str, Mapping[str, str]], source: str) -> tuple[Theme, ...]:
-    """The configured themes, in their order; none when none is configured.
+    """Return the configured themes, in their order; none when none is configured.
 
     A collection is named by handle or name (``file/handle`` when several files have it), a mode by context or name.
     Raises ProblemsError that names every one that is not there.

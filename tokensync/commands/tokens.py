@@ -56,14 +56,14 @@ class Row(NamedTuple):
 
 
 def themes_of(graph: TokenGraph, configured: Sequence[Theme] = ()) -> tuple[Theme, ...]:
-    """The default theme and the configured ones, or those that the collections' modes make."""
+    """Return the default theme and the configured ones, or those that the collections' modes make."""
     return (DEFAULT_THEME, *(configured or inferred_themes(graph.collections.values())))
 
 
 def list_tokens(
     graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme]
 ) -> tuple[Row, ...]:
-    """Every token of the graph in its order; ``names`` holds a platform's identifiers."""
+    """Return every token of the graph in its order; ``names`` holds a platform's identifiers."""
     resolvers = {theme.name: graph.resolver(theme) for theme in themes}
     spelled: dict[tuple[str, Resolved], Any] = {}  # most values are shown by many tokens, in many themes
 
@@ -77,7 +77,7 @@ def list_tokens(
 
 
 def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
-    """The tokens that ``wanted`` names, live ones first: by id, by key, or by path.
+    """Return the tokens that ``wanted`` names, live ones first: by id, by key, or by path.
 
     A path is spelled as a token file has it (``a.b``) or as the editor does (``a/b``), and may have the collection's
     handle before it, and the file's before that. The whole of the three names one token, whatever else has that name.
@@ -97,7 +97,7 @@ def find_tokens(graph: TokenGraph, wanted: str) -> tuple[Token, ...]:
 
 
 def find_token(graph: TokenGraph, wanted: str) -> Token:
-    """The one token that ``wanted`` names; a live one counts before those of other files and deleted ones.
+    """Return the one token that ``wanted`` names; a live one counts before those of other files and deleted ones.
 
     Raises UsageError that lists the whole names when there are several, and near ones when there is none.
     """
@@ -140,7 +140,7 @@ def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
 
 
 def literal_json(token: Token, value: Resolved) -> Any:
-    """A resolved value as JSON, spelled as a token file would; None when there is none."""
+    """Return a resolved value as JSON, spelled as a token file would; None when there is none."""
     from tokensync.tokens.composites import literal_json as bare_json
 
     if isinstance(value, Unresolved):
@@ -152,7 +152,7 @@ def literal_json(token: Token, value: Resolved) -> Any:
 
 
 def written(value: Value | None) -> str:
-    """A value as written, for people: ``{handle.path}`` for an alias."""
+    """Return a value as written, for people: ``{handle.path}`` for an alias."""
     match value:
         case None:
             return "nothing"
@@ -178,7 +178,7 @@ def written(value: Value | None) -> str:
 
 
 def shown(token: Token, value: Resolved) -> str:
-    """A resolved value for people."""
+    """Return a resolved value for people."""
     if isinstance(value, Unresolved):
         return f"no value ({value.reason} at {value.at})"
     text = written(value)

@@ -43,7 +43,7 @@ class TokenUsage(NamedTuple):
 
     @property
     def deprecated_and_used(self) -> bool:
-        """Whether somebody still has to move to another token."""
+        """Return whether somebody still has to move to another token."""
         return bool(self.token.deprecated) and self.counts.usages > 0
 
 
@@ -99,7 +99,7 @@ def usage(
 
 
 def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -> tuple[Group, ...]:
-    """The files that use variables of the project's libraries; those that nobody may see here are one."""
+    """Return the files that use variables of the project's libraries; those that nobody may see here are one."""
     return tuple(
         Group(file.name, each.file_name or "", each.team_name or "", each.workspace_name or "", each.usages)
         for file in chosen_files(project, names)
@@ -110,7 +110,7 @@ def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -
 def usage_by_team(
     project: Project, client: Client, names: Sequence[str] = (), *, since: str | None = None
 ) -> tuple[Group, ...]:
-    """What teams did with variables of the project's libraries, all weeks together, the busiest first."""
+    """Return what teams did with variables of the project's libraries, all weeks together, the busiest first."""
     found: dict[tuple[str, str, str], tuple[int, int]] = {}
     for file in chosen_files(project, names):
         for each in client.analytics.variable_actions_by_team(file.key, start_date=since):

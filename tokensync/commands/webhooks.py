@@ -39,12 +39,12 @@ class Tested(NamedTuple):
 
     @property
     def works(self) -> bool:
-        """Whether the endpoint took the event."""
+        """Return whether the endpoint took the event."""
         return self.status == "200"
 
 
 def places(project: Project, files: Sequence[str], team: str | None, folder: str | None) -> tuple[Place, ...]:
-    """The team, the folder or the files that are named; without any the configured files.
+    """Return the team, the folder or the files that are named; without any the configured files.
 
     Files are named as they are configured, or given as keys or URLs. Naming several kinds is a UsageError.
     """
@@ -66,7 +66,7 @@ def _files(project: Project, names: Sequence[str]) -> Iterator[Place]:
 
 
 def passcode_of(variable: str) -> str:
-    """The passcode in an environment variable: on a command line, everybody on the machine could read it."""
+    """Return the passcode in an environment variable: on a command line, everybody on the machine could read it."""
     passcode = os.environ.get(variable, "")
     if not passcode:
         raise UsageError(f"--passcode-env {variable}: the environment has no such variable, or nothing in it; set it")
@@ -78,7 +78,7 @@ def passcode_of(variable: str) -> str:
 
 
 def checked_endpoint(endpoint: str) -> str:
-    """The endpoint, unless a passcode would go there in plain text, off this machine."""
+    """Return the endpoint, unless a passcode would go there in plain text, off this machine."""
     from tokensync.client.base_url import is_loopback
 
     try:
@@ -112,7 +112,7 @@ def create(
 
 
 def listed(client: Client, where: Sequence[Place], plan: str | None) -> list[Webhook]:
-    """The webhooks of all places, or those of a plan."""
+    """Return the webhooks of all places, or those of a plan."""
     if plan is not None:
         return list(client.webhooks.of_plan(plan))
     return [webhook for place in where for webhook in client.webhooks.of_context(place.context, place.id)]
@@ -156,7 +156,9 @@ def ping(
 
 
 def _answered(requests: Sequence[SentRequest]) -> SentRequest | None:
-    """The request that was answered, or that failed; one that is under way has neither an answer nor an error."""
+    """Return the request that was answered, or that failed; one that is under way has neither an answer nor an
+    error.
+    """
     return next((each for each in requests if each.response_info is not None or each.error_msg), None)
 
 

@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 
 def parse_config(raw: bytes, source: str) -> Config:
-    """The configuration in these bytes; ``source`` names them in problems. Raises ProblemsError."""
+    """Return the configuration in these bytes; ``source`` names them in problems. Raises ProblemsError."""
     document = _document(raw, source)
     try:
         config = msgspec.convert(document, Config)
@@ -88,7 +88,7 @@ def _document(raw: bytes, source: str) -> Any:
 
 
 def _table(source: str) -> Steps:
-    """The table of a file that holds the configuration; nothing where it is the whole file."""
+    """Return the table of a file that holds the configuration; nothing where it is the whole file."""
     return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 
 
@@ -103,7 +103,7 @@ def _malformed(raw: bytes, source: str, told: str) -> Problem:
 
 
 def _faults(document: Any, *schema_path: str) -> list[Fault]:
-    """Everything that a shipped schema finds: the words are better than a decoder's, and all faults are told."""
+    """Return everything that a shipped schema finds: the words are better than a decoder's, and all faults are told."""
     import json
 
     import jsonschema
@@ -127,7 +127,7 @@ def _faults(document: Any, *schema_path: str) -> list[Fault]:
 
 
 def _fault_of_decoder(told: str) -> Fault:
-    """What the schema takes and the structs do not: a float for an integer, or a number that is none."""
+    """Return what the schema takes and the structs do not: a float for an integer, or a number that is none."""
     what, _, path = told.partition(" - at `$")
     steps = re.findall(r"\.(\w+)|\[(\d+)\]", path)
     return Fault(tuple(name or int(index) for name, index in steps), what)
@@ -141,7 +141,7 @@ def _unknown(name: str, known: list[str]) -> str:
 
 
 def _faults_of_names(config: Config) -> list[Fault]:
-    """What the shape cannot tell: names that have to be unique or known."""
+    """Return what the shape cannot tell: names that have to be unique or known."""
     faults: list[Fault] = []
     names = [each.name for each in config.files]
     for index, name in enumerate(names):
@@ -180,7 +180,7 @@ def typed_options(platform: str, table: Mapping[str, Any]) -> Struct:
 
 
 def _faults_of_options(config: Config) -> list[Fault]:
-    """What does not fit the options of an output's platform."""
+    """Return what does not fit the options of an output's platform."""
     faults: list[Fault] = []
     for index, output in enumerate(config.outputs):
         try:

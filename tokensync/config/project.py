@@ -31,21 +31,21 @@ class Project(Struct, frozen=True):
     text: bytes = b""
 
     def path(self, *parts: str) -> str:
-        """A path of the project's, made absolute."""
+        """Return a path of the project's, made absolute."""
         return os.path.normpath(os.path.join(self.folder, *parts))
 
     def shown(self, text: str) -> str:
-        """A place without the project's folder before it: the same on every machine."""
+        """Return a place without the project's folder before it: the same on every machine."""
         return text.removeprefix(os.path.join(self.folder, ""))
 
     @property
     def tokens_folder(self) -> str:
-        """Where the token files are."""
+        """Return where the token files are."""
         return self.path(self.config.tokens)
 
     @property
     def boundary(self) -> Boundary:
-        """Where outputs and templates may be."""
+        """Return where outputs and templates may be."""
         top = work_tree(self.folder)
         name = "the git work tree" if top else "the project"
         project = os.path.realpath(self.folder)
@@ -73,7 +73,7 @@ class Project(Struct, frozen=True):
 
 
 def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> Project:
-    """The configuration that ``wanted`` names, or that ``TOKENSYNC_CONFIG`` names, or that stands here or above.
+    """Return the configuration that ``wanted`` names, or that ``TOKENSYNC_CONFIG`` names, or that stands here or above.
 
     ``allow_outside``, or ``TOKENSYNC_ALLOW_OUTSIDE=1``, lets its paths lead out of the git work tree. Raises UsageError
     when there is none and ProblemsError with everything that is wrong in it.

@@ -46,7 +46,7 @@ class Converter:
         self.weights = weights
 
     def converted(self, value: Value, token: Token, before: Value | None) -> Value:
-        """The value as a variable holds it, in the place of ``before``. Raises Inexpressible."""
+        """Return the value as a variable holds it, in the place of ``before``. Raises Inexpressible."""
         match value:
             case float() if token.type == AS_TEXT:
                 return self._text_of_weight(value, before if isinstance(before, str) else "")
@@ -62,7 +62,7 @@ class Converter:
                 return value
 
     def _in_this_file(self, alias: Alias) -> Alias:
-        """The remote variable here that stands for a token of another file."""
+        """Return the remote variable here that stands for a token of another file."""
         here = self.remote.get(self.elsewhere.get(alias.target) or "-")
         if here is None:
             what = f"it refers to {str(alias.target)[:60]} of another file, which this file does not use yet"
@@ -98,7 +98,7 @@ class Converter:
         return text
 
     def _family(self, value: Composite) -> str:
-        """The family of a list of one. A list of several has no form: a variable names one family."""
+        """Return the family of a list of one. A list of several has no form: a variable names one family."""
         try:
             families = decoded(value.json)
         except (ValueError, RecursionError):

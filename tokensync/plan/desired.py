@@ -59,7 +59,7 @@ def desired(
     rules: TypeRules | None = None,
     rem: float = PIXELS_OF_A_REM,
 ) -> Desired:
-    """What the platform should hold for a merged graph of one file; ``theirs`` is what it holds.
+    """Return what the platform should hold for a merged graph of one file; ``theirs`` is what it holds.
 
     ``place_of`` tells where a token's value in the mode of a context (or the token, for None) stands in the token
     files. ``code_syntax`` is what tokens should say to developers, by the platform's names; ``keys_elsewhere`` are the
@@ -123,7 +123,7 @@ class _Maker:
         return Desired(graph, tuple(self.problems), self._notes(), retyped)
 
     def _token(self, token: Token) -> Token | None:
-        """The token as a variable can hold it; None when it stays in the token files alone."""
+        """Return the token as a variable can hold it; None when it stays in the token files alone."""
         was = self.theirs.get(token.id) if token.id else None
         family = self.graph.collections[token.key[:2]]
         self._check_name(token.key, was)
@@ -244,7 +244,8 @@ class _Maker:
 
 
 def followed(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
-    """The graph with the modes of this file's extensions as the platform will have them: made, called and gone alike.
+    """Return the graph with the modes of this file's extensions as the platform will have them: made, called and gone
+    alike.
 
     So token files need not say them, and the file of an extension's mode may be removed to remove its overrides. What
     is odd in ``theirs`` (a mode that an extension lacks) stays as it is. New modes stand at the end of a family.
@@ -329,7 +330,7 @@ def _lacking(was: Collection | None) -> set[tuple[str, str]]:
 
 
 def _handle_there(extension: Extension, was: Collection | None) -> str:
-    """The handle that the platform's graph gives an extension."""
+    """Return the handle that the platform's graph gives an extension."""
     found = () if was is None or not extension.id else was.extensions
     return next((each.handle for each in found if each.id == extension.id), "")
 
@@ -339,7 +340,9 @@ def _parent_id(family: Collection, mode: Mode) -> str:
 
 
 def _with_default(extension: Extension, family: Collection, modes: list[Mode], was: Collection | None) -> Extension:
-    """The extension with the default mode that follows its parent's, unless it has the platform's own already."""
+    """Return the extension with the default mode that follows its parent's, unless it has the platform's own
+    already.
+    """
     if extension.origin != "local":
         return extension
     there = _defaults_there(was)

@@ -83,7 +83,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def unsafe(self) -> tuple[Finding, ...]:
-        """The findings that nobody has allowed."""
+        """Return the findings that nobody has allowed."""
         return tuple(each for each in self.findings if not each.allowed)
 
 
@@ -105,7 +105,7 @@ class PlanFile(Struct, frozen=True, kw_only=True):
 
 
 def decoded(content: bytes) -> PlanFile:
-    """The plans of a file. Raises msgspec.ValidationError or msgspec.DecodeError for what is none."""
+    """Return the plans of a file. Raises msgspec.ValidationError or msgspec.DecodeError for what is none."""
     return msgspec.json.decode(content, type=PlanFile)
 
 

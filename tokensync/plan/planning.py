@@ -58,7 +58,7 @@ def planned(
     rollback_of: str = "",
     earlier: Sequence[FileState] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    """The plan that leads from ``before`` to ``after``, and what is wrong with it.
+    """Return the plan that leads from ``before`` to ``after``, and what is wrong with it.
 
     ``where`` tells the place of a variable, collection or mode's value (ref, and the mode's, if it is about one) in the
     token files; ``labels`` are those of both sides' graphs. A variable that goes while one of its name but not of its
@@ -135,7 +135,7 @@ def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:
 
 
 def counts_of(operations: Iterable[Operation]) -> Counts:
-    """The counts. The modes of a new collection are new modes; those of an extension come with their parents."""
+    """Return the counts. The modes of a new collection are new modes; those of an extension come with their parents."""
     by_kind: Counter[type] = Counter()
     updated: set[str] = set()
     modes = 0

@@ -85,7 +85,7 @@ class _Keeper:
                     self.words.append(f"collection {self._label(ref)}")
 
     def _with_modes_of(self, was: CollectionState, now: CollectionState) -> CollectionState:
-        """All modes of both, the new ones last; a default mode that is held back stays the default."""
+        """Return all modes of both, the new ones last; a default mode that is held back stays the default."""
         wanted = {mode.ref: mode for mode in now.modes}
         had = {mode.ref for mode in was.modes}
         if now.parent is None:
@@ -104,7 +104,7 @@ class _Keeper:
         return replace(now, modes=tuple(modes), default=was.default if was.default in gone else now.default)
 
     def _extending(self, now: CollectionState) -> CollectionState:
-        """A new extension has a mode for each that is held back, and the default mode that stays the default."""
+        """Return a new extension has a mode for each that is held back, and the default mode that stays the default."""
         wider = self._with_modes_of_parent(now)
         root = self.collections.get(now.root)
         if root is None or wider is now:
@@ -114,7 +114,7 @@ class _Keeper:
         return replace(wider, default=default)
 
     def _with_modes_of_parent(self, was: CollectionState) -> CollectionState:
-        """An extension has a mode for each of its parent's, which may have more here."""
+        """Return an extension has a mode for each of its parent's, which may have more here."""
         parent = self.collections.get(was.parent or "")
         if parent is None:
             return was
@@ -154,7 +154,7 @@ class _Keeper:
         return f"the type of {self._label(was.ref)}: {was.type} to {self.after.variables[new].type}"
 
     def _filled(self, variable: VariableState, modes: Iterable[Ref]) -> VariableState:
-        """The variable with the default mode's value in those of these modes where it has none."""
+        """Return the variable with the default mode's value in those of these modes where it has none."""
         default = self._default_value(variable)
         missing = [mode for mode in modes if mode not in variable.values]
         if not missing or default is None:

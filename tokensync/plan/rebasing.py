@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 def disturbed(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:
-    """The operations that do not find any more what they were made from, so that they would wipe out somebody's edit.
+    """Return the operations that do not find any more what they were made from, so that they would wipe out somebody's
+    edit.
 
     What would only be refused, such as a name that somebody else has given meanwhile, is not looked for here.
     """
@@ -115,7 +116,7 @@ class _Check:
                 return ref in names and self.digests.of_mode(operation.collection, ref) == digest
 
     def _is_whole(self, collection: Ref, modes: set[Ref | None]) -> bool:
-        """Whether a collection that exists has no modes but these, unless the plan itself changes them."""
+        """Return whether a collection that exists has no modes but these, unless the plan itself changes them."""
         found: CollectionState | None = self.state.collections.get(collection)
         if found is None:
             return False

@@ -70,7 +70,9 @@ def _modes(family: Collection, taken: set[str]) -> tuple[Ref, ...]:
 
 
 def temporary(wanted: str, taken: set[str]) -> Ref:
-    """A temporary ref that says what it stands for, and is none of those that are taken; it is one of them then."""
+    """Return a temporary ref that says what it stands for, and is none of those that are taken; it is one of
+    them then.
+    """
     return unique(wanted[:_LONGEST], taken)
 
 
@@ -125,7 +127,7 @@ def _root_mode(handle: str, mode: Ref) -> str:
 
 
 def _named(operation: Operation) -> Iterator[tuple[Ref, bool]]:
-    """Each ref that an operation names and whether it is a mode's; what tells the modes' family comes first."""
+    """Yield each ref that an operation names and whether it is a mode's; what tells the modes' family comes first."""
     match operation:
         case CreateCollection(ref=ref, modes=modes) | CreateExtension(ref=ref, modes=modes):
             yield ref, False

@@ -48,7 +48,7 @@ class Inverse(NamedTuple):
 
 
 def inverse(before: FileState, left: Sequence[FileState], now: FileState) -> Inverse:
-    """What takes a plan back that found ``before`` and left one of the states of ``left`` (nobody knows which).
+    """Return what takes a plan back that found ``before`` and left one of the states of ``left`` (nobody knows which).
 
     All states go by real ids. What others changed since stays as it is, unless it concerns what the plan changed.
     """
@@ -74,7 +74,7 @@ class _Back:
         return tuple(kept for each in wanted if (kept := self._ours(each)) is not None)
 
     def _ours(self, operation: Operation) -> Operation | None:
-        """What of an operation takes back the plan, rather than what somebody else did."""
+        """Return what of an operation takes back the plan, rather than what somebody else did."""
         match operation:
             case CreateCollection(ref=ref) | CreateExtension(ref=ref):
                 return operation if ref in self.renewal.things else None
@@ -174,7 +174,7 @@ class _Back:
         return None if was is None or opaque is None else dict(opaque.values).get(was.default)
 
     def _concerned(self, edit: Operation) -> Iterator[Ref | tuple[Ref, Ref]]:
-        """The things whose deletion would lose what somebody else did."""
+        """Yield the things whose deletion would lose what somebody else did."""
         match edit:
             case CreateVariable(variable=variable):
                 yield variable.collection
@@ -192,12 +192,12 @@ class _Back:
 
 
 def _any_of(aspect: Aspect, found: frozenset[Aspect]) -> bool:
-    """Whether an aspect is among others, or the thing that it is a part of is."""
+    """Return whether an aspect is among others, or the thing that it is a part of is."""
     return not found.isdisjoint(_wholes(aspect))
 
 
 def _wholes(aspect: Aspect) -> Iterator[Aspect]:
-    """An aspect, and the things that it is a part of."""
+    """Yield an aspect, and the things that it is a part of."""
     yield aspect
     match aspect.kind:
         case "variable" | "value":
@@ -209,7 +209,7 @@ def _wholes(aspect: Aspect) -> Iterator[Aspect]:
 
 
 def _made(operations: Iterator[Operation]) -> Iterator[Ref | tuple[Ref, Ref]]:
-    """What operations make: modes go by (root collection, mode)."""
+    """Yield what operations make: modes go by (root collection, mode)."""
     for each in operations:
         match each:
             case CreateCollection(ref=ref) | CreateExtension(ref=ref):
@@ -234,7 +234,7 @@ class Renewal(NamedTuple):
 
 
 def renewed(before: FileState, left: Sequence[FileState], now: FileState) -> Renewal:
-    """The state ``before``, where what is neither in a state of ``left`` nor in ``now`` is to be made anew.
+    """Return the state ``before``, where what is neither in a state of ``left`` nor in ``now`` is to be made anew.
 
     What somebody else deleted keeps its id: it is not for us to bring it back.
     """

@@ -59,7 +59,7 @@ def findings(
     used: Mapping[Ref, str] | None = None,
     referring: Referring | None = None,
 ) -> tuple[Finding, ...]:
-    """The findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
+    """Return the findings of a plan, marked where an ``[[allow]]`` entry of the configuration wants them.
 
     ``labels`` are those of ``labels_of`` for both states, ``retyped`` the refs (old to new) of variables whose type
     changes; ``used`` says in words how other files use variables, and ``referring`` who in the project's other files
@@ -231,7 +231,7 @@ def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
 
 
 def _made_modes(operation: Operation) -> Iterator[Ref]:
-    """The modes that an operation makes; their refs are temporary, and so unique in a plan."""
+    """Yield the modes that an operation makes; their refs are temporary, and so unique in a plan."""
     match operation:
         case CreateMode(ref=ref, extended=extended):
             yield ref

@@ -41,7 +41,7 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):
     opacity: float | ObjectValue | None = None
 
     def targets(self) -> Iterator[Ref]:
-        """The variables that it refers to."""
+        """Yield the variables that it refers to."""
         if self.alias is not None:
             yield self.alias
         for part in (self.color, self.opacity):
@@ -49,7 +49,7 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False):
                 yield from part.targets()
 
     def renamed(self, refs: Mapping[Ref, Ref]) -> ObjectValue:
-        """The value with other refs for some of what it refers to; itself when none of that is among them."""
+        """Return the value with other refs for some of what it refers to; itself when none of that is among them."""
         if all(target not in refs for target in self.targets()):
             return self
         if self.alias is not None:
@@ -65,7 +65,7 @@ StateValue = bool | float | str | ObjectValue
 
 
 def targets_of(*values: StateValue | None) -> Iterator[Ref]:
-    """The variables that values refer to; one may come twice."""
+    """Yield the variables that values refer to; one may come twice."""
     for value in values:
         if isinstance(value, ObjectValue):
             yield from value.targets()
@@ -129,7 +129,7 @@ class FileState(NamedTuple):
     opaque: Mapping[Ref, tuple[OpaqueVariable, ...]] = MappingProxyType({})
 
     def family(self, root: Ref) -> Iterator[CollectionState]:
-        """A root collection and every extension of it."""
+        """Return a root collection and every extension of it."""
         return (each for each in self.collections.values() if each.root == root)
 
     def extensions_of(self, collection: Ref) -> tuple[Ref, ...]:
@@ -146,7 +146,7 @@ class FileState(NamedTuple):
 
 
 def root_modes(state: FileState, collection: CollectionState) -> dict[Ref, Ref]:
-    """The root's mode of each of a collection's modes; one whose line of parents breaks off is left out."""
+    """Return the root's mode of each of a collection's modes; one whose line of parents breaks off is left out."""
     if collection.parent is None:
         return {mode.ref: mode.ref for mode in collection.modes}
     chain = [collection]
@@ -198,7 +198,7 @@ class Digests:
         return _digest((own, held, *((opaque,) if opaque else ())))
 
     def _opaque_in(self, collection: Ref, modes: AbstractSet[Ref]) -> Iterator[object]:
-        """The values of opaque variables in some modes; nothing at all where there are none."""
+        """Yield the values of opaque variables in some modes; nothing at all where there are none."""
         found = [
             (each.id, mode, value)
             for each in self._state.opaque_of(collection)
@@ -232,7 +232,7 @@ class Digests:
 
 
 def _digest(content: object) -> str:
-    """A plan's file has 4.0 where the platform's answer has 4: the digest is the same for both."""
+    """Return a plan's file has 4.0 where the platform's answer has 4: the digest is the same for both."""
     text = _WHOLE.sub(b"", msgspec.json.encode(content, order="sorted"))
     return hashlib.sha256(text).hexdigest()[:16]
 

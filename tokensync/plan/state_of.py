@@ -20,7 +20,7 @@ _ELSEWHERE = ("remote", "absent")
 
 
 def state_of(graph: TokenGraph, refs: Refs | None = None) -> FileState:
-    """The state of one file whose graph this is. Deleted tokens are not in it.
+    """Return the state of one file whose graph this is. Deleted tokens are not in it.
 
     Every value has to be one that a variable can hold: ``tokensync.plan.desired`` sees to that. Of a token of another
     type, and of values that are none, nothing is in the state.

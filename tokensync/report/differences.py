@@ -47,7 +47,9 @@ class Difference(NamedTuple):
 
 
 def lines(differences: Sequence[Difference], *, everything: bool = False) -> Iterator[str]:
-    """A line a difference, and one for each change; what is said of new and gone things only when ``everything``."""
+    """Yield a line a difference, and one for each change; what is said of new and gone things only when
+    ``everything``.
+    """
     for each in differences:
         yield f"{SIGNS[each.kind]} {readable(each.subject)}"
         if each.kind == "changed" or everything:
@@ -55,7 +57,7 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
 
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
-    """A table for a pull request; nothing in a name can break out of its cell."""
+    """Return a table for a pull request; nothing in a name can break out of its cell."""
     from tokensync.report.plans.markdown import code, plain
 
     rows = [f"## From {code(first)} to {code(second)}", ""]
@@ -112,7 +114,7 @@ def _path(steps: re.Match[str]) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is shown whole: a scalar, a colour, or a reference."""
+    """Return whether a value is shown whole: a scalar, a colour, or a reference."""
     return not isinstance(value, list | dict) or _color(value) is not None or _reference(value) is not None
 
 
@@ -125,7 +127,7 @@ def _shown(value: Any) -> str:
 
 
 def _opened(value: Any) -> Any:
-    """A composite's JSON text as what it holds."""
+    """Return a composite's JSON text as what it holds."""
     if isinstance(value, dict) and isinstance(value.get("composite"), str):
         try:
             return json.loads(value["composite"])

@@ -56,7 +56,7 @@ group, in which it stands."""
 def document_of(
     graph: TokenGraph, platform_names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme] = ()
 ) -> dict[str, Any]:
-    """All that the page shows, as JSON; ``themes`` are the configured ones."""
+    """Return all that the page shows, as JSON; ``themes`` are the configured ones."""
     known = _groups(graph)
     tokens = _listed(graph, known)
     places = {token.key: place for place, token in enumerate(tokens)}
@@ -99,12 +99,12 @@ def _listed(graph: TokenGraph, groups: AbstractSet[tuple[FamilyKey, str]]) -> li
 
 
 def _groups(graph: TokenGraph) -> set[tuple[FamilyKey, str]]:
-    """Every group that a token stands in directly."""
+    """Return every group that a token stands in directly."""
     return {(key[:2], key.path.rpartition(".")[0]) for key in graph.tokens}
 
 
 def _group(key: TokenKey, groups: AbstractSet[tuple[FamilyKey, str]]) -> str:
-    """The path of the token's group: its own, when it has the name of a group."""
+    """Return the path of the token's group: its own, when it has the name of a group."""
     return key.path if (key[:2], key.path) in groups else key.path.rpartition(".")[0]
 
 
@@ -121,7 +121,7 @@ def _collection(graph: TokenGraph, family: Collection) -> dict[str, Any]:
 
 
 def _axes(graph: TokenGraph, themes: Sequence[Theme], families: Mapping[FamilyKey, int]) -> list[dict[str, Any]]:
-    """What a reader can choose: a configured theme, or a mode of each local collection that has several.
+    """Return what a reader can choose: a configured theme, or a mode of each local collection that has several.
 
     A context is its name and pairs of a collection and a mode; one that chooses nothing is the default.
     """
@@ -142,7 +142,7 @@ def _axes(graph: TokenGraph, themes: Sequence[Theme], families: Mapping[FamilyKe
 
 
 def _extension_names(family: Collection) -> dict[str, str]:
-    """The extensions' names by handle, without the collection's own in front: ``Brand`` of ``Theme / Brand``."""
+    """Return the extensions' names by handle, without the collection's own in front: ``Brand`` of ``Theme / Brand``."""
     own = f"{family.name} / "
     return {each.handle: each.name.removeprefix(own) or each.name for each in family.extensions}
 
@@ -169,7 +169,7 @@ class _Values:
         self._numbers: dict[tuple[type, Value, str], int] = {}
 
     def written(self, token: Token) -> int | list[int | None] | None:
-        """A code a mode, None where nothing is written; the code alone where there is one mode."""
+        """Return a code a mode, None where nothing is written; the code alone where there is one mode."""
         codes = [None if value is None else self._code(value, token.type) for value in token.values]
         return codes[0] if len(codes) == 1 else codes
 

@@ -36,7 +36,7 @@ def report_page(
     title: str,
     themes: Sequence[Theme] = (),
 ) -> bytes:
-    """The page; ``names`` holds each platform's identifiers, ``themes`` the configured themes.
+    """Return the page; ``names`` holds each platform's identifiers, ``themes`` the configured themes.
 
     The same input gives the same bytes. Linear in tokens x modes of their own collection.
     """
@@ -62,7 +62,7 @@ def script_json(document: Any) -> str:
 
 
 def _part(name: str) -> str:
-    """A part of the page, with the line ends that a browser sees, since the policy's digests are of those."""
+    """Return a part of the page, with the line ends that a browser sees, since the policy's digests are of those."""
     return resources.read_text("templates", "report", name).replace("\r\n", "\n")
 
 

@@ -72,7 +72,7 @@ _NUMBERS = frozenset(("letter-spacing", "line-height", "opacity"))
 
 
 def specimens_of(tokens: Iterable[Token]) -> list[str]:
-    """The specimen of each token."""
+    """Return the specimen of each token."""
     return [_specimen(each) for each in tokens]
 
 

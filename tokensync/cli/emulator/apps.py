@@ -85,7 +85,7 @@ def _row(app: App) -> tuple[str, ...]:
 
 
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings that were given at all."""
+    """Return the settings that were given at all."""
     return {name: value for name, value in settings.items() if value is not None and value != ()}
 
 

@@ -31,7 +31,7 @@ def on_state(command: Callable[..., Any]) -> options.Command:
 
 
 def key_of(emulator: Emulator, file: str) -> str:
-    """The key of a file that a command with ``on_state`` was given as a key, a URL or a configured name."""
+    """Return the key of a file that a command with ``on_state`` was given as a key, a URL or a configured name."""
     from tokensync.commands.emulator.state import configured_keys, file_key
 
     given = click.get_current_context().params

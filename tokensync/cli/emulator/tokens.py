@@ -133,7 +133,7 @@ def revoke(token: str, console: Console, emulator: Emulator) -> None:
 
 
 def _scopes_of(scopes: tuple[str, ...], legacy: bool) -> dict[str, tuple[str, ...] | None]:
-    """What the two options say, as the argument ``scopes``; nothing when neither is given."""
+    """Return what the two options say, as the argument ``scopes``; nothing when neither is given."""
     if legacy and scopes:
         raise click.UsageError("--legacy is without scopes; leave out --scope.")
     if legacy:

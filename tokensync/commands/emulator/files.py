@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_document(path: str) -> dict[str, Any]:
-    """The JSON object in a file; a UsageError when there is none in it."""
+    """Return the JSON object in a file; a UsageError when there is none in it."""
     import msgspec
 
     try:
@@ -25,7 +25,7 @@ def read_document(path: str) -> dict[str, Any]:
 
 
 def placed(emulator: Emulator) -> Iterator[str]:
-    """A line a team and a folder, each below what it is in."""
+    """Yield a line a team and a folder, each below what it is in."""
     folders = emulator.places.folders()
 
     def below(team: str, parent: str | None, depth: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ class Seed(NamedTuple):
 
 
 def read_seeds(paths: Sequence[str], keys: Sequence[str] = (), *, spare_keys: bool = False) -> tuple[Seed, ...]:
-    """The design files in these saved responses.
+    """Return the design files in these saved responses.
 
     A response of published variables belongs to the local one before it. ``keys`` are the files' keys, in order, all
     of them used unless some may be spare; else a file is called after its response: ``harbor.local.json`` is
@@ -76,7 +76,7 @@ def furnish(emulator: Emulator, seeds: Sequence[Seed]) -> None:
 
 
 def _is_published(content: bytes) -> bool:
-    """Whether a response is of published variables: they have a subscribed_id and no values."""
+    """Return whether a response is of published variables: they have a subscribed_id and no values."""
     import msgspec
 
     try:

@@ -23,7 +23,7 @@ def set_clock(emulator: Emulator, moment: str) -> None:
 
 
 def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplication:
-    """The application behind the script of faults in this file; None is no file."""
+    """Return the application behind the script of faults in this file; None is no file."""
     if path is None:
         return application
     from tokensync.commands.sources import read_file

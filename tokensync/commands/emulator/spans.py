@@ -13,7 +13,9 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(s|min|m|h|d)", re.ASCII)
 
 
 def seconds(span: str) -> float:
-    """The seconds in a span of time such as ``90s``, ``30m``, ``3h`` or ``1h30m``; seconds when it has no unit."""
+    """Return the seconds in a span of time such as ``90s``, ``30m``, ``3h`` or ``1h30m``; seconds when it has
+    no unit.
+    """
     if re.fullmatch(r"\d+(?:\.\d+)?", span, re.ASCII):
         return float(span)
     if not _SPAN.fullmatch(span):

@@ -32,7 +32,8 @@ def emulator_of(state: str | None, config: str | None) -> Iterator[Emulator]:
 
 
 def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:
-    """The key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the emulator.
+    """Return the key of a file that is given as a key, as a URL, or by a name: a configured one, or that in the
+    emulator.
 
     ``configured`` maps the names of configured files to their keys. A name of several files is a UsageError.
     """
@@ -51,7 +52,7 @@ def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None
 
 
 def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
-    """The keys of a project's files by their names; none of a state that belongs to no project."""
+    """Return the keys of a project's files by their names; none of a state that belongs to no project."""
     from tokensync.commands.design_files import configured
     from tokensync.config import load_project
 

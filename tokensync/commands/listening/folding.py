@@ -69,7 +69,7 @@ class Folding:
             return True
 
     def next(self, patience: float) -> Burst | None:
-        """The next burst that is complete, waited for at most so many seconds."""
+        """Return the next burst that is complete, waited for at most so many seconds."""
         deadline = self._clock() + patience
         with self._changed:
             while True:
@@ -85,5 +85,5 @@ class Folding:
 
     @property
     def count(self) -> int:
-        """How many events wait."""
+        """Return how many events wait."""
         return sum(len(each.events) for each in self._waiting)

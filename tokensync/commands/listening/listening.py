@@ -66,7 +66,7 @@ def listen(
 
 
 def _server(host: str, port: int, receiver: Receiver) -> Server:
-    """A server that is bound to the address and takes connections; one that is not to be had is a UsageError."""
+    """Return a server that is bound to the address and takes connections; one that is not to be had is a UsageError."""
     from cheroot.server import HTTPConnection
     from cheroot.wsgi import Server
 

@@ -78,7 +78,7 @@ class Receiver:
 
 
 def _body(environ: WSGIEnvironment) -> bytes:
-    """The whole body, unless it is longer than any event is."""
+    """Return the whole body, unless it is longer than any event is."""
     length = environ.get("CONTENT_LENGTH") or ""
     if length.isdecimal() and int(length) > LARGEST_BODY:
         raise _Refused("413 Content Too Large", "a request that is larger than any event was refused")
@@ -110,7 +110,9 @@ def _event(body: bytes) -> dict[str, Any]:
 
 
 def _too_deep(event: dict[str, Any]) -> bool:
-    """Whether it is nested deeper than any event is, so that writing it for the command could end the receiver."""
+    """Return whether it is nested deeper than any event is, so that writing it for the command could end the
+    receiver.
+    """
     level: list[Any] = [event]
     for _ in range(_DEEPEST):
         nested = [each for each in level if isinstance(each, (dict, list))]

@@ -22,7 +22,7 @@ _MOST_KEYS: Final = 100
 
 
 def resolved(command: Sequence[str]) -> tuple[str, ...]:
-    """The command with the whole path of its program; a UsageError when there is none of its name."""
+    """Return the command with the whole path of its program; a UsageError when there is none of its name."""
     program = shutil.which(command[0])
     if program is None:
         raise UsageError(f"{command[0]}: no such program; check its name, and PATH")
@@ -50,12 +50,12 @@ def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) ->
 
 
 def file_keys(burst: Burst) -> tuple[str, ...]:
-    """The keys of the files that the events are about, each once; texts that are no keys are omitted."""
+    """Return the keys of the files that the events are about, each once; texts that are no keys are omitted."""
     found = (event.get("file_key") for event in burst.events)
     keys = dict.fromkeys(key for key in found if isinstance(key, str) and _KEY.fullmatch(key))
     return tuple(keys)[:_MOST_KEYS]
 
 
 def environment_without(secret: str) -> dict[str, str]:
-    """The environment without the variable that holds the passcode: no command needs it."""
+    """Return the environment without the variable that holds the passcode: no command needs it."""
     return {name: value for name, value in os.environ.items() if name != secret}

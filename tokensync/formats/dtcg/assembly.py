@@ -69,7 +69,7 @@ class Assembly:
         self._with_pointers: dict[str, bool] = {}
 
     def graph(self) -> TokenGraph:
-        """The graph; what is wrong is noted in the faults and omitted."""
+        """Return the graph; what is wrong is noted in the faults and omitted."""
         tokens, references = self._tokens()
         in_order = ordered(len(tokens), self._hints())
         graph = TokenGraph(
@@ -80,7 +80,7 @@ class Assembly:
         return graph
 
     def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
-        """The token of each row, and the rows that it refers to."""
+        """Return the token of each row, and the rows that it refers to."""
         links = self.rows.targets.in_braces()
         kinds = [None if each is None else kind(each) for each in self.rows.types]
         tokens: list[Token | None] = []
@@ -215,7 +215,9 @@ class Assembly:
         return members_of(extensions, report)
 
     def _extensions(self, entries: list[Entry | None], told: Entry) -> dict[str, Any]:
-        """The ``$extensions`` of the default mode, and members that only other modes' files have: nothing is lost."""
+        """Return the ``$extensions`` of the default mode, and members that only other modes' files have: nothing is
+        lost.
+        """
         members: dict[str, Any] = {}
         for entry in entries:
             extensions = entry.node.get("$extensions") if entry is not None and entry.node is not told.node else None
@@ -231,7 +233,7 @@ class Assembly:
         return members
 
     def _told_by_figma(self, entry: Entry) -> Alias | None:
-        """The alias behind a resolved ``$value``, as Figma's exports write those into other collections."""
+        """Return the alias behind a resolved ``$value``, as Figma's exports write those into other collections."""
         extensions = entry.node.get("$extensions")
         data = extensions.get(ALIAS_DATA) if isinstance(extensions, dict) else None
         if not isinstance(data, dict):
@@ -246,7 +248,7 @@ class Assembly:
         return None
 
     def _variable_id(self, row: int) -> str:
-        """The variable id that the default mode's file tells, or nothing."""
+        """Return the variable id that the default mode's file tells, or nothing."""
         node = self.rows.nodes[row][self.rows.homes[row]]
         extensions = node.get("$extensions") if node is not None else None
         identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
@@ -355,7 +357,9 @@ class Assembly:
                 self.rows.report(entry_of_alias, ("$value",), "token-cycle", "its references come back to it", to_do)
 
     def _hints(self) -> dict[int, int | None]:
-        """The rows that come after another one than in the files, with that one; None is the place before all."""
+        """Return the rows that come after another one than in the files, with that one; None is the place
+        before all.
+        """
         hinted: dict[int, int | None] = {}
         by_address = None
         for row, plain in enumerate(self.rows.plain):
@@ -397,6 +401,6 @@ class Assembly:
 
 
 def _has_figma_type_only(node: Node) -> bool:
-    """Whether a token of another than the default mode holds nothing beside its value but ``com.figma.type``."""
+    """Return whether a token of another than the default mode holds nothing beside its value but ``com.figma.type``."""
     extensions = node.get("$extensions")
     return extensions is None or (type(extensions) is dict and extensions.keys() <= {TYPE})

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def stale(graph: TokenGraph, kept: Iterable[tuple[Token, int, Entry]]) -> Iterator[Entry]:
-    """The entries whose ``$value`` only stands for a value kept in our extension, and is not what it stands for."""
+    """Yield the entries whose ``$value`` only stands for a value kept in our extension, and is not what it
+    stands for.
+    """
     portability = Portability(graph)
     for token, column, entry in kept:
         if "$value" not in entry.node:

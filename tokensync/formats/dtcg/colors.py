@@ -39,7 +39,7 @@ _known: dict[tuple[str, float, float, float, float, str], Color] = {}
 
 
 def color(value: Any) -> Color:
-    """A colour. Raises BadToken with what is wrong with it."""
+    """Return a colour. Raises BadToken with what is wrong with it."""
     if not isinstance(value, dict):
         raise _refused("a colour is an object", f"write {_object_for(value)}")
     plain = _plain_srgb(value)
@@ -105,14 +105,14 @@ def _refuse_another_hex(hexadecimal: str, channels: tuple[float, float, float], 
 
 
 def _object_for(value: Any) -> str:
-    """What somebody who wrote only hexadecimal digits meant; an example for everything else."""
+    """Return what somebody who wrote only hexadecimal digits meant; an example for everything else."""
     if isinstance(value, str) and _HEX.fullmatch(value):
         return f'{{"colorSpace": "srgb", "components": {_components_of(value)}, "hex": "{value.lower()}"}}'
     return '{"colorSpace": "srgb", "components": [1, 0.5, 0]}'
 
 
 def _components_of(hexadecimal: str) -> list[float]:
-    """The sRGB components of # and six digits, as short as they name the same digits."""
+    """Return the sRGB components of # and six digits, as short as they name the same digits."""
     return [round(each / 255, 4) for each in bytes.fromhex(hexadecimal[1:])]
 
 

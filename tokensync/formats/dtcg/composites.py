@@ -34,7 +34,7 @@ _LARGEST = 3.4e38  # a little below the largest float32
 
 
 def fault_of(token_type: str, value: Any) -> str | None:
-    """What keeps a value from being one of this composite type, or None."""
+    """Return what keeps a value from being one of this composite type, or None."""
     if _depth(value) > _DEEPEST_VALUE:
         return "it is nested too deep"
     return COMPOSITE_TYPES[token_type](value)
@@ -191,7 +191,7 @@ COMPOSITE_TYPES: dict[str, Check] = {
 
 
 def composite(token_type: str, value: Any) -> Composite:
-    """A composite whose references, if it has any, lead nowhere yet. Raises BadToken with what does not fit."""
+    """Return a composite whose references, if it has any, lead nowhere yet. Raises BadToken with what does not fit."""
     fault = fault_of(token_type, value)
     if fault is not None:
         what = f"this is not a valid {token_type}: {fault}"
@@ -209,7 +209,8 @@ def composite(token_type: str, value: Any) -> Composite:
 def with_targets(
     token_type: str, read: Composite, targets: Targets, type_of: Callable[[TokenKey], str | None]
 ) -> Composite:
-    """The composite with the tokens that its references lead to. Raises BadToken for one that does not fit its place.
+    """Return the composite with the tokens that its references lead to. Raises BadToken for one that does not fit its
+    place.
 
     ``type_of`` tells a token's type, None where it has none (which is told where it is).
     """
@@ -235,7 +236,9 @@ def with_targets(
 
 
 def without_inner_pointers(token_type: str, value: Any, documents: Iterable[Document], targets: Targets) -> Any:
-    """The value in which each ``$ref`` that is no part as a whole has become what it points at. Raises BadToken."""
+    """Return the value in which each ``$ref`` that is no part as a whole has become what it points at. Raises
+    BadToken.
+    """
     documents = tuple(documents)
     near = without_pointers(value, documents, lambda node: _names_token(node, targets))
     whole = {id(part.json) for part in parts_of(token_type, near) if part.reference is not None}
@@ -243,7 +246,7 @@ def without_inner_pointers(token_type: str, value: Any, documents: Iterable[Docu
 
 
 def composite_text(token_type: str, value: Composite) -> Inline | None:
-    """The ``$value`` text of a composite; None when it is not canonical, or not of this type.
+    """Return the ``$value`` text of a composite; None when it is not canonical, or not of this type.
 
     It has to have a target for each reference in it, and no other ones.
     """
@@ -259,7 +262,9 @@ def composite_text(token_type: str, value: Composite) -> Inline | None:
 
 
 def leads_to(reference: str, target: TokenKey, *, is_root: bool) -> bool:
-    """Whether readers take this spelling for the token; ``is_root`` tells that it is the ``$root`` of a group."""
+    """Return whether readers take this spelling for the token; ``is_root`` tells that it is the ``$root`` of a
+    group.
+    """
     if reference[:1] == "{":
         address = reference[1:-1]
     else:
@@ -269,7 +274,9 @@ def leads_to(reference: str, target: TokenKey, *, is_root: bool) -> bool:
 
 
 def have_fitting_types(token_type: str, value: Composite, types: Mapping[str, str]) -> bool:
-    """Whether each reference leads to a type that fits its place; ``types`` are those of the targets, by reference."""
+    """Return whether each reference leads to a type that fits its place; ``types`` are those of the targets, by
+    reference.
+    """
     parts = parts_of(token_type, decoded(value.json))
     return all(fits(each.type, types[each.reference]) for each in parts if each.reference is not None)
 
@@ -283,7 +290,7 @@ def _names_token(node: dict[str, Any], targets: Targets) -> bool:
 
 
 def _plain_numbers(value: Any) -> Any:
-    """The value with 4 for 4.0, so that equal values are one text."""
+    """Return the value with 4 for 4.0, so that equal values are one text."""
     if isinstance(value, dict):
         return {name: _plain_numbers(each) for name, each in value.items()}
     if isinstance(value, list):

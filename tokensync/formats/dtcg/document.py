@@ -56,7 +56,7 @@ class Entry(NamedTuple):
 
     @property
     def pointer(self) -> Pointer:
-        """Where it stands in its file."""
+        """Return where it stands in its file."""
         steps = (self.group, *self.path.split("."))
         return (*steps, ROOT) if self.context.is_root else steps
 
@@ -282,7 +282,7 @@ _NO_REFERENCE = ("$extends is no reference to a group", 'write "{group}" or "#/g
 
 
 def with_extensions_of_groups(tree: dict[str, Any], report: Report) -> dict[str, Any]:
-    """The tree with every ``$extends`` carried out. What cannot be is reported and omitted."""
+    """Return the tree with every ``$extends`` carried out. What cannot be is reported and omitted."""
     return _Extender(tree, report).expanded(tree, (), ())
 
 
@@ -292,7 +292,9 @@ class _Extender:
         self.report = report
 
     def expanded(self, group: dict[str, Any], pointer: Pointer, on_the_way: tuple[Pointer, ...]) -> dict[str, Any]:
-        """A group with all that it and the groups within inherit. ``on_the_way`` are the groups being expanded."""
+        """Return a group with all that it and the groups within inherit. ``on_the_way`` are the groups being
+        expanded.
+        """
         if len(pointer) + len(on_the_way) > _DEEPEST_EXTENSION:
             self.report(pointer, _CODE_OF_EXTENDS, "groups that extend others nest too deep", "nest less")
             return group
@@ -324,7 +326,7 @@ class _Extender:
         return node
 
     def _refusal(self, steps: tuple[str, ...] | None, on_the_way: tuple[Pointer, ...]) -> tuple[str, str] | None:
-        """Why a group cannot be extended, and what to do; None when it can."""
+        """Return why a group cannot be extended, and what to do; None when it can."""
         if steps is None:
             return _NO_REFERENCE
         node = self._node(steps)

@@ -49,14 +49,14 @@ _SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # an export was seen to write it so (
 
 
 def figma_type(token_type: str) -> str | None:
-    """What ``com.figma.type`` says beside a ``$type`` that does not say it."""
+    """Return what ``com.figma.type`` says beside a ``$type`` that does not say it."""
     if token_type == AS_TEXT:
         return "string"
     return token_type if token_type in ("boolean", "string") else None
 
 
 def extensions_of(token: Token, shown: str | None) -> dict[str, Any]:
-    """The ``$extensions`` of a token in its default mode's file, without those of its value.
+    """Return the ``$extensions`` of a token in its default mode's file, without those of its value.
 
     ``shown`` is the ``$type`` that it is written with there.
     """
@@ -223,7 +223,7 @@ class _Reader:
 
 
 def is_held(node: dict[str, Any]) -> bool:
-    """Whether our extension keeps the value: beside a ``$value`` that only stands for it, or in place of one."""
+    """Return whether our extension keeps the value: beside a ``$value`` that only stands for it, or in place of one."""
     extensions = node.get("$extensions")
     if not isinstance(extensions, dict):
         return False
@@ -236,7 +236,7 @@ class BadKept(Exception):
 
 
 def kept(value: Value | None, file: str) -> dict[str, Any] | None:
-    """The form of a value of a token of this file."""
+    """Return the form of a value of a token of this file."""
     match value:
         case None:
             return None
@@ -269,7 +269,7 @@ def kept(value: Value | None, file: str) -> dict[str, Any] | None:
 
 
 def value_of(form: Any, file: str) -> Value | None:
-    """The value of a form. Raises BadKept."""
+    """Return the value of a form. Raises BadKept."""
     match form:
         case None:
             return None

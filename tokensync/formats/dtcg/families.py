@@ -50,7 +50,7 @@ class FamilyOfFiles(NamedTuple):
 
 
 def families_of(documents: Iterable[Document], file: str, orders: Orders, faults: Faults) -> list[FamilyOfFiles]:
-    """The families of a file, in the order that the resolver document tells; others follow by name."""
+    """Return the families of a file, in the order that the resolver document tells; others follow by name."""
     by_mode: dict[ModeKey, list[Document]] = {}
     for each in sorted(documents, key=lambda each: list(FOLDERS).index(each.location.origin)):
         by_mode.setdefault((each.location.handle, each.location.slug), []).append(each)
@@ -105,7 +105,9 @@ class _Builder:
         return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home)
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
-        """What the files of a mode say about it under a member of our extension; the first that says something."""
+        """Return what the files of a mode say about it under a member of our extension; the first that says
+        something.
+        """
         return next((told for each in self.by_mode[key] if (told := _members(_ours(each), member))), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
@@ -248,7 +250,7 @@ def _text(node: dict[str, Any], name: str, otherwise: str = "") -> str:
 
 
 def resolver_document(families: Sequence[Collection], file: str, written: set[str]) -> dict[str, Any]:
-    """The document for families whose files (paths below the file's folder, without suffix) are ``written``."""
+    """Return the document for families whose files (paths below the file's folder, without suffix) are ``written``."""
     sets: dict[str, Any] = {}
     modifiers: dict[str, Any] = {}
     order: list[Any] = []
@@ -297,7 +299,7 @@ class Orders(NamedTuple):
 
 
 def orders_of(document: Any) -> Orders | str:
-    """The orders of a resolver document, or what is wrong with it."""
+    """Return the orders of a resolver document, or what is wrong with it."""
     match document:
         case {"version": str(version)} if version == VERSION:
             pass
@@ -331,7 +333,9 @@ class BadSource(NamedTuple):
 
 
 def bad_sources(document: dict[str, Any], file: str, present: Container[str]) -> Iterator[BadSource]:
-    """The sources that are not among ``present``, the paths of the file's token files: their tokens would be lost."""
+    """Yield the sources that are not among ``present``, the paths of the file's token files: their tokens would be
+    lost.
+    """
     for pointer, reference in _references(document):
         path = unquote(reference.partition("#")[0])
         if not path or (normal := normpath(path)) in present:
@@ -348,7 +352,7 @@ def bad_sources(document: dict[str, Any], file: str, present: Container[str]) ->
 
 
 def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:
-    """Every ``$ref`` of a set or a context, with its pointer."""
+    """Yield every ``$ref`` of a set or a context, with its pointer."""
     lists: list[tuple[Pointer, Any]] = []
     for name, each in _members_of(document.get("sets")):
         lists.append((("sets", name, "sources"), each.get("sources") if isinstance(each, dict) else None))
@@ -366,7 +370,9 @@ def _members_of(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 def home_column(family: Collection) -> int:
-    """The mode whose files hold descriptions, scopes and ids: the default mode, if it is one of the root's own."""
+    """Return the mode whose files hold descriptions, scopes and ids: the default mode, if it is one of the
+    root's own.
+    """
     modes = family.modes
     if modes[family.default_mode].collection == family.handle:
         return family.default_mode
@@ -374,13 +380,13 @@ def home_column(family: Collection) -> int:
 
 
 def mode_folder(family: Collection, column: int) -> str:
-    """The folder of the file that tells what a mode is: where its collection lives."""
+    """Return the folder of the file that tells what a mode is: where its collection lives."""
     handle = family.modes[column].collection
     return folder(_origin_of(family, handle), handle)
 
 
 def token_folder(token: Token, family: Collection, column: int) -> str:
-    """The folder of a token's value in one mode.
+    """Return the folder of a token's value in one mode.
 
     Its own values stand where the token lives. An override stands where the extension lives that makes it, unless the
     token is deleted or withheld: then it is as little to be edited as the token.

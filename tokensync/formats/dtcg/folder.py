@@ -50,7 +50,7 @@ def read_folder(root: str, file: str, texts: Mapping[str, bytes] | None = None) 
 
 
 def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
-    """The paths that ``write_folder`` would write or remove, sorted.
+    """Return the paths that ``write_folder`` would write or remove, sorted.
 
     Raises UsageError for a path that is none of the file's token files, or that a link leads elsewhere.
     """

@@ -31,14 +31,14 @@ class Inline(str):
 
 
 def string_text(value: str) -> str:
-    """A JSON string; unescaped UTF-8 except what an editor or a diff would not show as it is."""
+    """Return a JSON string; unescaped UTF-8 except what an editor or a diff would not show as it is."""
     if _NEEDS_CARE.search(value) is None:
         return f'"{value}"'
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def number_text(value: float) -> str:
-    """A JSON number without an exponent: the shortest decimal that is this very double."""
+    """Return a JSON number without an exponent: the shortest decimal that is this very double."""
     if isinstance(value, int):
         return str(value)
     if value == int(value) and abs(value) < 2**53:
@@ -52,7 +52,7 @@ def number_text(value: float) -> str:
 
 
 def inline(value: Any, depth: int = 0) -> str:
-    """A JSON value on one line; nested as deep as it likes."""
+    """Return a JSON value on one line; nested as deep as it likes."""
     kind = type(value)
     if kind is Inline:
         return value  # type: ignore[no-any-return]
@@ -68,7 +68,7 @@ def inline(value: Any, depth: int = 0) -> str:
 
 
 def _deep(value: Any) -> str:
-    """A container on one line, without recursion."""
+    """Return a container on one line, without recursion."""
     parts: list[str] = []
     open_at = [_members(value)]
     closing = ["}" if isinstance(value, dict) else "]"]
@@ -91,7 +91,7 @@ def _deep(value: Any) -> str:
 
 
 def _members(container: Any) -> Any:
-    """Each member with the text that stands before it."""
+    """Yield each member with the text that stands before it."""
     if isinstance(container, dict):
         for index, (name, member) in enumerate(container.items()):
             yield f"{', ' if index else ''}{string_text(name)}: ", member
@@ -120,12 +120,12 @@ Member = tuple[str, Any, Any]
 
 
 def token_file(tree: Mapping[str, Any]) -> bytes:
-    """The text of a token file whose root group this is. Values that are ``Inline`` are written as they are."""
+    """Return the text of a token file whose root group this is. Values that are ``Inline`` are written as they are."""
     return _text(dict(tree), _root_members)
 
 
 def resolver_file(tree: Mapping[str, Any]) -> bytes:
-    """The text of a resolver document."""
+    """Return the text of a resolver document."""
     return _text(dict(tree), _resolver_members)
 
 
@@ -165,7 +165,7 @@ def _text(tree: dict[str, Any], members: Any) -> bytes:
 
 
 def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
-    """The lines of a token; None when it holds something out of the ordinary."""
+    """Return the lines of a token; None when it holds something out of the ordinary."""
     known = [member for member in MEMBER_ORDER if member in token]
     if len(known) != len(token):
         return None
@@ -189,7 +189,7 @@ def _root_members(root: dict[str, Any]) -> Iterator[Member]:
 
 
 def _group_members(group: dict[str, Any]) -> Iterator[Member]:
-    """A group's members or a token's: the reserved ones first, in their order, then the rest as they come."""
+    """Yield a group's members or a token's: the reserved ones first, in their order, then the rest as they come."""
     for name in MEMBER_ORDER:
         if name in group:
             value = group[name]
@@ -256,7 +256,8 @@ def _lines(members: dict[str, Any]) -> Iterator[Member]:
 
 
 def format_bytes(content: bytes, path: str = "") -> bytes:
-    """The canonical text of a file. ``path`` tells a resolver document from tokens, and names the file in problems.
+    """Return the canonical text of a file. ``path`` tells a resolver document from tokens, and names the file in
+    problems.
 
     Only order, layout and the spelling of strings and numbers change; unknown members stay. Formatting what is
     formatted changes nothing. Raises ProblemsError for what is no JSON object.

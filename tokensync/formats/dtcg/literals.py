@@ -25,12 +25,12 @@ _DURATION_UNITS = ("ms", "s")
 
 
 def literal(token_type: str, value: Any) -> Literal:
-    """The literal of a type. Raises BadToken with what does not fit."""
+    """Return the literal of a type. Raises BadToken with what does not fit."""
     return _READERS[token_type](value)
 
 
 def refused(what: str, what_to_do: str, *within: str | int) -> BadToken:
-    """The error for a value that does not fit; ``within`` is where in it."""
+    """Return the error for a value that does not fit; ``within`` is where in it."""
     return BadToken("token-value", what, what_to_do, ("$value", *within))
 
 
@@ -38,7 +38,7 @@ _singles: dict[float, float] = {}
 
 
 def single(number: Any, *within: str | int) -> float:
-    """A number as float32; -0 is 0. Raises BadToken for what is no number, or too large for the platform."""
+    """Return a number as float32; -0 is 0. Raises BadToken for what is no number, or too large for the platform."""
     if type(number) is not int and type(number) is not float and not is_number(number):
         raise refused("a number is expected", "write a JSON number, without quotes", *within)
     known = _singles.get(number)
@@ -125,13 +125,13 @@ PLAIN_READERS: dict[str, Callable[[Any], Literal]] = {
 
 
 def literal_text(token_type: str, value: Value | None) -> Inline | None:
-    """The text of a literal; None when a token of this type cannot have the value in DTCG's words."""
+    """Return the text of a literal; None when a token of this type cannot have the value in DTCG's words."""
     writer = _WRITERS.get(token_type)
     return None if writer is None else writer(value)
 
 
 def stand_in(text: str) -> str:
-    """The nearest string to this one that no reader takes for a reference."""
+    """Return the nearest string to this one that no reader takes for a reference."""
     return text.replace("{", "%7B", 1)
 
 

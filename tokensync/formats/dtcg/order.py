@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound="Hashable")
 
 
 def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | None]:
-    """The tokens that need a hint to come back in the wanted order, each with the token that it comes after.
+    """Return the tokens that need a hint to come back in the wanted order, each with the token that it comes after.
 
     None is the place before all others. Both arguments hold the same keys.
     """
@@ -39,7 +39,9 @@ def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | Non
 
 
 def ordered(count: int, hinted: Mapping[int, int | None]) -> list[int]:
-    """The tokens, numbered as in the files, in the order that the hints tell. In a circle, a hint counts as none."""
+    """Return the tokens, numbered as in the files, in the order that the hints tell. In a circle, a hint counts as
+    none.
+    """
     if not hinted:
         return list(range(count))
     attached: dict[int | None, list[int]] = {}  # the tokens with a hint, by what they come after

@@ -47,7 +47,7 @@ class Fault(NamedTuple):
 
 
 def parsed(raw: bytes) -> tuple[Any, list[Fault]]:
-    """The JSON value, and the faults of its text. After a fault of syntax the value is None."""
+    """Return the JSON value, and the faults of its text. After a fault of syntax the value is None."""
     if raw.startswith(_BYTE_ORDER_MARK):
         raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # blanks keep the offsets right
     try:
@@ -58,7 +58,8 @@ def parsed(raw: bytes) -> tuple[Any, list[Fault]]:
 
 
 def _has_distinct_names(raw: bytes, value: Any) -> bool:
-    """Whether the value has every name of the text: of a repeated one, its colon would be missing when written again.
+    """Return whether the value has every name of the text: of a repeated one, its colon would be missing when written
+    again.
 
     A colon within a string may be missing with it, and none can be too many unless an escape hides it in the text.
     """
@@ -134,7 +135,7 @@ class _Parser:
         elements.append(self._value(lexeme))
 
     def _value(self, lexeme: re.Match[bytes]) -> Any:
-        """The value that starts here; a container is empty yet, and open."""
+        """Return the value that starts here; a container is empty yet, and open."""
         match lexeme.lastgroup:
             case "string":
                 return self._string(lexeme)
@@ -243,7 +244,7 @@ class Faults:
             self._found.append(_Found(path, each.offset, each.code, each.what, each.what_to_do))
 
     def problems(self) -> tuple[Problem, ...]:
-        """All of them, with their places, in the order of the files and then of the text."""
+        """Return all of them, with their places, in the order of the files and then of the text."""
         by_path: dict[str, list[_Found]] = {}
         unreadable = any(each.code == "tokens-malformed" for each in self._found)
         for each in self._found:

@@ -38,7 +38,9 @@ class Portability:
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
 
     def type_of(self, token: Token, column: int) -> str | None:
-        """The ``$type`` that a reader sees for the value in this column; None when there is nothing for it to see."""
+        """Return the ``$type`` that a reader sees for the value in this column; None when there is nothing for it to
+        see.
+        """
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
@@ -48,18 +50,18 @@ class Portability:
         return self._shown[node]
 
     def keeps_references(self, token: Token, column: int) -> bool:
-        """Whether the composite in this column is written with its references, as any reader can follow them."""
+        """Return whether the composite in this column is written with its references, as any reader can follow them."""
         return self.type_of(token, column) is not None and (token.key, column) in self._plain
 
     def spelling(self, file: str) -> Spelling:
-        """How the tokens of a file of the graph are addressed."""
+        """Return how the tokens of a file of the graph are addressed."""
         known = self._spellings.get(file)
         if known is None:
             known = self._spellings[file] = Spelling(key for key in self.graph.tokens if key.file == file)
         return known
 
     def literal(self, token: Token, column: int) -> Resolved:
-        """What the token resolves to with its family in this mode and the others at their default."""
+        """Return what the token resolves to with its family in this mode and the others at their default."""
         family = token.key[:2]
         resolver = self._literals.get((*family, column))
         if resolver is None:
@@ -99,7 +101,7 @@ class Portability:
         return tuple({node: None for target in targets(value) for node in self._nodes_of(token, column, target)})
 
     def _nodes_of(self, token: Token, column: int, target_key: TokenKey) -> Iterator[Node]:
-        """What a reference of the token in this column can meet."""
+        """Yield what a reference of the token in this column can meet."""
         if target_key[:2] != token.key[:2]:
             yield target_key, ALL_COLUMNS
             return
@@ -136,7 +138,7 @@ class Portability:
         return self._type_of_literal(token, value, column)
 
     def _all_have_values(self, token: Token, column: int, target_key: TokenKey) -> bool:
-        """Whether the target has a value in every mode of the family where this reference shows."""
+        """Return whether the target has a value in every mode of the family where this reference shows."""
         target = self.graph.tokens.get(target_key)
         if target is None or target.key[:2] != token.key[:2]:
             return target is not None
@@ -160,7 +162,9 @@ class Portability:
         return DTCG_TYPES[token.type] if shows else None
 
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:
-        """Whether a reader takes each reference of the value for its target, which is of a type that fits there."""
+        """Return whether a reader takes each reference of the value for its target, which is of a type that
+        fits there.
+        """
         ends = [(key, self.graph.tokens.get(key)) for key in targets(value)]
         if not all(target is not None and key.file == token.key.file for key, target in ends):
             return False
@@ -176,7 +180,7 @@ class Portability:
 
     @staticmethod
     def _source(family: Collection, token: Token, mode: int) -> int | None:
-        """The column whose value holds in a mode."""
+        """Return the column whose value holds in a mode."""
         index: int | None = mode
         while index is not None and token.values[index] is None:
             index = family.modes[index].parent

@@ -30,7 +30,7 @@ _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
 def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """The graph of one file's token files, and what is wrong with them.
+    """Return the graph of one file's token files, and what is wrong with them.
 
     ``files`` maps paths as ``write`` makes them (``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json``) to
     contents; others are no token files of this file and not looked at. What an error concerns is not in the graph.
@@ -69,7 +69,7 @@ def read(files: Mapping[str, bytes], file: str, *, shown_below: str = "") -> tup
 
 
 def is_token_file(path: str, file: str) -> bool:
-    """Whether a path, relative to the tokens folder, is one of this file's token files."""
+    """Return whether a path, relative to the tokens folder, is one of this file's token files."""
     return _location(path, file) is not None or path == file + RESOLVER_SUFFIX
 
 
@@ -91,7 +91,7 @@ def _orders(files: Mapping[str, bytes], file: str, faults: Faults) -> Orders:
 
 
 def _location(path: str, file: str) -> Location | None:
-    """Where a path stands; None when it is none of this file's token files."""
+    """Return where a path stands; None when it is none of this file's token files."""
     steps = path.split("/")
     if steps[0] != file or not path.endswith(TOKENS_SUFFIX) or len(steps) not in (3, 4):
         return None
@@ -160,7 +160,7 @@ class Finder:
         return (*steps, ROOT) if spelling.is_root(key) else steps
 
     def _places(self, path: str) -> Mapping[Pointer, tuple[int, int]]:
-        """The tokens of a file with their lines and columns."""
+        """Return the tokens of a file with their lines and columns."""
         known = self._known.get(path)
         if known is None:
             text = self._files.get(path)

@@ -54,7 +54,7 @@ class Rows:
 
     @cached_property
     def numbers(self) -> dict[TokenKey, int]:
-        """The row of each key."""
+        """Return the row of each key."""
         return {key: number for number, key in enumerate(self.keys)}
 
     def _collect(self, family: FamilyOfFiles) -> None:
@@ -78,7 +78,7 @@ class Rows:
     def _joined(
         self, files: list[list[Document]], home: int
     ) -> Iterable[tuple[str, tuple[Node | None, ...], tuple[Document | None, ...]]]:
-        """The rows of files that have not all the same tokens."""
+        """Return the rows of files that have not all the same tokens."""
         nodes: dict[str, list[Node | None]] = {}
         sources: dict[str, list[Document | None]] = {}
         for column in (home, *(each for each in range(len(files)) if each != home)):
@@ -100,11 +100,11 @@ class Rows:
         return None if node is None or source is None else source.entry(self.keys[row].path, node)
 
     def home(self, row: int) -> Entry | None:
-        """The entry in the default mode."""
+        """Return the entry in the default mode."""
         return self.entry(row, self.homes[row])
 
     def told(self, row: int) -> Entry:
-        """The entry that tells about the token: the default mode's, else the first."""
+        """Return the entry that tells about the token: the default mode's, else the first."""
         columns = (self.homes[row], *range(len(self.nodes[row])))
         return next(each for column in columns if (each := self.entry(row, column)) is not None)
 
@@ -113,7 +113,9 @@ class Rows:
         self.faults.at(entry.location.path, (*entry.pointer, *within), code, what, what_to_do)
 
     def alias(self, entry: Entry) -> Alias | None:
-        """The token that the entry refers to as a whole, if it does. Raises BadToken for a reference to nothing."""
+        """Return the token that the entry refers to as a whole, if it does. Raises BadToken for a reference to
+        nothing.
+        """
         value = entry.node.get("$value")
         if is_reference(value):
             try:

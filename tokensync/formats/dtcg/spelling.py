@@ -94,12 +94,14 @@ KINDS = {
 
 
 def kind(token_type: str) -> str:
-    """What a token type is to the platform: aliases never lead from one kind to another."""
+    """Return what a token type is to the platform: aliases never lead from one kind to another."""
     return KINDS.get(token_type, token_type)
 
 
 def folder(origin: Origin, handle: str) -> str:
-    """The folder of a collection's tokens of one origin, below the file's folder: ``color``, ``.remote/color``."""
+    """Return the folder of a collection's tokens of one origin, below the file's folder: ``color``,
+    ``.remote/color``.
+    """
     return FOLDERS[origin] + handle
 
 
@@ -119,7 +121,7 @@ class Spelling:
         }
 
     def is_root(self, key: TokenKey) -> bool:
-        """Whether the token is the ``$root`` of a group."""
+        """Return whether the token is the ``$root`` of a group."""
         return key.path in self.roots[key.collection]
 
     def reference(self, key: TokenKey) -> str:
@@ -128,17 +130,19 @@ class Spelling:
 
 
 def is_reference(value: object) -> TypeGuard[str]:
-    """Whether a JSON value is a string that readers take for a reference to another token."""
+    """Return whether a JSON value is a string that readers take for a reference to another token."""
     return isinstance(value, str) and value[:1] == "{" and value[-1:] == "}"
 
 
 def path_of_pointer(pointer: str) -> tuple[str, ...] | None:
-    """The steps of a JSON pointer within a document (``#/a/b``); None for anything else."""
+    """Return the steps of a JSON pointer within a document (``#/a/b``); None for anything else."""
     if not pointer.startswith("#/"):
         return () if pointer == "#" else None
     return tuple(unquote(step).replace("~1", "/").replace("~0", "~") for step in pointer[2:].split("/"))
 
 
 def relative_url(path: str) -> str:
-    """A relative path as a URL reference: what has a meaning in URLs is percent-encoded, letters stay readable."""
+    """Return a relative path as a URL reference: what has a meaning in URLs is percent-encoded, letters stay
+    readable.
+    """
     return re.sub(r"[%#?\s\\:\"<>|^`{}\[\]\x00-\x1f]", lambda match: f"%{ord(match[0]):02X}", path)

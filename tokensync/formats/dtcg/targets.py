@@ -42,14 +42,14 @@ class Targets:
         return {f"{{{address}}}": row for address, row in self._rows.items()}
 
     def of_braces(self, text: str) -> Alias:
-        """The target of ``{a.b}``. Raises BadToken."""
+        """Return the target of ``{a.b}``. Raises BadToken."""
         row = self._rows.get(text[1:-1])
         if row is None:
             raise self._unknown(text[1:-1], text)
         return self.aliases[row]
 
     def of_pointer(self, pointer: str) -> Alias | None:
-        """The target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer refers to a part of a value."""
+        """Return the target of ``#/a/b`` or ``#/a/b/$value``; None when the pointer refers to a part of a value."""
         steps = path_of_pointer(pointer)
         if not steps:
             raise BadToken(_CODE, f"{pointer[:80]!r} is no pointer into the tokens", 'write "#/collection/token"')
@@ -63,7 +63,7 @@ class Targets:
         return self.aliases[row]
 
     def of_reference(self, reference: str) -> Alias | None:
-        """The target of either spelling. Raises BadToken."""
+        """Return the target of either spelling. Raises BadToken."""
         return self.of_braces(reference) if reference[:1] == "{" else self.of_pointer(reference)
 
     def _unknown(self, address: str, spelled: str) -> BadToken:
@@ -84,7 +84,7 @@ class Targets:
 def without_pointers(
     value: Any, documents: Iterable[Document], stays: Callable[[dict[str, Any]], bool] = lambda _: False
 ) -> Any:
-    """A ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken.
+    """Return a ``$value`` in which every ``$ref`` into another value has become what it points at. Raises BadToken.
 
     ``stays`` tells which objects with a ``$ref`` are to stay as they are.
     """

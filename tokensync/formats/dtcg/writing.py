@@ -39,7 +39,7 @@ class OutputText(NamedTuple):
 
 
 def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
-    """The token files of one file of the graph, and the resolver document that puts them together.
+    """Return the token files of one file of the graph, and the resolver document that puts them together.
 
     ``read`` makes an equal graph of them. Every family has at least one mode of its root collection.
     """
@@ -105,7 +105,7 @@ class _Writer:
                 self.entries[id(placed)] = token.key
 
     def _entry(self, token: Token, column: int, value: Value | None, *, at_home: bool) -> tuple[dict[str, Any], bool]:
-        """The object of a token in one file, and whether it is a token to other readers too."""
+        """Return the object of a token in one file, and whether it is a token to other readers too."""
         shown = self.portability.type_of(token, column)
         entry: dict[str, Any] = {}
         text, aside = None, True
@@ -132,7 +132,7 @@ class _Writer:
         return entry, shown is not None
 
     def _value_text(self, token: Token, column: int, value: Value | None) -> tuple[Inline, bool]:
-        """The text of ``$value``, and whether it only stands for a value that is kept in our extension."""
+        """Return the text of ``$value``, and whether it only stands for a value that is kept in our extension."""
         if isinstance(value, Alias) and value.target.file == self.file:
             return Inline(string_text(self.spelling.reference(value.target))), False
         aside = isinstance(value, Alias | ComposedColor) or (
@@ -221,7 +221,7 @@ class _Document:
         return group
 
     def objects(self) -> Iterator[dict[str, Any]]:
-        """The groups and tokens, in the order of the text."""
+        """Yield the groups and tokens, in the order of the text."""
         pending = [self.tree.get(self.handle, {})]
         while pending:
             each = pending.pop()
@@ -234,7 +234,7 @@ class _Document:
 
 
 def _with_hint(ours: dict[str, Any], after: str | None) -> dict[str, Any]:
-    """The hint stands before the value, which may be long."""
+    """Return the hint stands before the value, which may be long."""
     members = {**ours, "after": after}
     if "value" in members:
         members["value"] = members.pop("value")

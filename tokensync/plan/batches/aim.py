@@ -121,25 +121,25 @@ class Aim:
         return any(not self.extended.keys().isdisjoint(modes) for modes in self.values.values())
 
     def waits_for(self, extension: Ref) -> frozenset[Ref]:
-        """The modes that have to be made in a request before the one that makes this extension.
+        """Return the modes that have to be made in a request before the one that makes this extension.
 
         Only the first mode of a new collection can be extended at once, as it is made together with the collection.
         """
         return frozenset(self._made_in.get(self._roots[extension], ()))
 
     def survives(self, ref: Ref) -> bool:
-        """Whether a variable of the state before is there at the end."""
+        """Return whether a variable of the state before is there at the end."""
         variable = self.before.variables[ref]
         return ref not in self.gone and variable.collection not in self.gone_collections
 
     def lasting_value(self, variable: VariableState) -> StateValue:
-        """What a new variable has in the first mode of its collection that stays, or that replaces all."""
+        """Return what a new variable has in the first mode of its collection that stays, or that replaces all."""
         own = (mode.ref for mode in self.before.collections[variable.collection].modes)
         lasting = (mode for mode in own if (variable.collection, mode) not in self.gone_modes)
         return next(variable.values[mode] for mode in (*lasting, *self.new_modes.get(variable.collection, ())))
 
     def final_values(self, ref: Ref) -> Iterator[StateValue]:
-        """All values that a variable has at the end, in the modes of its own collection and in extensions."""
+        """Yield all values that a variable has at the end, in the modes of its own collection and in extensions."""
         given = self.values.get(ref)
         if given is not None:
             yield from (each.value for each in given.values() if each.value is not None)
@@ -154,11 +154,12 @@ class Aim:
             yield value
 
     def final_targets(self, ref: Ref) -> Iterator[Ref]:
-        """The variables that a variable refers to at the end; some may come twice."""
+        """Return the variables that a variable refers to at the end; some may come twice."""
         return targets_of(*self.final_values(ref))
 
     def kept_in_new_mode(self, root: Ref, mode: Ref) -> Iterator[tuple[Ref, StateValue]]:
-        """What variables keep in a new mode of a collection from its default mode, if that goes: no operation says so.
+        """Yield what variables keep in a new mode of a collection from its default mode, if that goes: no operation
+        says so.
 
         The mode comes with it as long as the default mode is there when it is made.
         """
@@ -171,7 +172,9 @@ class Aim:
                 yield ref, variable.values[default]
 
     def _lives_on(self, variable: VariableState, mode: Ref) -> bool:
-        """Whether a mode that goes is the default, and a new mode holds the variable's value in it from then on."""
+        """Return whether a mode that goes is the default, and a new mode holds the variable's value in it from
+        then on.
+        """
         made = self.new_modes.get(variable.collection)
         if not made or self.before.collections[variable.collection].default != mode:
             return False
@@ -248,13 +251,13 @@ def _together(gone: dict[Ref, list[Ref]], aliases: Iterable[_Alias]) -> dict[Ref
 
 
 def _aliases_of_what_goes(aim: Aim) -> dict[Ref, list[Ref]]:
-    """What variables that go refer to, until they do."""
+    """Return what variables that go refer to, until they do."""
     gone = (variable for ref, variable in aim.before.variables.items() if not aim.survives(ref))
     return {variable.ref: list(targets_of(*variable.values.values())) for variable in gone}
 
 
 def _aliases_that_go(aim: Aim) -> Iterator[_Alias]:
-    """Those of variables that stay."""
+    """Yield those of variables that stay."""
     roots = {root for root, _ in aim.gone_modes}
     if not roots:
         return
@@ -266,7 +269,7 @@ def _aliases_that_go(aim: Aim) -> Iterator[_Alias]:
 
 
 def _has_others(aim: Aim, root: Ref) -> bool:
-    """Whether a collection has a mode that stays."""
+    """Return whether a collection has a mode that stays."""
     return any((root, mode.ref) not in aim.gone_modes for mode in aim.before.collections[root].modes)
 
 

@@ -70,7 +70,7 @@ class Encoder:
         self._ids: dict[Ref, Part] = {}
 
     def parts(self, change: Change) -> tuple[Part, ...]:
-        """The element's JSON; neighbouring settled bytes are one part."""
+        """Return the element's JSON; neighbouring settled bytes are one part."""
         if type(change) is GiveValue:
             return self._value(change)
         if type(change) is MakeVariable:
@@ -192,7 +192,7 @@ class Encoder:
 
 
 def _scalar(value: bool | float | str | None) -> bytes:
-    """A whole number without a point, whether it comes from the platform (4) or from a plan's file (4.0).
+    """Return a whole number without a point, whether it comes from the platform (4) or from a plan's file (4.0).
 
     So a plan has the same bodies, and sizes, before and after it was written down.
     """
@@ -203,12 +203,12 @@ def _scalar(value: bool | float | str | None) -> bytes:
 
 
 def _given(**members: StateValue | tuple[str, ...] | dict[str, str] | None) -> Iterator[tuple[str, bytes]]:
-    """The members that are not None."""
+    """Return the members that are not None."""
     return ((name, encode(value)) for name, value in members.items() if value is not None)
 
 
 def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """The same text in as few parts as can be."""
+    """Return the same text in as few parts as can be."""
     found: list[Part] = []
     for part in parts:
         if found and type(part) is bytes and type(last := found[-1]) is bytes:

@@ -131,7 +131,7 @@ class Packer:
         return self._finished()
 
     def batches(self, atoms: Iterable[Atom]) -> Iterator[Batch]:
-        """The requests, in the order in which they have to be sent."""
+        """Yield the requests, in the order in which they have to be sent."""
         for atom in atoms:
             if not self._modes.isdisjoint(atom.waits_for):
                 yield self._finished()
@@ -150,7 +150,9 @@ class Packer:
             yield self._finished()
 
     def _parted(self, atom: Atom) -> Iterator[Batch]:
-        """An atom that no request can hold, in as many as it takes. A piece that is too large is one by itself."""
+        """Yield an atom that no request can hold, in as many as it takes. A piece that is too large is one by
+        itself.
+        """
         for piece in atom.pieces:
             size = self._size_of((piece,))
             if self._pieces and self._size + size > self._limit:
@@ -165,7 +167,7 @@ class Packer:
         self._modes.update(piece.change.ref for piece in pieces if type(piece.change) is MakeMode)
 
     def _size_of(self, pieces: Iterable[Piece]) -> int:
-        """The most bytes of these pieces, each with a comma after it."""
+        """Return the most bytes of these pieces, each with a comma after it."""
         lengths = self._lengths
         size = 0
         for _, parts, _, _, _ in pieces:
@@ -209,7 +211,7 @@ class Packer:
 
 
 def _changes(pieces: Iterable[Piece]) -> Changes:
-    """The changes of pieces, which are sorted by their arrays."""
+    """Return the changes of pieces, which are sorted by their arrays."""
     arrays: tuple[list[object], ...] = ([], [], [], [])
     for piece in pieces:
         arrays[piece.array].append(piece.change)

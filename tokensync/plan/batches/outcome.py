@@ -36,7 +36,7 @@ _FIRST_VALUES: Final[dict[str, StateValue]] = {
 
 
 def after(state: FileState, batch: Batch) -> FileState:
-    """The state that the platform has after it took the batch in this state; things keep their temporary refs.
+    """Return the state that the platform has after it took the batch in this state; things keep their temporary refs.
 
     It is worked out as the platform does it, change after change, so that what no later batch mends shows in it.
     """
@@ -58,7 +58,7 @@ def after(state: FileState, batch: Batch) -> FileState:
 
 
 def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
-    """The same state with real ids in the place of temporary refs.
+    """Return the same state with real ids in the place of temporary refs.
 
     An extension's mode without an id of its own in ``ids`` has it by the platform's rule, when its extension has one:
     ``<collection id>/<root mode id>``.
@@ -92,7 +92,7 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
 
 
 def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str] | None = None) -> dict[Ref, str]:
-    """The real ids of all that a batch makes, from the ``tempIdToRealId`` of its answer.
+    """Return the real ids of all that a batch makes, from the ``tempIdToRealId`` of its answer.
 
     The answer does not tell those of modes that extend a new one; they follow from it. ``ids`` are the real ids that
     earlier batches got. What the answer leaves out is left out here.
@@ -115,7 +115,7 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
 
 
 def _numbers(mode: str) -> str:
-    """A root mode's id, from its own or that of a mode that extends it."""
+    """Return a root mode's id, from its own or that of a mode that extends it."""
     return mode.rpartition("/")[2]
 
 
@@ -146,13 +146,13 @@ class _Editing:
         self._of_root: dict[Ref, dict[Ref, None]] | None = None
 
     def finished(self) -> FileState:
-        """The state that came of it."""
+        """Return the state that came of it."""
         for ref, values in self._values.items():
             self._variables[ref] = structs.replace(self._variables[ref], values=values)
         return FileState(self._collections, self._variables, self._opaque)
 
     def values(self, ref: Ref) -> dict[Ref, StateValue]:
-        """A variable's values, to be changed."""
+        """Return a variable's values, to be changed."""
         values = self._values.get(ref)
         if values is None:
             values = self._values[ref] = dict(self._variables[ref].values)
@@ -215,7 +215,7 @@ class _Editing:
             del self._of_root[variable.collection][ref]
 
     def _owned(self, root: Ref) -> tuple[Ref, ...]:
-        """The variables of a root collection."""
+        """Return the variables of a root collection."""
         if self._of_root is None:
             self._of_root = {}
             for variable in self._variables.values():
@@ -226,7 +226,7 @@ class _Editing:
         return tuple(each for each in self._collections.values() if each.root == root)
 
     def _following(self, collection: CollectionState, mode: Ref) -> set[Ref]:
-        """A collection's modes that stand for a mode of its root."""
+        """Return a collection's modes that stand for a mode of its root."""
         origins = root_modes(FileState(self._collections, {}), collection)
         return {own for own, origin in origins.items() if origin == mode}
 

@@ -52,7 +52,7 @@ class Phases:
         self._capacity = Capacity(aim)
 
     def atoms(self, *, together: bool) -> Iterator[Atom]:
-        """All of them, in an order in which they can be carried out one by one.
+        """Yield all of them, in an order in which they can be carried out one by one.
 
         ``together`` when all are going to share one request: then nobody sees what is in between, so what goes makes
         room first and needs no name for the meantime.
@@ -185,7 +185,7 @@ class Phases:
                     yield self._value(ref, mode.ref, shown, bridging(index))
 
     def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
-        """The deletion of a variable, where a new one finds its collection full."""
+        """Yield the deletion of a variable, where a new one finds its collection full."""
         if self._together or ref not in self._aim.new:
             return
         found = self._capacity.for_variable(self._aim.new[ref][1].collection)
@@ -234,7 +234,7 @@ class Phases:
                 yield Atom(pieces, frozenset((made,)), _OVERRIDE_WAITS)
 
     def _deletions(self) -> Iterator[Atom]:
-        """All that goes and has not made room for something else."""
+        """Yield all that goes and has not made room for something else."""
         extensions: list[Atom] = []
         roots: list[Atom] = []
         for index, operation in enumerate(self._aim.operations):
@@ -251,7 +251,7 @@ class Phases:
         yield from roots
 
     def _values_in(self, mode: Ref, more: Iterable[Piece] = ()) -> list[Piece]:
-        """The values of all variables in one mode that the plan makes, in the order of aliases."""
+        """Return the values of all variables in one mode that the plan makes, in the order of aliases."""
         pieces = [self._value(ref, mode, value, index) for ref, index, value in self._later.get(mode, ())]
         return sorted((*pieces, *more), key=lambda piece: piece.order)
 
@@ -285,7 +285,7 @@ class Phases:
         meanwhile = self._cycle_breaks.meanwhile
 
         def targets(ref: Ref) -> Iterator[Ref]:
-            """What a variable refers to from its turn on: what comes before it in the order has had its turn."""
+            """Yield what a variable refers to from its turn on: what comes before it in the order has had its turn."""
             yield from aim.final_targets(ref)
             yield from meanwhile.get(ref, ())
 
@@ -344,21 +344,25 @@ class Capacity:
         self._going_modes[mode.collection].remove((index, mode))
 
     def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
-        """The deletions of variables that have not been handed out, in the plan's order."""
+        """Return the deletions of variables that have not been handed out, in the plan's order."""
         return (each for each in self._aim.gone.values() if each[0] not in self._gone)
 
     def modes_left(self) -> Iterator[tuple[int, DeleteMode]]:
-        """The deletions of modes that have not been handed out, in the plan's order."""
+        """Return the deletions of modes that have not been handed out, in the plan's order."""
         return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
 
     def default_went_first(self, root: Ref) -> bool:
-        """Whether a collection's default mode goes before the last new mode is made, which then starts from another."""
+        """Return whether a collection's default mode goes before the last new mode is made, which then starts from
+        another.
+        """
         going = self._aim.gone_modes.get((root, self._aim.before.collections[root].default))
         is_full = len(self._aim.before.collections[root].modes) + len(self._aim.new_modes[root]) > MODES_PER_COLLECTION
         return going is not None and (is_full or going in self._gone)
 
     def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
-        """The modes that go, to be taken from the end: the default mode, which others are filled from, comes last."""
+        """Return the modes that go, to be taken from the end: the default mode, which others are filled from, comes
+        last.
+        """
         default = self._aim.before.collections[root].default
         return sorted(self._aim.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
 
@@ -391,7 +395,7 @@ class Renaming(NamedTuple):
 def renamings(
     held: Mapping[Ref, str], wanted: Mapping[Ref, str], made: Iterable[str], going: Iterable[Ref]
 ) -> list[tuple[Renaming, ...]]:
-    """The renamings of one collection that have to come in an order, in it; those of a circle of names together.
+    """Return the renamings of one collection that have to come in an order, in it; those of a circle of names together.
 
     ``held`` are the names that variables have, ``wanted`` the new ones of those that are renamed, ``made`` the names of
     new variables. Of ``going`` variables, which are there till the end, those whose names are wanted get others. What
@@ -426,20 +430,20 @@ class _Names:
         self._taken = self._had | self._sought
 
     def depends(self, ref: Ref) -> bool:
-        """Whether a renaming waits for another one, or lets something else have its name."""
+        """Return whether a renaming waits for another one, or lets something else have its name."""
         return self._wanted[ref] in self._had or self._held[ref] in self._sought
 
     def out_of_the_way(self, ref: Ref) -> Renaming | None:
-        """A variable that goes gives its name up, if something is going to have it."""
+        """Return a variable that goes gives its name up, if something is going to have it."""
         return self.set_aside(ref) if self._held[ref] in self._sought else None
 
     def set_aside(self, ref: Ref) -> Renaming:
-        """A name for the meantime, which nothing has had or is going to have."""
+        """Return a name for the meantime, which nothing has had or is going to have."""
         name = self._held[ref].translate(_NOT_IN_NAMES) + " (replaced)"
         return self._step(Renaming(ref, unique(name, self._taken), between=True))
 
     def carried_out(self, pending: dict[str, Ref], name: str, *, at_once: bool = False) -> Iterable[Renaming]:
-        """The renaming to a name, if the name is free, and then those that it makes possible."""
+        """Yield the renaming to a name, if the name is free, and then those that it makes possible."""
         while name in pending and (at_once or not self._count.get(name)):
             ref = pending.pop(name)
             left = self._held[ref]

@@ -122,7 +122,7 @@ class Atlas:
         taken: dict[TokenKey, Token],
         strangers: list[tuple[Token, TokenKey]],
     ) -> list[Token]:
-        """The first pass, which is all that most tokens need. Returns those that it leaves, in their order."""
+        """Return the first pass, which is all that most tokens need. Returns those that it leaves, in their order."""
         by_id = self._by_id.get(realm, {})
         left: list[Token] = []
         for token in tokens:
@@ -148,7 +148,7 @@ class Atlas:
     def _former(
         self, token: Token, families: Mapping[FamilyKey, FamilyKey], taken: Mapping[TokenKey, Token]
     ) -> TokenKey | None:
-        """What was called so before, if it is still to be found under that name and nothing else goes by it."""
+        """Return what was called so before, if it is still to be found under that name and nothing else goes by it."""
         if token.origin not in _LIVE:
             return None
         file, handle, path = token.key

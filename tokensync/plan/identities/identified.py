@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def identified(
     desired: TokenGraph, current: TokenGraph, moved: Sequence[MovedConfig] = (), *, ids_count: bool = True
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
-    """The desired graph with the ids and keys of what it has in common with the current one; no others are left.
+    """Return the desired graph with the ids and keys of what it has in common with the current one; no others are left.
 
     ``ids_count`` tells that the desired graph's ids are of this very file: else they are no more than hints.
     """

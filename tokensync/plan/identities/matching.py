@@ -39,20 +39,22 @@ class Moves:
                     own.setdefault(_path(each.to), []).append(_path(each.from_))
 
     def collections(self, file: str, handle: str) -> Iterator[tuple[str, ...]]:
-        """The handles that a collection had, the latest first; several at once are several entries' word for it."""
+        """Return the handles that a collection had, the latest first; several at once are several entries'
+        word for it.
+        """
         return _back(
             handle, lambda each: [old for scope in (file, "") for old in self._collections.get((scope, each), ())]
         )
 
     def modes(self, file: str, handle: str, names: Iterable[str]) -> Iterator[tuple[str, ...]]:
-        """The names or contexts that a mode had, which goes by these now."""
+        """Yield the names or contexts that a mode had, which goes by these now."""
         tables = [self._modes[scope] for scope in _scopes(file, handle) if scope in self._modes]
         if tables:
             for name in names:
                 yield from _back(name, lambda each: [old for table in tables for old in table.get(each, ())])
 
     def tokens(self, file: str, handle: str, path: str) -> Iterator[tuple[str, ...]]:
-        """The paths that a token had: by its own entries, else by those of its groups, the innermost first."""
+        """Return the paths that a token had: by its own entries, else by those of its groups, the innermost first."""
         scopes = _scopes(file, handle)
         tokens = [self._tokens[scope] for scope in scopes if scope in self._tokens]
         groups = [self._groups[scope] for scope in scopes if scope in self._groups]
@@ -130,7 +132,7 @@ class Index(Generic[Key, Identity]):
             self._known[key] = None
 
     def get(self, key: Key) -> Identity | None:
-        """The one value of the key, if there is just one."""
+        """Return the one value of the key, if there is just one."""
         return self._known.get(key)
 
 
@@ -145,7 +147,7 @@ class Named(Generic[Key, Identity]):
         self._known.setdefault(name, set()).add(identity)
 
     def free(self, name: Key, taken: Container[Identity]) -> Identity | None:
-        """What goes by the name and is not taken, if there is just one."""
+        """Return what goes by the name and is not taken, if there is just one."""
         left = [each for each in self._known.get(name, ()) if each not in taken]
         return left[0] if len(left) == 1 else None
 
@@ -238,7 +240,7 @@ class Family:
         self._names: Named[tuple[str, str], str] = Named()
 
     def extensions_of(self, collection: Collection, realm: str, moves: Moves) -> dict[str, str]:
-        """The identities of the collection's extensions, by handle."""
+        """Return the identities of the collection's extensions, by handle."""
         own: dict[str, str] = {}
         taken: dict[str, Extension] = {}
         passes: Sequence[Callable[[Extension], str | None]] = (
@@ -265,7 +267,9 @@ class Family:
         return own
 
     def modes_of(self, collection: Collection, extensions: dict[str, str], realm: str, moves: Moves) -> tuple[str, ...]:
-        """The identities of the collection's modes, in order; parents are matched before those that follow them."""
+        """Return the identities of the collection's modes, in order; parents are matched before those that
+        follow them.
+        """
         modes = collection.modes
         own: dict[int, str] = {}
         taken: dict[str, int] = {}
@@ -328,5 +332,5 @@ def _first(known: dict[str, str], steps: Iterator[tuple[str, ...]]) -> str | Non
 
 
 def _is_here(collection: Collection) -> bool:
-    """Whether the file itself has the collection: its handle says nothing about those of libraries."""
+    """Return whether the file itself has the collection: its handle says nothing about those of libraries."""
     return collection.origin == "local"

@@ -87,7 +87,7 @@ class Judge:
         token: TokenKey | None = None,
         context: str | None = None,
     ) -> bool:
-        """Whether theirs holds, of two values that differ. ``bases`` are those that have the thing at all.
+        """Return whether theirs holds, of two values that differ. ``bases`` are those that have the thing at all.
 
         Without any, a side that says ``absent`` has no opinion.
         """
@@ -107,7 +107,7 @@ class Judge:
     def stays(
         self, key: ConflictKey, has: SideName, in_bases: Sequence[bool], unchanged: Callable[[int], bool], **shown: Any
     ) -> bool:
-        """Whether something stays that one side alone has: ``has``. ``in_bases`` tells which bases have it, too.
+        """Return whether something stays that one side alone has: ``has``. ``in_bases`` tells which bases have it, too.
 
         ``unchanged`` tells whether that side's is as it was in a base. ``shown`` goes into a conflict.
         """
@@ -129,7 +129,9 @@ class Judge:
         return side == has
 
     def conflict(self, conflict: Conflict) -> SideName:
-        """The side that somebody chose. Without one the conflict is noted, and theirs stands in for an answer."""
+        """Return the side that somebody chose. Without one the conflict is noted, and theirs stands in for an
+        answer.
+        """
         side = self.settled.get(conflict.key) or self.always
         if side is None:
             self.conflicts.append(conflict)
@@ -142,7 +144,7 @@ def same(one: object, other: object) -> bool:
 
 
 def scope_set(token: Token) -> frozenset[str]:
-    """The scopes as the platform stores them: without order, and a number's FONT_WEIGHT as FONT_STYLE."""
+    """Return the scopes as the platform stores them: without order, and a number's FONT_WEIGHT as FONT_STYLE."""
     if "FONT_WEIGHT" in token.scopes and RESOLVED_TYPES.get(token.type) == "FLOAT":
         return frozenset("FONT_STYLE" if each == "FONT_WEIGHT" else each for each in token.scopes)
     return frozenset(token.scopes)
@@ -154,7 +156,7 @@ def same_type(one: Token, other: Token) -> bool:
 
 
 def unchanged_token(side: Side, base: Side, identity: TokenKey) -> bool:
-    """Whether a token, which both have, is the same in both, as far as it concerns modes of both."""
+    """Return whether a token, which both have, is the same in both, as far as it concerns modes of both."""
     own, old = side.tokens[identity], base.tokens[identity]
     return (
         own.key.path == old.key.path
@@ -172,7 +174,7 @@ def unchanged_token(side: Side, base: Side, identity: TokenKey) -> bool:
 
 
 def unchanged_mode(side: Side, base: Side, family: FamilyKey, owner: str, mode: str) -> bool:
-    """Whether a mode has its name and values as in the base. A token that the base lacks had no override."""
+    """Return whether a mode has its name and values as in the base. A token that the base lacks had no override."""
     is_root = owner == family[1]
     return side.modes(family, owner)[mode].name == base.modes(family, owner)[mode].name and all(
         same(side.value(identity, mode), base.value(identity, mode))
@@ -200,7 +202,7 @@ def _extending(side: Side, family: FamilyKey, identity: str) -> set[str]:
 
 
 def unchanged_family(side: Side, base: Side, family: FamilyKey) -> bool:
-    """Whether a collection is as in the base, with all that belongs to it."""
+    """Return whether a collection is as in the base, with all that belongs to it."""
     own, old = side.families[family], base.families[family]
     tokens = {each for each in side.tokens_of(family) if side.has(each)}
     return (

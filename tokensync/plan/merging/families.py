@@ -59,7 +59,7 @@ class MergedFamily(NamedTuple):
 
 
 def merged_families(bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge) -> tuple[MergedFamily, ...]:
-    """The families that stay: the platform's in its order, then new ones in ours."""
+    """Return the families that stay: the platform's in its order, then new ones in ours."""
     identities = [*theirs.families, *(each for each in ours.families if each not in theirs.families)]
     found = (_Merger(each, bases, ours, theirs, judge).merged() for each in identities)
     return tuple(each for each in found if each is not None)
@@ -93,7 +93,7 @@ class _Merger:
         return ConflictKey(self.identity[0], collection, "", member)
 
     def _sides(self) -> Sides | None:
-        """Whose collection it is; None when it goes."""
+        """Return whose collection it is; None when it goes."""
         own = self.own is not None and self.own.origin == "local"
         their = self.their is not None and self.their.origin == "local"
         if own and their:
@@ -114,7 +114,7 @@ class _Merger:
     def _about(
         self, handle: str, sides: Sides, own: Collection | Extension | None, their: Collection | Extension | None
     ) -> tuple[str, bool]:
-        """The name, and whether it is hidden."""
+        """Return the name, and whether it is hidden."""
         one = own if sides == "ours" or their is None else their
         name, hidden = (one.name, one.hidden) if one is not None else ("", False)
         if sides == "both" and own is not None and own is not one:
@@ -130,7 +130,7 @@ class _Merger:
         return name, hidden
 
     def _default(self, sides: Sides) -> str:
-        """The default mode. One that goes leaves the place to the first mode."""
+        """Return the default mode. One that goes leaves the place to the first mode."""
         default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
         if sides == "both":
             own = self.ours.default_mode(self.identity)
@@ -232,7 +232,7 @@ class _Merger:
         return has if stays else None
 
     def _is_ours_gone(self) -> bool:
-        """Whether the platform's collection stays although the token files have it no more."""
+        """Return whether the platform's collection stays although the token files have it no more."""
         return _is_local(self.their) and not _is_local(self.own)
 
     def _modes_of_extension(self, identity: str, parent: str, whose: Sides) -> None:
@@ -268,7 +268,7 @@ class _Merger:
         return above in self.modes and self.modes[above].owner == parent and above not in followed
 
     def _sides_of_mode(self, mode: str, theirs: object, ours: object, whose: Sides) -> Sides:
-        """A mode whose file alone is gone has lost its overrides, if it ever was in a base."""
+        """Return a mode whose file alone is gone has lost its overrides, if it ever was in a base."""
         in_theirs, in_ours = mode in theirs, mode in ours  # type: ignore[operator]
         if in_theirs and (
             in_ours or (whose == "both" and any(each.has_mode(self.identity, mode) for each in self.bases))

@@ -89,7 +89,7 @@ def merge(
 
 
 def missing_targets(tokens: Sequence[MergedToken], ours: Side, theirs: Side) -> list[Conflict]:
-    """A conflict for each token that goes, although the other side has made a value refer to it."""
+    """Return a conflict for each token that goes, although the other side has made a value refer to it."""
     stay = {each.token.key for each in tokens if each.token.origin != "deleted"}
     gone = {each for side in (ours, theirs) for each in side.tokens.keys() - stay if side.has(each)}
     if not gone:
@@ -99,12 +99,12 @@ def missing_targets(tokens: Sequence[MergedToken], ours: Side, theirs: Side) -> 
 
 
 def keeping_side(conflict: Conflict) -> SideName:
-    """The side that still has the token."""
+    """Return the side that still has the token."""
     return "ours" if conflict.ours else "theirs"
 
 
 def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
-    """What has to stay for the token to stay: itself and its collection."""
+    """Yield what has to stay for the token to stay: itself and its collection."""
     yield conflict.key
     yield conflict.key._replace(path="")
 
@@ -117,7 +117,7 @@ def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: Side, theirs: S
 
 
 def _is_common(identity: TokenKey, ours: Side, theirs: Side) -> bool:
-    """Whether both sides say the same of a token: then nobody has made it refer to anything."""
+    """Return whether both sides say the same of a token: then nobody has made it refer to anything."""
     if identity not in ours.tokens or identity not in theirs.tokens:
         return False
     family = identity[:2]

@@ -30,7 +30,9 @@ def merged_graph(
     names: Mapping[FamilyKey, FamilyNames],
     sides: Sequence[Side],
 ) -> TokenGraph:
-    """The graph of what stays; ``sides`` are all graphs, the platform's first: they know the ids of what goes."""
+    """Return the graph of what stays; ``sides`` are all graphs, the platform's first: they know the ids of
+    what goes.
+    """
     changed: dict[TokenKey, TokenKey | DanglingAlias] = {
         identity: key for identity, key in keys.items() if identity is not key and identity != key
     }
@@ -105,7 +107,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: Side) -> Colle
 
 
 def aligned_graph(theirs: Side, names: Mapping[FamilyKey, FamilyNames]) -> TokenGraph:
-    """What the platform holds, with the handles and file names that the token files have for it."""
+    """Return what the platform holds, with the handles and file names that the token files have for it."""
     collections = []
     changed: dict[FamilyKey, FamilyKey] = {}
     for identity, family in theirs.families.items():
@@ -140,7 +142,9 @@ _ROOT = "$root"
 
 
 def respelled(value: Composite, token_type: str) -> Composite:
-    """The composite with its references spelled for what they lead to. What is spelled so already stays as it is."""
+    """Return the composite with its references spelled for what they lead to. What is spelled so already stays as it
+    is.
+    """
     texts = {spelled: _spelling(spelled, target) for spelled, target in value.references}
     if all(spelled == text for spelled, text in texts.items()):
         return value
@@ -221,7 +225,7 @@ def _mode_names(
 
 
 def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
-    """A context that differs from the usual one, as far as it still says the same."""
+    """Return a context that differs from the usual one, as far as it still says the same."""
     if is_root:
         return mode.context
     return mode.context if mode.collection == handle else None
@@ -230,7 +234,7 @@ def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
 def token_keys(
     tokens: Sequence[MergedToken], names: Mapping[FamilyKey, FamilyNames], judge: Judge
 ) -> dict[TokenKey, TokenKey]:
-    """The key that each token has in the end, by identity. Two that want one path are a conflict.
+    """Return the key that each token has in the end, by identity. Two that want one path are a conflict.
 
     The side that is chosen has the path, and the other one's token takes a path beside it.
     """

@@ -39,14 +39,14 @@ class Side:
         self.translator = Translator(changed)
 
     def extensions(self, family: FamilyKey) -> Mapping[str, Extension]:
-        """The extensions of a family, by identity."""
+        """Return the extensions of a family, by identity."""
         own = self.families.get(family)
         if own is None:
             return {}
         return {self.names.extensions[own.key, each.handle]: each for each in own.extensions}
 
     def modes(self, family: FamilyKey, owner: str) -> dict[str, Mode]:
-        """The modes that a collection of a family has, by identity; ``owner`` is the collection's."""
+        """Return the modes that a collection of a family has, by identity; ``owner`` is the collection's."""
         own = self.families.get(family)
         if own is None:
             return {}
@@ -57,12 +57,12 @@ class Side:
         }
 
     def default_mode(self, family: FamilyKey) -> str:
-        """The default mode of a family's own collection; empty where it has no modes."""
+        """Return the default mode of a family's own collection; empty where it has no modes."""
         own = self.families[family]
         return self.names.modes[own.key][own.default_mode] if own.modes else ""
 
     def parent_mode(self, family: FamilyKey, mode: str) -> str | None:
-        """The mode that one follows."""
+        """Return the mode that one follows."""
         own = self.families[family]
         parent = own.modes[self.columns[family][mode]].parent
         return None if parent is None else self.names.modes[own.key][parent]
@@ -74,27 +74,27 @@ class Side:
         return self.names.extensions.get((own.key, handle), family[1])
 
     def has(self, identity: TokenKey) -> bool:
-        """Whether the token is there and alive."""
+        """Return whether the token is there and alive."""
         token = self.tokens.get(identity)
         return token is not None and token.origin in LIVE
 
     def value(self, identity: TokenKey, mode: str) -> Value | None:
-        """The token's value in a mode, in identities. None when it has none there, or there is no such mode."""
+        """Return the token's value in a mode, in identities. None when it has none there, or there is no such mode."""
         column = self.columns[identity[:2]].get(mode)
         token = self.tokens.get(identity)
         return None if column is None or token is None else self.translator.value(token.values[column])
 
     def has_mode(self, family: FamilyKey, mode: str) -> bool:
-        """Whether the family is there and has the mode."""
+        """Return whether the family is there and has the mode."""
         return mode in self.columns.get(family, ())
 
     def translated(self, identity: TokenKey) -> Token | None:
-        """The token with identities in its values, and as its key. Its columns stay its own."""
+        """Return the token with identities in its values, and as its key. Its columns stay its own."""
         token = self.tokens.get(identity)
         return None if token is None else self.translator.token(token, identity)
 
     def tokens_of(self, family: FamilyKey) -> tuple[TokenKey, ...]:
-        """The identities of a family's tokens."""
+        """Return the identities of a family's tokens."""
         if self._by_family is None:
             by_family: dict[FamilyKey, list[TokenKey]] = {}
             for identity in self.tokens:
@@ -103,7 +103,7 @@ class Side:
         return self._by_family.get(family, ())
 
     def in_the_same_modes(self, other: Side, family: FamilyKey) -> bool:
-        """Whether both have the family with the same modes in the same order."""
+        """Return whether both have the family with the same modes in the same order."""
         mine, others = self.columns.get(family), other.columns.get(family)
         return mine is not None and others is not None and list(mine) == list(others)
 
@@ -152,7 +152,7 @@ class Translator:
         self._aliases = {key: name if isinstance(name, DanglingAlias) else Alias(name) for key, name in changed.items()}
 
     def token(self, token: Token, key: TokenKey) -> Token:
-        """The token under another key; itself when nothing changes."""
+        """Return the token under another key; itself when nothing changes."""
         aliases = self._aliases
         if aliases:
             for value in token.values:
@@ -168,7 +168,7 @@ class Translator:
         return token if token.key == key else replace(token, key=key)
 
     def value(self, value: Value | None) -> Value | None:
-        """The value with the other keys; itself when it refers to nothing that changes."""
+        """Return the value with the other keys; itself when it refers to nothing that changes."""
         match value:
             case Alias(target=target):
                 return self._aliases.get(target, value)
@@ -183,6 +183,6 @@ class Translator:
                 return value
 
     def key(self, key: TokenKey) -> TokenKey:
-        """The key that stands for this one; a token that goes keeps its own."""
+        """Return the key that stands for this one; a token that goes keeps its own."""
         name = self.changed.get(key, key)
         return key if isinstance(name, DanglingAlias) else name

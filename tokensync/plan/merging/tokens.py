@@ -67,7 +67,7 @@ class Merger:
         }
 
     def merged(self) -> Iterator[MergedToken]:
-        """The tokens that stay: the platform's in its order, each followed by those that we have new after it."""
+        """Yield the tokens that stay: the platform's in its order, each followed by those that we have new after it."""
         followers = self._followers()
         for first in followers.pop(None, ()):
             yield from self._new_ones(first, followers)
@@ -123,7 +123,7 @@ class Merger:
         return self.sides[side].has(identity) and family.sides in ("both", side)
 
     def _of_one(self, identity: TokenKey, family: MergedFamily, has: SideName) -> MergedToken | None:
-        """A token that one side alone has."""
+        """Return a token that one side alone has."""
         token = self.sides[has].tokens[identity]
         if family.sides not in ("both", has):
             return None
@@ -150,7 +150,7 @@ class Merger:
         return MergedToken(replace(token, key=identity, values=values), token.key.path, has == "ours")
 
     def _foreign(self, identity: TokenKey, token: Token, family: MergedFamily) -> MergedToken:
-        """A token that is not this file's to change, but for overrides that local extensions have of it."""
+        """Return a token that is not this file's to change, but for overrides that local extensions have of it."""
         overriding = {each.identity for each in family.extensions if each.sides != "theirs"}
         if token.origin not in _OVERRIDDEN:
             overriding = set()
@@ -192,7 +192,7 @@ class Merger:
         return MergedToken(replace(theirs, **changed) if changed else theirs, path, is_ours)
 
     def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[Side]) -> dict[str, Any]:
-        """The members of which ours hold."""
+        """Return the members of which ours hold."""
         changed: dict[str, Any] = {}
         known = [each.tokens[identity] for each in bases]
         # The values decide which texts are weights: without a base, "string" in the token files is no edit.
@@ -241,7 +241,7 @@ class Merger:
         return self.judge.member(key, old, mine, other, absent=absent, token=own.key)
 
     def _value(self, identity: TokenKey, mode: MergedMode, own: Token | None) -> Value | None:
-        """The value in a mode. A mode that one side alone has brings its own; a new one of ours may lack it."""
+        """Return the value in a mode. A mode that one side alone has brings its own; a new one of ours may lack it."""
         if mode.sides == "theirs":
             return self.theirs.value(identity, mode.identity)
         mine = self.ours.value(identity, mode.identity)
@@ -273,14 +273,14 @@ def _is_local(side: Side, identity: TokenKey) -> bool:
 
 
 def are_of_other_kinds(one: Token, other: Token) -> bool:
-    """Whether no value of the one can be a value of the other. Dimensions and numbers are of one kind."""
+    """Return whether no value of the one can be a value of the other. Dimensions and numbers are of one kind."""
     return RESOLVED_TYPES.get(one.type, one.type) != RESOLVED_TYPES.get(other.type, other.type)
 
 
 def members_of_one_kind(
     identity: TokenKey, family: MergedFamily, bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge
 ) -> dict[str, Any]:
-    """The type, and the values in the family's modes, of the side that holds, which is asked for as the type.
+    """Return the type, and the values in the family's modes, of the side that holds, which is asked for as the type.
 
     In a mode that this side lacks it says what it says in its default mode; extensions override nothing there.
     """
@@ -307,7 +307,7 @@ def members_of_one_kind(
 
 
 def _is_as_in(side: Side, base: Side, identity: TokenKey) -> bool:
-    """Whether type and values are those of a base, as far as it has the modes."""
+    """Return whether type and values are those of a base, as far as it has the modes."""
     return same_type(side.tokens[identity], base.tokens[identity]) and all(
         same(side.value(identity, mode), base.value(identity, mode))
         for mode in side.columns[identity[:2]]

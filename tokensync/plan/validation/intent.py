@@ -79,12 +79,12 @@ class Intent:
 
     @cached_property
     def opaque(self) -> dict[Ref, OpaqueVariable]:
-        """The variables that no plan touches, by their ids."""
+        """Return the variables that no plan touches, by their ids."""
         return {each.id: each for owned in self.before.opaque.values() for each in owned}
 
     @cached_property
     def scopes_on_platform(self) -> frozenset[tuple[str, str]]:
-        """The (type, scope) pairs that the platform has on some variable, or had: it takes these."""
+        """Return the (type, scope) pairs that the platform has on some variable, or had: it takes these."""
         return frozenset(
             (each.type, scope)
             for state in (self.before, *self._earlier)
@@ -94,7 +94,7 @@ class Intent:
 
     @cached_property
     def platforms_on_platform(self) -> frozenset[str]:
-        """The platforms that some variable has, or had, code syntax for."""
+        """Return the platforms that some variable has, or had, code syntax for."""
         return frozenset(
             platform
             for state in (self.before, *self._earlier)

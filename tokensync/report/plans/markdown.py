@@ -35,7 +35,7 @@ _MEANING = re.compile(r"[&<>`*_\[\]~|\\#@$!]|^[-+=]|^\d(?=\d*[.)])|:(?=\S)|(?<=[
 
 
 def markdown(plan: Plan) -> str:
-    """The review of a plan as Markdown that fits a comment: so many tokens as fit, and a count of the others."""
+    """Return the review of a plan as Markdown that fits a comment: so many tokens as fit, and a count of the others."""
     most = SHOWN
     while True:
         text = "\n".join(_lines(plan, most)) + "\n"
@@ -80,7 +80,7 @@ def _section(section: Section) -> Iterator[str]:
 
 
 def _rows(entry: Entry) -> Iterator[tuple[str, ...]]:
-    """The entry's own words in its first row, then one row for each thing that is said of it."""
+    """Yield the entry's own words in its first row, then one row for each thing that is said of it."""
     name = code(entry.name) if entry.name else ""
     rows = [(row.what, cell(row.before), cell(row.after)) for row in entry.rows]
     if entry.remark or not rows:
@@ -143,12 +143,12 @@ def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator
 
 
 def cell(text: str | None) -> str:
-    """A value for a table's cell."""
+    """Return a value for a table's cell."""
     return "" if text is None else code(text)
 
 
 def code(text: str) -> str:
-    """A text as code, which neither Markdown nor HTML nor a mention can get out of.
+    """Return a text as code, which neither Markdown nor HTML nor a mention can get out of.
 
     A code span keeps all but its own marks, and cannot hold an escape: what has a back-tick, the bar of a table or a
     command of a CI runner is spelled in entities.
@@ -162,7 +162,7 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text in which no character means anything to Markdown or HTML, on one line."""
+    """Return a text in which no character means anything to Markdown or HTML, on one line."""
     return _spelled("".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in text))
 
 

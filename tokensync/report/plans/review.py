@@ -75,7 +75,7 @@ class Section(NamedTuple):
 
     @property
     def left_out(self) -> str:
-        """What is not shown, in words: ``10 new, 2 changed``; empty when all is."""
+        """Return what is not shown, in words: ``10 new, 2 changed``; empty when all is."""
         shown = [each.sign for each in self.tokens]
         tokens = in_words({sign: count - shown.count(sign) for sign, count in self.counts.items()})
         more = self.own_count - len(self.own)
@@ -91,7 +91,9 @@ class Review(NamedTuple):
 
 
 def review(plan: Plan, most: int | None = None) -> Review:
-    """The plan in rows, at most ``most`` tokens and modes a collection (None: all). What is omitted is counted."""
+    """Return the plan in rows, at most ``most`` tokens and modes a collection (None: all). What is omitted is
+    counted.
+    """
     sorter = _Sorter(plan)
     for operation in plan.operations:
         sorter.add(operation)
@@ -100,7 +102,7 @@ def review(plan: Plan, most: int | None = None) -> Review:
 
 
 def counted(plan: Plan) -> str:
-    """The counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
+    """Return the counts in words: ``modes: 1 new; variables: 3 new, 8 changed; 24 values set``."""
     counts = plan.counts
     kinds = (
         ("collection", counts.collections_created, counts.collections_updated, counts.collections_deleted),
@@ -148,7 +150,7 @@ class _Sorter:
                 self._own.setdefault(handle, []).append(entry)
 
     def section(self, handle: str, most: int | None) -> Section:
-        """What was taken up of one collection."""
+        """Return what was taken up of one collection."""
         by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
         for operations in self._tokens.get(handle, {}).values():
             by_sign[_sign(operations)].append(operations)
@@ -164,7 +166,7 @@ class _Sorter:
         self._tokens.setdefault(handle, {}).setdefault(ref, []).append(operation)
 
     def _of_collection(self, operation: Operation) -> tuple[str, Entry]:
-        """The handle of the collection that an operation is about, and what becomes of it."""
+        """Return the handle of the collection that an operation is about, and what becomes of it."""
         match operation:
             case CreateCollection(ref=ref, name=name, modes=modes):
                 remark = f"new collection {quoted(name)} with {_modes([each.name for each in modes])}"
@@ -247,7 +249,7 @@ def _updated(operation: UpdateVariable) -> Iterator[Row]:
 
 
 def _text_row(what: str, pair: tuple[str, str] | None) -> Iterator[Row]:
-    """An empty text is none."""
+    """Yield an empty text is none."""
     if pair is not None:
         before, after = quoted_pair(*pair)
         yield Row(what, before if pair[0] else None, after if pair[1] else None)
@@ -281,7 +283,7 @@ _CONTEXT = 12  # characters that stay before the first difference
 
 
 def worded(value: StateValue, labels: Mapping[Ref, str]) -> str:
-    """A value in words: ``#0b6e7a``, ``16``, ``"Inter"``, ``{theme.accent}``, ``{theme.accent} at 40 %``."""
+    """Return a value in words: ``#0b6e7a``, ``16``, ``"Inter"``, ``{theme.accent}``, ``{theme.accent} at 40 %``."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -304,7 +306,7 @@ def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]
 
 
 def quoted(text: str) -> str:
-    """A text in quotes on one line, cut where it is long."""
+    """Return a text in quotes on one line, cut where it is long."""
     return _in_quotes(shortened(text, LONGEST))
 
 
@@ -337,7 +339,7 @@ def _object(value: ObjectValue, labels: Mapping[Ref, str], *, exact: bool = Fals
 
 
 def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
-    """A reference as token files spell it; what has no label is not in the file."""
+    """Return a reference as token files spell it; what has no label is not in the file."""
     label = labels.get(target)
     if label is None:
         return f"{{{target}}}, which does not exist"
@@ -346,7 +348,7 @@ def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
 
 
 def share(opacity: float | ObjectValue | None, labels: Mapping[Ref, str]) -> str:
-    """The opacity of a composed colour: ``40 %``, or the variable that has it."""
+    """Return the opacity of a composed colour: ``40 %``, or the variable that has it."""
     if isinstance(opacity, ObjectValue):
         return _object(opacity, labels)
     return "no opacity" if opacity is None else f"{shortest(float32(opacity))} %"
@@ -367,14 +369,14 @@ HELD_BACK = "Held back; only --prune carries it out"
 
 
 def allow_entry(finding: Finding) -> Iterator[str]:
-    """The lines of an ``[[allow]]`` entry of the configuration that allows just this."""
+    """Yield the lines of an ``[[allow]]`` entry of the configuration that allows just this."""
     yield "[[allow]]"
     yield f"finding = {_toml(finding.kind)}"
     yield f"subject = {_toml(glob.escape(finding.subject))}"
 
 
 def requests(plan: Plan) -> str:
-    """How the plan is sent, in a sentence."""
+    """Return how the plan is sent, in a sentence."""
     match plan.batches:
         case ():
             return "Nothing is sent."

@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 def text_lines(plan: Plan, *, everything: bool = False) -> Iterator[Line]:
-    """The review of a plan, line by line; long lists are cut and counted unless ``everything`` is wanted.
+    """Yield the review of a plan, line by line; long lists are cut and counted unless ``everything`` is wanted.
 
     Names come from design files: what shows the lines has to make them safe for a terminal.
     """
