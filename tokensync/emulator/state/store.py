@@ -11,11 +11,11 @@ import atexit
 import os
 import sqlite3
 import threading
+import zlib
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator.state import schema
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
 _EMPTY_STATE = threading.Lock()
+
+
+def _statements() -> tuple[str, ...]:
+    """Return the statements of schema.sql without its comments, so that a comment does not change the version."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.sql"), encoding="utf-8") as file:
+        lines = "".join(line for line in file if line.strip() and not line.startswith("--"))
+    return tuple(lines.strip().rstrip(";").split(";\n"))
+
+
+STATEMENTS: Final = _statements()
+VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
+"""SQLite's ``user_version`` of the layout: a state of any other layout is refused, so nobody has to count versions."""
 
 
 class Store:
@@ -115,14 +127,14 @@ class Store:
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == 0 and tables == 0:
                 _lay_out(connection)
-            elif version != schema.VERSION:
+            elif version != VERSION:
                 raise UsageError(f"{self._path}: not a state of this emulator; remove the file or name another")
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
-    for statement in schema.STATEMENTS:
+    for statement in STATEMENTS:
         connection.execute(statement)
-    connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 @cache
