@@ -10,7 +10,9 @@ from tokensync.emulator.accounts.apps import Apps
 from tokensync.emulator.accounts.organization import Organization
 from tokensync.emulator.accounts.people import People
 from tokensync.emulator.accounts.tokens import Tokens
-from tokensync.emulator.analytics.recording import Analytics
+from tokensync.emulator.activity_logs import Activity
+from tokensync.emulator.analytics import Analytics
+from tokensync.emulator.discovery import TextEvents
 from tokensync.emulator.documents.comments import Comments
 from tokensync.emulator.documents.versions import Versions
 from tokensync.emulator.events.delivery import Delivery
@@ -20,10 +22,8 @@ from tokensync.emulator.filing.files import Files
 from tokensync.emulator.filing.places import Places
 from tokensync.emulator.filing.sharing import Sharing
 from tokensync.emulator.libraries.library import Libraries
-from tokensync.emulator.records.activity import Activity
 from tokensync.emulator.records.developer_logs import DeveloperLogs
 from tokensync.emulator.records.request_log import RequestLog
-from tokensync.emulator.records.text_events import TextEvents
 from tokensync.emulator.state.clock import Clock
 from tokensync.emulator.state.identity import Identities
 from tokensync.emulator.state.store import Store

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from tokensync.emulator import discovery
 from tokensync.emulator.accounts import people
 from tokensync.emulator.endpoints.answers import timestamp
 from tokensync.emulator.endpoints.refusal import Refusal, invalid
 from tokensync.emulator.events import payloads, queue
 from tokensync.emulator.filing import files
-from tokensync.emulator.records import text_events
 from tokensync.emulator.webhooks import kinds
 from tokensync.errors import UsageError
 
@@ -112,7 +112,7 @@ def write(
     number = cursor.lastrowid or 0
     connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
     queue.add(connection, now, kinds.FILE_COMMENT, file, payloads.comment(user, str(number), message, now))
-    text_events.note(connection, now, text_events.COMMENT, message, user, file.key)
+    discovery.note(connection, now, discovery.COMMENT, message, user, file.key)
     return Comment(number, file.number, str(number), parent, user.id, now, None, message, where)
 
 
@@ -174,7 +174,7 @@ def react(call: Call, comment: Comment, emoji: Any) -> None:
     if made.rowcount:
         file = files.by_number(call.connection, comment.file)
         key = None if file is None else file.key
-        text_events.note(call.connection, call.now, text_events.REACTION, emoji, call.user, key)
+        discovery.note(call.connection, call.now, discovery.REACTION, emoji, call.user, key)
 
 
 def take_back(call: Call, comment: Comment, emoji: str | None) -> None:

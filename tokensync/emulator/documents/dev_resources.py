@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator import discovery
 from tokensync.emulator.endpoints.access import MAIN_FILES_ONLY
 from tokensync.emulator.filing import files, sharing
 from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
-from tokensync.emulator.records import text_events
 
 if TYPE_CHECKING:
     import sqlite3
@@ -54,7 +54,7 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
         "INSERT INTO dev_resources (id, file, node, name, url) VALUES (?, ?, ?, ?, ?)",
         (id_, file.number, node, name, url),
     )
-    text_events.note(call.connection, call.now, text_events.DEVELOPER_LINK, f"{name} {url}", call.user, file_key, node)
+    discovery.note(call.connection, call.now, discovery.DEVELOPER_LINK, f"{name} {url}", call.user, file_key, node)
     return DevResource(id_, name, url, file_key, node)
 
 
@@ -69,7 +69,7 @@ def change(call: Call, id_: str, name: str | None, url: str | None) -> DevResour
     changed = found._replace(name=found.name if name is None else name, url=found.url if url is None else url)
     call.connection.execute("UPDATE dev_resources SET name = ?, url = ? WHERE id = ?", (changed.name, changed.url, id_))
     text = f"{changed.name} {changed.url}"
-    text_events.note(call.connection, call.now, text_events.DEVELOPER_LINK, text, call.user, file.key, found.node_id)
+    discovery.note(call.connection, call.now, discovery.DEVELOPER_LINK, text, call.user, file.key, found.node_id)
     return changed
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tokensync.emulator import activity_logs
 from tokensync.emulator.accounts import plans
 from tokensync.emulator.documents import content
 from tokensync.emulator.filing import places
-from tokensync.emulator.records import activity
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Files:
             _set_editor(connection, key, editor)
             _set_plan(connection, key, plan)
             made = known(connection, key)
-            activity.of_file(connection, self._clock(), "fig_file_create", made.key, made.folder)
+            activity_logs.of_file(connection, self._clock(), "fig_file_create", made.key, made.folder)
 
     def move(self, key: str, folder: str) -> None:
         """The folder that the file is in from now on, by its id."""
@@ -92,7 +92,9 @@ class Files:
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
             made = known(connection, branch_key)
-            activity.of_file(connection, self._clock(), "branch_create", made.key, made.folder, main_file_key=main_key)
+            activity_logs.of_file(
+                connection, self._clock(), "branch_create", made.key, made.folder, main_file_key=main_key
+            )
 
     def set_document(self, key: str, document: dict[str, Any] | None) -> None:
         """The layers of a file: a DOCUMENT node, or a saved answer of the file endpoint that holds one.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.emulator import discovery
 from tokensync.emulator.accounts import people
 from tokensync.emulator.filing import files
 from tokensync.emulator.libraries import items
-from tokensync.emulator.records import text_events
 
 if TYPE_CHECKING:
     import sqlite3
@@ -62,7 +62,7 @@ def _note_documentation(
         return
     key = None if (found := files.by_number(connection, file)) is None else found.key
     writer = people.known(connection, after.user)
-    text_events.note(connection, now, text_events.DOCUMENTATION, after.draft.description, writer, key)
+    discovery.note(connection, now, discovery.DOCUMENTATION, after.draft.description, writer, key)
 
 
 def _published(item: Item, user: str, now: float) -> items.Published | None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tokensync.emulator import activity_logs, analytics, discovery
 from tokensync.emulator.routes import (
-    activity_logs,
-    analytics,
     comments,
     component_sets,
     components,
     dev_resources,
     developer_logs,
-    discovery,
     files,
     folders,
     oauth,

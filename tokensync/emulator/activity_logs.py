@@ -1,13 +1,17 @@
-"""Activity logs: what people did in the organization, and where it is looked up (platform-api.md 4.7b)."""
+"""Activity logs: what users did in the organization, and the route that lists it."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.accounts import people
+import msgspec
+
+from tokensync.emulator.accounts import organization, people
 from tokensync.emulator.endpoints.parameters import between, whole
 from tokensync.emulator.endpoints.refusal import invalid
+from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints.shapes import BOOLEAN, NUMBER, SOMETHING, TEXT, array, members, or_null
 from tokensync.emulator.filing import places
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
 from tokensync.emulator.records import cursors
@@ -17,8 +21,10 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping
 
+    from tokensync.emulator.endpoints.route import Call
     from tokensync.emulator.state.identity import Identities
     from tokensync.emulator.state.store import Store
+
 
 ENTITIES: Final = ("user", "file", "file_repo", "project", "team", "workspace", "org", "plugin", "widget")
 _ORGANIZATION_NAME: Final = "Organization"
@@ -155,3 +161,57 @@ def _insert(
 
 def _document(identities: Identities, number: int, time: float, document: bytes) -> dict[str, Any]:
     return {"id": identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}
+
+
+def read(call: Call) -> bytes:
+    """A page of events, the earliest first unless it is asked for otherwise."""
+    organization.check(call)
+    found = find(call.connection, call.identities, call.query, call.now)
+    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": found._asdict()})
+
+
+_EVENT: Final = members(
+    {
+        "id": TEXT,
+        "timestamp": NUMBER,
+        "actor": or_null(SOMETHING),
+        "action": members({"type": TEXT, "details": or_null(SOMETHING)}),
+        "entity": members({"type": TEXT}),
+        "context": members(
+            {
+                "client_name": or_null(TEXT),
+                "ip_address": TEXT,
+                "is_figma_support_team_action": BOOLEAN,
+                "org_id": TEXT,
+                "team_id": or_null(TEXT),
+            }
+        ),
+    }
+)
+_SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999_999_999}
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/activity_logs",
+        read,
+        scopes=("org:activity_log_read",),
+        tier=3,
+        parameters=(
+            Query("events", TEXT),
+            Query("start_time", _SECONDS),
+            Query("end_time", _SECONDS),
+            Query("limit", {"type": "integer", "minimum": 1, "maximum": ACTIVITY_LOG_EVENTS}),
+            Query("order", {"type": "string", "enum": ["asc", "desc"]}),
+            Query("cursor", TEXT),
+        ),
+        gives=members(
+            {
+                "status": {"const": 200},
+                "error": {"const": False},
+                "i18n": {"type": "null"},
+                "meta": members({"activity_logs": array(_EVENT), "cursor": TEXT, "next_page": BOOLEAN}),
+            }
+        ),
+    ),
+)

@@ -1,1 +1,0 @@
-"""Library analytics: what is recorded of a library's things, and the six reports on it (platform-api.md 4.4)."""
