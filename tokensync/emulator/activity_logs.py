@@ -83,7 +83,7 @@ def of_file(connection: sqlite3.Connection, now: float, action: str, key: str, f
 
 
 def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
-    """The events that a query asks for; a parameter that is not what it may be is refused."""
+    """Return the events that a query asks for; a parameter that is not what it may be is refused."""
     start = _time(query, "start_time", now - _YEAR_SECONDS)
     end = _time(query, "end_time", now)
     if start >= end:
@@ -113,7 +113,7 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
 
 
 def _whole(connection: sqlite3.Connection, entity: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The entity, and if it is a file with what else is known of that."""
+    """Return the entity, and if it is a file with what else is known of that."""
     if entity["type"] != "file":
         return entity
     found = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
@@ -164,7 +164,7 @@ def _document(identities: Identities, number: int, time: float, document: bytes)
 
 
 def read(call: Call) -> bytes:
-    """A page of events, the earliest first unless it is asked for otherwise."""
+    """Return a page of events, the earliest first unless it is asked for otherwise."""
     organization.check(call)
     found = find(call.connection, call.identities, call.query, call.now)
     return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": found._asdict()})

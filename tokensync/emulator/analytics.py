@@ -44,12 +44,12 @@ class Span(NamedTuple):
 
 
 def day_of(now: float) -> int:
-    """The day of a time in Unix seconds."""
+    """Return the day of a time in Unix seconds."""
     return int(now // DAY_SECONDS)
 
 
 def week_of(day: int) -> int:
-    """The Sunday that the day's week began with."""
+    """Return the Sunday that the day's week began with."""
     return day - (day + _SUNDAY_TO_THURSDAY) % 7
 
 
@@ -59,7 +59,7 @@ def written(day: int) -> str:
 
 
 def parsed(text: str, name: str) -> int:
-    """The day of a YYYY-MM-DD; anything else is refused."""
+    """Return the day of a YYYY-MM-DD; anything else is refused."""
     try:
         if _DATE.fullmatch(text):
             return date.fromisoformat(text).toordinal() - _EPOCH
@@ -98,7 +98,7 @@ def published(connection: sqlite3.Connection, library: int, kind: Kind) -> Mappi
 
 
 def is_published(connection: sqlite3.Connection, library: int, kind: Kind, key: str) -> bool:
-    """Whether the library publishes the thing with this key."""
+    """Return whether the library publishes the thing with this key."""
     if kind == "variable":
         return key in _variables(connection, library)
     item = items.find(connection, key)
@@ -225,7 +225,7 @@ _SET: Final = "INSERT OR REPLACE INTO analytics_actions VALUES (?, ?, ?, ?, ?, ?
 
 
 def _library_number(connection: sqlite3.Connection, library_key: str, kind: Kind, key: str) -> int:
-    """The number of a library that publishes this thing."""
+    """Return the number of a library that publishes this thing."""
     if kind not in KINDS:
         raise UsageError(f"{kind}: nothing that is counted; use one of {', '.join(KINDS)}")
     number = files.known(connection, library_key).number
@@ -262,7 +262,10 @@ def _sample(
 
 
 def page(rows: Sequence[Row], question: str, cursor: str | None) -> dict[str, Any]:
-    """The rows after the cursor, as many as a page has. ``cursor`` in the answer is empty where there are no rows."""
+    """Return a page of the rows after the cursor, with the next cursor, which is empty without rows.
+
+    A cursor is valid only for the question that it came with.
+    """
     after = None if cursor is None else _read(cursor, question)
     left = rows if after is None else [row for row in rows if row.position > after]
     shown = left[:ROWS_OF_ANALYTICS]
@@ -300,7 +303,7 @@ class Row(NamedTuple):
 
 
 def actions_by_thing(connection: sqlite3.Connection, library: int, kind: Kind, span: Span) -> list[Row]:
-    """A row for each week and thing that something happened to, the latest week first."""
+    """Return a row for each week and thing that something happened to, the latest week first."""
     known = published(connection, library, kind)
     found = connection.execute(_ACTIONS.format("key"), (library, kind, *span))
     return sorted(
@@ -311,7 +314,7 @@ def actions_by_thing(connection: sqlite3.Connection, library: int, kind: Kind, s
 
 
 def actions_by_team(connection: sqlite3.Connection, library: int, kind: Kind, span: Span) -> list[Row]:
-    """A row for each week and team that did something, the latest week first."""
+    """Return a row for each week and team that did something, the latest week first."""
     found = connection.execute(_ACTIONS.format("team"), (library, kind, *span)).fetchall()
     names = {team: places.find_team(connection, team) for _, team, _, _ in found}
     return sorted(
@@ -321,7 +324,7 @@ def actions_by_team(connection: sqlite3.Connection, library: int, kind: Kind, sp
 
 
 def usages_by_thing(connection: sqlite3.Connection, library: int, kind: Kind) -> list[Row]:
-    """A row for each thing that is used at all, the most used first."""
+    """Return a row for each thing that is used at all, the most used first."""
     known = published(connection, library, kind)
     found = connection.execute(_USAGES_BY_THING, (library, kind))
     return sorted(
@@ -332,7 +335,9 @@ def usages_by_thing(connection: sqlite3.Connection, library: int, kind: Kind) ->
 
 
 def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, user: User) -> list[Row]:
-    """A row for each file that the user may see, and one for all others together, the one that uses most first."""
+    """Return a row for each file that the user may see, and one for all others together, the one that uses
+    most first.
+    """
     rows, hidden = [], 0
     for usages, key in connection.execute(_USAGES_BY_FILE, (library, kind)).fetchall():
         if sharing.permission_on(connection, user, key) is None:
@@ -377,7 +382,7 @@ _COUNTS: Final = {"insertions": NUMBER, "detachments": NUMBER}
 
 
 def actions(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
-    """What was inserted and detached, week by week."""
+    """Return what was inserted and detached, week by week."""
     library = _library(call, library_file_key)
     group_by = _group_by(call, (kind, "team"))
     span = span_of_days(call.query.get("start_date"), call.query.get("end_date"), call.now)
@@ -387,7 +392,7 @@ def actions(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
 
 
 def usages(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
-    """What is used, and where."""
+    """Return what is used, and where."""
     library = _library(call, library_file_key)
     group_by = _group_by(call, (kind, "file"))
     if group_by == "file":
@@ -398,7 +403,7 @@ def usages(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
 
 
 def _library(call: Call, key: str) -> int:
-    """The number of the library, once everything allows this token to read its analytics."""
+    """Return the number of the library, once everything allows this token to read its analytics."""
     file = files.find(call.connection, key)
     if file is None:
         raise invalid("Library file not found")  # 404 is none of the errors of these endpoints

@@ -111,7 +111,7 @@ class Emulator:
         return self._delivery.deliver_due()
 
     def delivering(self) -> InBackground:
-        """A context manager: in it, events are delivered by a thread."""
+        """Return a context manager: in it, events are delivered by a thread."""
         from tokensync.emulator.events.background import InBackground
 
         return InBackground(self.deliver_due)

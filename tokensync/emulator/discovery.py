@@ -97,7 +97,7 @@ def note(
 
 
 def of_hour(connection: sqlite3.Connection, identities: Identities, start: float) -> dict[str, Any]:
-    """The file of the hour that begins at ``start``, in Unix seconds."""
+    """Return the file of the hour that begins at ``start``, in Unix seconds."""
     query = "SELECT number, time, document FROM text_events WHERE time >= ? AND time < ? ORDER BY time, number"
     rows = connection.execute(query, (start, start + 3600)).fetchall()
     return {"about": _ABOUT, "hour": timestamp(start), "events": [_event(connection, identities, *row) for row in rows]}
@@ -125,7 +125,9 @@ _HOUR_SECONDS: Final = 3600
 
 
 def hours_between(query: Mapping[str, str], now: float) -> tuple[int, ...]:
-    """The beginnings of the hours that a query asks for, in Unix seconds; what breaks a rule of 4.9 is refused."""
+    """Return the beginnings of the hours that a query asks for, in Unix seconds; what breaks a rule of 4.9 is
+    refused.
+    """
     if "start_date" not in query:
         raise invalid("start_date is required")
     start = _time(query["start_date"], "start_date")
@@ -144,24 +146,24 @@ def hours_between(query: Mapping[str, str], now: float) -> tuple[int, ...]:
 
 
 def life_of_links(query: Mapping[str, str]) -> int:
-    """How many seconds the download links are to live."""
+    """Return how many seconds the download links are to live."""
     shortest, longest = DISCOVERY_LINK_SECONDS
     return between(query, "file_ttl_in_seconds", shortest, longest) or longest
 
 
 def key_of(hour: int) -> str:
-    """How answers name an hour: YYYY/MM/DD/HH in UTC."""
+    """Return how answers name an hour: YYYY/MM/DD/HH in UTC."""
     return (_EPOCH + timedelta(seconds=hour)).strftime("%Y/%m/%d/%H").rjust(13, "0")
 
 
 def link(root: str, identities: Identities, hour: int, expires: int) -> str:
-    """The address of the file of an hour, good until ``expires`` in Unix seconds for whoever has it."""
+    """Return the address of the file of an hour, good until ``expires`` in Unix seconds for whoever has it."""
     signed = {"expires": expires, "signature": _signature(identities, str(hour), str(expires))}
     return f"{root}{FOLDER}{hour}?{urlencode(signed)}"
 
 
 def check_link(identities: Identities, hour: str, query: Mapping[str, str], now: float) -> int:
-    """The hour of a link; one that was not made here, or not for this long, is refused."""
+    """Return the hour of a link; one that was not made here, or not for this long, is refused."""
     expires = query.get("expires", "")
     signature = _signature(identities, hour, expires)
     if not hmac.compare_digest(signature.encode(), query.get("signature", "").encode("utf-8", "replace")):
@@ -190,7 +192,7 @@ def _time(text: str, name: str) -> float:
 
 
 def read(call: Call) -> bytes:
-    """A link for every hour, whether or not somebody wrote something in it."""
+    """Return a link for every hour, whether or not somebody wrote something in it."""
     organization.check(call, governance=True)
     hours = hours_between(call.query, call.now)
     expires = int(call.now) + life_of_links(call.query)
@@ -199,7 +201,7 @@ def read(call: Call) -> bytes:
 
 
 def download(call: Call, hour: str) -> bytes:
-    """The text events of an hour, for whoever has a link that has not expired."""
+    """Return the text events of an hour, for whoever has a link that has not expired."""
     start = check_link(call.identities, hour, call.query, call.now)
     return as_json(of_hour(call.connection, call.identities, start))
 

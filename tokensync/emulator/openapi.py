@@ -30,7 +30,7 @@ _REFUSALS: Final = {
 
 
 def document(routes: Iterable[Route] = ROUTES) -> dict[str, Any]:
-    """The whole document, a tree of JSON values."""
+    """Return the whole document, a tree of JSON values."""
     paths: dict[str, dict[str, Any]] = {}
     for route in filter(_is_asked, routes):
         paths.setdefault(_PART.sub(r"{\1}", route.path), {})[route.method.lower()] = _operation(route)
@@ -123,17 +123,19 @@ def _answers(route: Route) -> dict[str, Any]:
 
 
 def _is_asked(route: Route) -> bool:
-    """Whether it is an endpoint of the platform, and not an address that answers lead to: pictures, downloads."""
+    """Return whether it is an endpoint of the platform, and not an address that answers lead to: pictures,
+    downloads.
+    """
     return route.path.startswith(("/v1/", "/v2/", "/oauth"))
 
 
 def _is_page(route: Route) -> bool:
-    """Whether it is for a browser: the authorization page, which needs no token and answers no JSON."""
+    """Return whether it is for a browser: the authorization page, which needs no token and answers no JSON."""
     return not route.scopes and route.gives is None
 
 
 def _responses() -> dict[str, Any]:
-    """What each status says, in each family of error bodies."""
+    """Return what each status says, in each family of error bodies."""
     return {
         f"{family}{status}": {
             "description": told,

@@ -29,7 +29,9 @@ _NOT_AN_APPS: Final = frozenset(("about", "blob", "data", "file", "filesystem", 
 
 
 def checked(**settings: Any) -> dict[str, Any]:
-    """The settings as columns hold them. One that there is not, or whose value no app can have, is a UsageError."""
+    """Return the settings as columns hold them. One that there is not, or whose value no app can have, is a
+    UsageError.
+    """
     unknown = settings.keys() - _CHECKS.keys()
     if unknown:
         raise UsageError(f"{min(unknown)}: an app has no such setting; use one of {', '.join(_CHECKS)}")
@@ -66,7 +68,7 @@ def _redirect_urls(urls: Iterable[str]) -> str:
 
 
 def _is_redirect(url: str) -> bool:
-    """Whether a browser may be sent there with a code."""
+    """Return whether a browser may be sent there with a code."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port

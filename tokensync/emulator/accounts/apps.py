@@ -73,7 +73,7 @@ class Apps:
         scopes: Iterable[str] = (),
         visibility: str = PRIVATE,
     ) -> Created:
-        """A new app in draft, of a team or of the organization. What is configured may be unfinished."""
+        """Return a new app in draft, of a team or of the organization. What is configured may be unfinished."""
         configured = app_settings.checked(name=name, redirect_urls=redirect_urls, scopes=scopes, visibility=visibility)
         with self._store.writing() as connection:
             people.known(connection, creator)
@@ -133,13 +133,13 @@ class Apps:
         return self._move(client_id, (UNDER_REVIEW, RE_REVIEW), PUBLISHED_PUBLIC, PUBLIC)
 
     def all(self) -> tuple[App, ...]:
-        """Every app, in the order in which they were made."""
+        """Return every app, in the order in which they were made."""
         with self._store.reading() as connection:
             query = f"SELECT {_COLUMNS} FROM oauth_apps ORDER BY number"  # noqa: S608
             return tuple(_app(row) for row in connection.execute(query))
 
     def of(self, client_id: str) -> App:
-        """An app; a UsageError when there is none of this client id."""
+        """Return an app; a UsageError when there is none of this client id."""
         with self._store.reading() as connection:
             app = find(connection, client_id)
         if app is None:
@@ -164,13 +164,13 @@ class Apps:
 
 
 def find(connection: sqlite3.Connection, client_id: str) -> App | None:
-    """The app of this client id."""
+    """Return the app of this client id."""
     columns = _columns(connection, client_id)
     return None if columns is None else _app(columns.values())
 
 
 def authenticated(connection: sqlite3.Connection, client_id: str, secret: str) -> App | None:
-    """The app that this client id and secret belong to. It takes the same time whatever the secret is like."""
+    """Return the app that this client id and secret belong to. It takes the same time whatever the secret is like."""
     row = connection.execute("SELECT secret_digest FROM oauth_apps WHERE client_id = ?", (client_id,)).fetchone()
     digest = row[0] if row else _digest("")
     same = hmac.compare_digest(digest, _digest(secret))
@@ -178,13 +178,15 @@ def authenticated(connection: sqlite3.Connection, client_id: str, secret: str) -
 
 
 def is_public(connection: sqlite3.Connection, client_id: str | None) -> bool:
-    """Whether a token's app is a public one, for which some endpoints are closed (platform-api.md 4.5, 4.6)."""
+    """Return whether a token's app is a public one, for which some endpoints are closed (platform-api.md 4.5, 4.6)."""
     app = None if client_id is None else find(connection, client_id)
     return app is not None and app.visibility == PUBLIC
 
 
 def of_enterprise(connection: sqlite3.Connection, app: App) -> bool:
-    """Whether the team, or the organization by any of its teams, that an app belongs to is on the Enterprise plan."""
+    """Return whether the team, or the organization by any of its teams, that an app belongs to is on the Enterprise
+    plan.
+    """
     query = "SELECT 1 FROM teams WHERE plan = 'enterprise' AND (? IS NULL OR id = ?)"
     return connection.execute(query, (app.team, app.team)).fetchone() is not None
 

@@ -49,30 +49,30 @@ class People:
         admin: bool = False,
         permission: str | None = "editor",
     ) -> str:
-        """A new user; the id."""
+        """Return a new user; the id."""
         with self._store.writing() as connection:
             return add(connection, handle, account=account, admin=admin, permission=permission).id
 
     def all(self) -> tuple[User, ...]:
-        """Every user, in the order in which they were made."""
+        """Return every user, in the order in which they were made."""
         with self._store.reading() as connection:
             return everyone(connection)
 
 
 def everyone(connection: sqlite3.Connection) -> tuple[User, ...]:
-    """Every user, in the order in which they were made."""
+    """Return every user, in the order in which they were made."""
     query = f"SELECT {_COLUMNS} FROM users ORDER BY number"  # noqa: S608
     return tuple(_user(row) for row in connection.execute(query))
 
 
 def find(connection: sqlite3.Connection, id_: str) -> User | None:
-    """The user of this id."""
+    """Return the user of this id."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM users WHERE id = ?", (id_,)).fetchone()  # noqa: S608
     return None if row is None else _user(row)
 
 
 def known(connection: sqlite3.Connection, id_: str) -> User:
-    """The user of this id; a UsageError when there is none."""
+    """Return the user of this id; a UsageError when there is none."""
     user = find(connection, id_)
     if user is None:
         raise UsageError(f"user {id_}: the emulator has none of this id; use one that it shows")
@@ -87,7 +87,7 @@ def add(
     admin: bool = False,
     permission: str | None = "editor",
 ) -> User:
-    """A new user; without a handle it is called by its number."""
+    """Return a new user; without a handle it is called by its number."""
     check_account(account)
     check_permission(permission)
     (taken,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()
@@ -102,7 +102,7 @@ def add(
 
 
 def document(user: User) -> dict[str, Any]:
-    """The user as answers show it: id, handle, img_url."""
+    """Return the user as answers show it: id, handle, img_url."""
     return {"id": user.id, "handle": user.handle, "img_url": f"https://images.invalid/users/{user.id}.png"}
 
 

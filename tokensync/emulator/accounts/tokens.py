@@ -56,7 +56,9 @@ class Tokens:
         self._clock = clock
 
     def default(self) -> str:
-        """The personal access token, of an organization's admin, that has every scope; valid for 90 days from now."""
+        """Return the personal access token, of an organization's admin, that has every scope; valid for 90 days from
+        now.
+        """
         with self._store.writing() as connection:
             secret = settings.value_of(connection, _DEFAULT)
             now = self._clock()
@@ -132,12 +134,12 @@ class Tokens:
             connection.execute("DELETE FROM tokens WHERE secret = ?", (secret,))
 
     def of(self, secret: str) -> Token:
-        """What a token is and may do; a UsageError when there is none of this secret."""
+        """Return what a token is and may do; a UsageError when there is none of this secret."""
         with self._store.reading() as connection:
             return known(connection, secret)
 
     def all(self) -> tuple[Token, ...]:
-        """Every token, expired ones too, in the order of their users."""
+        """Return every token, expired ones too, in the order of their users."""
         with self._store.reading() as connection:
             rows = connection.execute("SELECT * FROM tokens ORDER BY user, name, secret").fetchall()
         return tuple(map(_token, rows))
@@ -163,7 +165,9 @@ def add(
     name: str = "token",
     app: str | None = None,
 ) -> Token:
-    """A new token that expires ``days`` from ``now``, or when its kind does; more days than that are a UsageError."""
+    """Return a new token that expires ``days`` from ``now``, or when its kind does; more days than that are a
+    UsageError.
+    """
     if kind not in _LONGEST_DAYS:
         raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
     expires = expiry(kind, now, days)
@@ -193,7 +197,7 @@ def _seconds(days: float) -> float:
 
 
 def find(connection: sqlite3.Connection, secret: str) -> Token | None:
-    """The token with this secret, expired or not."""
+    """Return the token with this secret, expired or not."""
     row = connection.execute("SELECT * FROM tokens WHERE secret = ?", (secret,)).fetchone()
     return None if row is None else _token(row)
 
@@ -204,7 +208,7 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 
 def known(connection: sqlite3.Connection, secret: str) -> Token:
-    """The token with this secret; a UsageError when there is none."""
+    """Return the token with this secret; a UsageError when there is none."""
     token = find(connection, secret)
     if token is None:
         raise _unknown()

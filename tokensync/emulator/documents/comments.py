@@ -65,7 +65,7 @@ class Comments:
         self._clock = clock
 
     def add(self, file_key: str, message: str, *, user: str = people.FIRST, reply_to: str | None = None) -> str:
-        """A comment by a user; its id."""
+        """Return a comment by a user; its id."""
         with self._store.writing() as connection:
             file = files.known(connection, file_key)
             by = people.known(connection, user)
@@ -81,13 +81,13 @@ class Comments:
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:
-    """The comments on a file, in the order in which they were made."""
+    """Return the comments on a file, in the order in which they were made."""
     query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? ORDER BY number"  # noqa: S608
     return tuple(Comment(*row) for row in connection.execute(query, (file,)))
 
 
 def find(connection: sqlite3.Connection, file: int, id_: str) -> Comment | None:
-    """The comment of this id on a file, by the file's number."""
+    """Return the comment of this id on a file, by the file's number."""
     query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? AND id = ?"  # noqa: S608
     row = connection.execute(query, (file, id_)).fetchone()
     return None if row is None else Comment(*row)
@@ -103,7 +103,7 @@ def write(
     parent: str | None = None,
     position: Any = None,
 ) -> Comment:
-    """A new comment, at ``position`` of the file; webhooks are told."""
+    """Return a new comment, at ``position`` of the file; webhooks are told."""
     where = msgspec.json.encode(_TOP_LEFT if position is None else position)
     cursor = connection.execute(
         "INSERT INTO comments (file, id, parent, user, created, message, position) VALUES (?, '', ?, ?, ?, ?, ?)",
@@ -117,7 +117,7 @@ def write(
 
 
 def posted(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
-    """The comment that the members of a request's body ask for."""
+    """Return the comment that the members of a request's body ask for."""
     message, parent, position = (body.get(name) for name in ("message", "comment_id", "client_meta"))
     if not isinstance(message, str) or not message.strip():
         raise invalid("message must be a text that is not empty")
@@ -133,7 +133,7 @@ def posted(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
 
 
 def own(call: Call, file: int, id_: str) -> Comment:
-    """The comment of this id, which only its author may delete."""
+    """Return the comment of this id, which only its author may delete."""
     found = on_file(call, file, id_)
     if found.user != call.user.id:
         raise Refusal(403, "Only the author of a comment can delete it")
@@ -141,7 +141,7 @@ def own(call: Call, file: int, id_: str) -> Comment:
 
 
 def on_file(call: Call, file: int, id_: str) -> Comment:
-    """The comment of this id on a file."""
+    """Return the comment of this id on a file."""
     found = find(call.connection, file, id_)
     if found is None:
         raise Refusal(404, "Comment not found")
@@ -158,7 +158,7 @@ def delete(connection: sqlite3.Connection, comment: Comment) -> None:
 
 
 def reactions(connection: sqlite3.Connection, comment: Comment) -> tuple[Reaction, ...]:
-    """The reactions to a comment, in the order in which they were made."""
+    """Return the reactions to a comment, in the order in which they were made."""
     query = "SELECT user, emoji, created FROM reactions WHERE comment = ? ORDER BY number"
     return tuple(Reaction(*row) for row in connection.execute(query, (comment.id,)))
 
@@ -187,7 +187,7 @@ def take_back(call: Call, comment: Comment, emoji: str | None) -> None:
 
 
 def document(connection: sqlite3.Connection, file_key: str, comment: Comment) -> dict[str, Any]:
-    """A comment as answers show it, with its reactions."""
+    """Return a comment as answers show it, with its reactions."""
     return {
         "id": comment.id,
         "file_key": file_key,
@@ -203,7 +203,7 @@ def document(connection: sqlite3.Connection, file_key: str, comment: Comment) ->
 
 
 def reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> dict[str, Any]:
-    """A reaction as answers show it."""
+    """Return a reaction as answers show it."""
     return {
         "user": _user(connection, reaction.user),
         "emoji": reaction.emoji,
@@ -226,7 +226,7 @@ def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:
 
 
 def _is_position(value: Any) -> bool:
-    """A point or region of the canvas, or one by its offset from a node."""
+    """Return a point or region of the canvas, or one by its offset from a node."""
     if not isinstance(value, dict) or value.get(_CORNER, _CORNERS[0]) not in _CORNERS:
         return False
     names = value.keys() - {_CORNER}

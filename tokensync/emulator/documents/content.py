@@ -35,13 +35,13 @@ _content = msgspec.json.Decoder(Content)
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> Content:
-    """The document of a file, by its number."""
+    """Return the document of a file, by its number."""
     row = connection.execute("SELECT content FROM documents WHERE file = ?", (file,)).fetchone()
     return _sample(connection, file) if row is None else _content.decode(row[0])
 
 
 def _sample(connection: sqlite3.Connection, file: int) -> Content:
-    """The pages of a file that has no document of its own: its variables, and then its library."""
+    """Return the pages of a file that has no document of its own: its variables, and then its library."""
     document = sample.document(connection, file)
     library = library_pages.of_file(connection, file, {each["id"] for each in tree.nodes(document)})
     (first,) = document["children"]
@@ -53,7 +53,7 @@ def _sample(connection: sqlite3.Connection, file: int) -> Content:
 
 
 def decode(stored: bytes) -> Content:
-    """A document as versions keep it."""
+    """Return a document as versions keep it."""
     return _content.decode(stored)
 
 
@@ -73,7 +73,7 @@ def remove(connection: sqlite3.Connection, file: int) -> None:
 
 
 def largest(connection: sqlite3.Connection) -> int:
-    """The largest answer with layers that is given, in bytes."""
+    """Return the largest answer with layers that is given, in bytes."""
     return int(settings.value_of(connection, _LARGEST) or LARGEST_BYTES)
 
 

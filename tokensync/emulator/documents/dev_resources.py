@@ -30,14 +30,14 @@ class Denied(Exception):
 
 
 def attached(connection: sqlite3.Connection, file: files.File, nodes: tuple[str, ...] | None) -> list[dict[str, Any]]:
-    """The dev resources of a file, or those of some nodes, in the order in which they were made."""
+    """Return the dev resources of a file, or those of some nodes, in the order in which they were made."""
     query = f"{_SELECT} WHERE files.number = ? ORDER BY dev_resources.number"
     found = (DevResource(*row) for row in connection.execute(query, (file.number,)))
     return [each._asdict() for each in found if nodes is None or each.node_id in nodes]
 
 
 def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevResource:
-    """A new dev resource; Denied where its file or its node cannot have it."""
+    """Return a new dev resource; Denied where its file or its node cannot have it."""
     file = _file(call, file_key)
     if file is None:
         raise Denied("File not found")
@@ -59,7 +59,7 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
 
 
 def change(call: Call, id_: str, name: str | None, url: str | None) -> DevResource:
-    """The dev resource with another name or url, None for the one that it has; Denied where that cannot be."""
+    """Return the dev resource with another name or url, None for the one that it has; Denied where that cannot be."""
     found = _find(call.connection, id_)
     file = None if found is None else _file(call, found.file_key)
     if found is None or file is None:
@@ -88,7 +88,9 @@ _LAST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = '
 
 
 def _file(call: Call, key: str) -> files.File | None:
-    """A file that the caller may see; one that is hidden from the caller cannot be told from one that is not there."""
+    """Return a file that the caller may see; one that is hidden from the caller cannot be told from one that is not
+    there.
+    """
     file = files.find(call.connection, key)
     if file is None or sharing.permission_on(call.connection, call.user, file.key) is None:
         return None

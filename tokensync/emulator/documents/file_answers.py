@@ -37,12 +37,12 @@ class Asked(NamedTuple):
     plugins: frozenset[str]
 
     def shown(self, node: Node) -> Node:
-        """The node as it was asked for."""
+        """Return the node as it was asked for."""
         return tree.as_asked(node, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
 
 
 def asked(call: Call, file_key: str) -> Asked:
-    """The file and the layers that a request is about."""
+    """Return the file and the layers that a request is about."""
     file = access.file_of(call, file_key)
     if file.editor not in _WITH_LAYERS:
         raise invalid("File type not supported by this endpoint")
@@ -58,7 +58,7 @@ def asked(call: Call, file_key: str) -> Asked:
 
 
 def ids(call: Call, *, required: bool) -> tuple[str, ...] | None:
-    """The node ids that a request names, without repetitions; None where it names none.
+    """Return the node ids that a request names, without repetitions; None where it names none.
 
     An id may be written as links to a layer write it, ``1-2``; answers have ``1:2``.
     """
@@ -69,7 +69,7 @@ def ids(call: Call, *, required: bool) -> tuple[str, ...] | None:
 
 
 def about(call: Call, request: Asked) -> dict[str, Any]:
-    """The members that tell of the file itself."""
+    """Return the members that tell of the file itself."""
     file = request.file
     return {
         "name": file.name,
@@ -97,7 +97,7 @@ def within(found: Mapping[str, Any], node: Node) -> dict[str, Any]:
 
 
 def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
-    """The document as a body, unless that is larger than the platform gives (platform-api.md 7)."""
+    """Return the document as a body, unless that is larger than the platform gives (platform-api.md 7)."""
     body = as_json(document)
     if len(body) > content.largest(call.connection):
         raise invalid(_TOO_LARGE)

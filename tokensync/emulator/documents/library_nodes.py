@@ -24,7 +24,7 @@ _FONT_SIZES: Final = (12.0, 14.0, 16.0, 20.0, 24.0, 32.0)
 
 
 def find(connection: sqlite3.Connection, file: int, ids: Collection[str]) -> dict[str, Node]:
-    """The nodes of these ids that belong to library items of a file, by its number."""
+    """Return the nodes of these ids that belong to library items of a file, by its number."""
     return {
         each.node: node(each, each.draft)
         for each in items.of_file(connection, file)
@@ -33,7 +33,7 @@ def find(connection: sqlite3.Connection, file: int, ids: Collection[str]) -> dic
 
 
 def written(characters: str) -> Node:
-    """What a TEXT node says of its characters; none has a style of its own."""
+    """Return what a TEXT node says of its characters; none has a style of its own."""
     return {
         "characters": characters,
         "characterStyleOverrides": [],
@@ -44,7 +44,7 @@ def written(characters: str) -> Node:
 
 
 def page(id_: str, name: str) -> Node:
-    """A page without layers."""
+    """Return a page without layers."""
     return {
         "id": id_,
         "name": name,
@@ -59,7 +59,7 @@ def page(id_: str, name: str) -> Node:
 
 
 def frame(id_: str, name: str) -> Node:
-    """A frame without layers."""
+    """Return a frame without layers."""
     return _plain(id_, name, "FRAME") | {"clipsContent": True, "layoutMode": "NONE", "children": []}
 
 
@@ -83,7 +83,7 @@ def _plain(id_: str, name: str, kind: str) -> Node:
 
 
 def node(item: Item, draft: Draft) -> Node:
-    """The node of an item; components and their sets have no layers yet."""
+    """Return the node of an item; components and their sets have no layers yet."""
     chance = zlib.crc32(draft.name.encode())
     kind = _TYPES.get(item.kind, "TEXT" if draft.style_type == "TEXT" else "RECTANGLE")
     shown = _plain(item.node, draft.name, kind)

@@ -37,7 +37,9 @@ class Library(NamedTuple):
 
 
 def of_file(connection: sqlite3.Connection, file: int, taken: Collection[str]) -> Library:
-    """The library of a file, by its number, as the file has it now. Items whose node's id is taken are left out."""
+    """Return the library of a file, by its number, as the file has it now. Items whose node's id is taken are
+    left out.
+    """
     library = Library({}, {}, {}, {})
     drawn = [each for each in items.of_file(connection, file)[:MOST_ITEMS] if each.node not in taken]
     sets: dict[str, tuple[str, Node]] = {}
@@ -68,7 +70,7 @@ def _told(item: Item, draft: Draft) -> Node:
 
 
 def _swatch(item: Item, draft: Draft, node: Node) -> Node:
-    """A layer with a style: it looks like the style's own node, and refers to it."""
+    """Return a layer with a style: it looks like the style's own node, and refers to it."""
     number = item.node.rpartition(":")[2]
     return node | {"id": f"{_SWATCHES}:{number}", "styles": {_MEMBERS[draft.style_type or "FILL"]: item.node}}
 

@@ -45,7 +45,7 @@ class Manner(NamedTuple):
 
 
 def manner(call: Call) -> Manner:
-    """How a request wants its pictures."""
+    """Return how a request wants its pictures."""
     format_ = call.query.get("format", "png")
     if format_ not in FORMATS:
         raise invalid(f"format must be one of {', '.join(FORMATS)}")
@@ -61,19 +61,19 @@ def manner(call: Call) -> Manner:
 
 
 def address(call: Call, file_key: str, node: Node, wanted: Manner) -> str:
-    """Where the picture of a layer is."""
+    """Return where the picture of a layer is."""
     width, height = (_pixels(each, wanted.scale) for each in _size(node))
     name = f"{node['id'].replace(':', '-')}-{width}x{height}.{wanted.format}"
     return f"{call.root}/pictures/{file_key}/{quote(name)}"
 
 
 def fill_address(call: Call, reference: str) -> str:
-    """Where the image is that a layer is filled with."""
+    """Return where the image is that a layer is filled with."""
     return f"{call.root}/pictures/{FILLS}/{quote(reference, safe='')}.png"
 
 
 def picture(name: str) -> tuple[bytes, str]:
-    """The picture of this file name, and its type."""
+    """Return the picture of this file name, and its type."""
     stem, _, format_ = name.rpartition(".")
     if format_ not in FORMATS:
         raise Refusal(404, "Picture not found")

@@ -64,7 +64,7 @@ _variables = msgspec.json.Decoder(_Variable)
 
 
 def document(connection: sqlite3.Connection, file: int) -> Node:
-    """The DOCUMENT node of a file, by its number: the same one as long as its variables are the same."""
+    """Return the DOCUMENT node of a file, by its number: the same one as long as its variables are the same."""
     query = "SELECT document FROM variables WHERE file = ? AND state IN (?, ?) ORDER BY number LIMIT ?"
     rows = connection.execute(query, (file, states.LIVE, states.HELD, MOST_LAYERS))
     by_collection: dict[str, list[_Variable]] = {}
@@ -92,7 +92,7 @@ def _frames(connection: sqlite3.Connection, file: int, of: dict[str, list[_Varia
 
 
 def _layer(variable: _Variable, spare_id: str, at: int, top: int) -> Node:
-    """The layer of the variable at this place of its frame."""
+    """Return the layer of the variable at this place of its frame."""
     own = _OWN_ID.fullmatch(variable.id)
     line, column = divmod(at, _COLUMNS)
     x, y = _MARGIN + column * (_SIDE + _GAP), top + _MARGIN + line * (_SIDE + _GAP)
@@ -105,7 +105,7 @@ def _layer(variable: _Variable, spare_id: str, at: int, top: int) -> Node:
 
 
 def _bound(variable: _Variable, alias: Node) -> tuple[str, Node, Node]:
-    """The kind of a layer, what of it the variable is bound to, and the members that show that."""
+    """Return the kind of a layer, what of it the variable is bound to, and the members that show that."""
     scopes = [each for each in variable.scopes if each != "ALL_SCOPES"]
     first = scopes[0] if scopes else ""
     match variable.resolved_type:

@@ -18,7 +18,7 @@ _SHARED: Final = "shared"
 
 
 def nodes(root: Node) -> Iterator[Node]:
-    """Every node, parents first."""
+    """Yield every node, parents first."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -27,12 +27,12 @@ def nodes(root: Node) -> Iterator[Node]:
 
 
 def find(root: Node, ids: Collection[str]) -> dict[str, Node]:
-    """The nodes that have one of these ids."""
+    """Return the nodes that have one of these ids."""
     return {node["id"]: node for node in nodes(root) if node["id"] in ids}
 
 
 def kept(root: Node, ids: Collection[str]) -> Node:
-    """The tree of just these nodes, with all that is in them and all that they are in."""
+    """Return the tree of just these nodes, with all that is in them and all that they are in."""
 
     def keep(node: Node) -> Node | None:
         if node["id"] in ids:
@@ -44,7 +44,8 @@ def kept(root: Node, ids: Collection[str]) -> Node:
 
 
 def as_asked(node: Node, *, depth: int | None, geometry: bool, plugins: Collection[str]) -> Node:
-    """The node and ``depth`` levels below it, with geometry and the data of plugins only where they are asked for.
+    """Return the node and ``depth`` levels below it, with geometry and the data of plugins only where they are asked
+    for.
 
     A node whose children are below that has an empty list of them, as readers expect the member of every group.
     """
@@ -62,7 +63,7 @@ def as_asked(node: Node, *, depth: int | None, geometry: bool, plugins: Collecti
 
 
 def image_references(root: Node) -> tuple[str, ...]:
-    """What image fills refer to, in the order of the layers."""
+    """Return what image fills refer to, in the order of the layers."""
     paints = (
         paint for node in nodes(root) for name in ("fills", "strokes", "background") for paint in _list(node, name)
     )

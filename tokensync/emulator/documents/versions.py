@@ -62,7 +62,9 @@ class Versions:
 
 
 def of_file(connection: sqlite3.Connection, file: File) -> tuple[Version, ...]:
-    """Every version, the newest first. What was edited since the last one was kept is a version without a name."""
+    """Return every version, the newest first. What was edited since the last one was kept is a version without
+    a name.
+    """
     query = (
         "SELECT id, created, label, description, user FROM versions WHERE file = ? ORDER BY created DESC, number DESC"
     )
@@ -74,7 +76,7 @@ def of_file(connection: sqlite3.Connection, file: File) -> tuple[Version, ...]:
 
 
 def content_at(connection: sqlite3.Connection, file: File, id_: str) -> Content | None:
-    """The document as it was at a version; None where there is no such version."""
+    """Return the document as it was at a version; None where there is no such version."""
     if id_ == str(file.version):
         return content.of_file(connection, file.number)
     row = connection.execute("SELECT content FROM versions WHERE file = ? AND id = ?", (file.number, id_)).fetchone()
@@ -82,7 +84,7 @@ def content_at(connection: sqlite3.Connection, file: File, id_: str) -> Content 
 
 
 def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]:
-    """A version as answers show it."""
+    """Return a version as answers show it."""
     return {
         "id": version.id,
         "created_at": timestamp(version.created),

@@ -33,7 +33,7 @@ class Credentials(NamedTuple):
 
 
 def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
-    """The valid token of a request, whatever it may do."""
+    """Return the valid token of a request, whatever it may do."""
     if credentials.token_header is not None:
         secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
     elif credentials.authorization is not None:
@@ -59,7 +59,7 @@ def check_route(token: Token, user: people.User, route: Route) -> None:
 
 
 def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
-    """The file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
+    """Return the file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
     file = _file(call, key)
     check_permission(call, file, edits=edits)
     if main:
@@ -89,7 +89,7 @@ def check_enterprise(call: Call, plan: str) -> None:
 
 
 def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
-    """The file, once everything allows this token to read (or change) its variables."""
+    """Return the file, once everything allows this token to read (or change) its variables."""
     file = _file(call, file_key)
     check_enterprise(call, file.plan)
     check_permission(call, file, edits=writes)

@@ -20,12 +20,12 @@ class Answer(NamedTuple):
 
 
 def as_json(document: Any) -> bytes:
-    """A document at top level, without the envelope."""
+    """Return a document at top level, without the envelope."""
     return msgspec.json.encode(document)
 
 
 def in_envelope(meta: Any) -> bytes:
-    """A document as the ``meta`` of the envelope (platform-api.md 2.1)."""
+    """Return a document as the ``meta`` of the envelope (platform-api.md 2.1)."""
     return msgspec.json.encode({"status": 200, "error": False, "meta": meta})
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def read(call: Call) -> Any:
-    """The JSON value of a request's body; one that is longer than any may be is 413."""
+    """Return the JSON value of a request's body; one that is longer than any may be is 413."""
     return decode(whole(call))
 
 
 def read_object(call: Call) -> dict[str, Any]:
-    """The members of a request's body; any other JSON value than an object is refused."""
+    """Return the members of a request's body; any other JSON value than an object is refused."""
     members = read(call)
     if not isinstance(members, dict):
         raise invalid("Request body must be a JSON object")
@@ -26,14 +26,14 @@ def read_object(call: Call) -> dict[str, Any]:
 
 
 def whole(call: Call) -> bytes:
-    """The bytes of a request's body."""
+    """Return the bytes of a request's body."""
     if call.body is None:
         raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
     return call.body
 
 
 def decode(body: bytes) -> Any:
-    """The JSON value of a body. Bad UTF-8, NaN, a repeated member or a nesting without end are refused."""
+    """Return the JSON value of a body. Bad UTF-8, NaN, a repeated member or a nesting without end are refused."""
     try:
         text = body.decode("utf-8")
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_members)

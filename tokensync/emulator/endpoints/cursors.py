@@ -10,7 +10,7 @@ from tokensync.emulator.endpoints.refusal import Refusal, invalid
 
 
 def written(*values: Any) -> str:
-    """The cursor that holds these values."""
+    """Return the cursor that holds these values."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
 
 

@@ -23,7 +23,7 @@ def flag(query: Mapping[str, str], name: str) -> bool:
 
 
 def whole(query: Mapping[str, str], name: str, what: str = "a whole number") -> int | None:
-    """A whole number that is not negative; ``what`` names it where it is refused. None when it is not given."""
+    """Return a whole number that is not negative; ``what`` names it where it is refused. None when it is not given."""
     text = query.get(name)
     if text is None:
         return None
@@ -33,7 +33,7 @@ def whole(query: Mapping[str, str], name: str, what: str = "a whole number") -> 
 
 
 def between(query: Mapping[str, str], name: str, least: int, most: int) -> int | None:
-    """A whole number from ``least`` to ``most``; None when it is not given."""
+    """Return a whole number from ``least`` to ``most``; None when it is not given."""
     what = f"a whole number from {least} to {most}"
     number = whole(query, name, what)
     if number is not None and not least <= number <= most:
@@ -42,7 +42,7 @@ def between(query: Mapping[str, str], name: str, least: int, most: int) -> int |
 
 
 def positive(query: Mapping[str, str], name: str, most: int | None = None) -> int | None:
-    """A whole number from 1, and to ``most``, which the refusal does not tell; None when it is not given.
+    """Return a whole number from 1, and to ``most``, which the refusal does not tell; None when it is not given.
 
     Without ``most`` it may be of any length; of a long one just the first digits count, as it is cut anyway.
     """

@@ -69,7 +69,7 @@ class Route(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """Whether the endpoint may change the state: all but GET."""
+        """Return whether the endpoint may change the state: all but GET."""
         return self.method != "GET"
 
 

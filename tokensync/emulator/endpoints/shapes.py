@@ -14,27 +14,27 @@ SOMETHING: Final[Schema] = {"type": "object"}
 
 
 def members(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """An object that has the required members, and may have others besides."""
+    """Return an object that has the required members, and may have others besides."""
     return {"type": "object", "required": list(required), "properties": required | (optional or {})}
 
 
 def array(of: Schema) -> Schema:
-    """An array of one kind of items."""
+    """Return an array of one kind of items."""
     return {"type": "array", "items": of}
 
 
 def mapping(to: Schema) -> Schema:
-    """An object from any names to one kind of values."""
+    """Return an object from any names to one kind of values."""
     return {"type": "object", "additionalProperties": to}
 
 
 def or_null(schema: Schema) -> Schema:
-    """What may also be null."""
+    """Return what may also be null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def in_envelope(meta: Schema) -> Schema:
-    """A success whose document is the ``meta`` of the envelope (platform-api.md 2.1)."""
+    """Return a success whose document is the ``meta`` of the envelope (platform-api.md 2.1)."""
     return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
 
 

@@ -56,7 +56,9 @@ def _published(connection: sqlite3.Connection, file: int) -> dict[str, bytes]:
 
 
 def _differences(before: dict[str, bytes], after: dict[str, bytes]) -> Changes:
-    """What two states of the published variables have apart, by their ids; whatever was published anew differs."""
+    """Return what two states of the published variables have apart, by their ids; whatever was published anew
+    differs.
+    """
     return Changes(
         tuple(_item(document) for id_, document in after.items() if id_ not in before),
         tuple(_item(document) for id_, document in after.items() if before.get(id_, document) != document),

@@ -59,7 +59,9 @@ def _listening(connection: sqlite3.Connection, kind: str, file: File) -> set[int
 
 
 def _contexts(connection: sqlite3.Connection, file: File) -> Iterator[tuple[str, str]]:
-    """What a file is in: itself, the folders around it, and the team, unless one of the folders is invite-only."""
+    """Yield what a file is in: itself, the folders around it, and the team, unless one of the folders is
+    invite-only.
+    """
     yield FILE, file.key
     team, invited_only = "", False
     at: str | None = file.folder

@@ -113,7 +113,7 @@ class Events:
             return self._add(connection, kinds.DEV_MODE_STATUS_UPDATE, file_key, fields)
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """What waits to be delivered, the next one first."""
+        """Return what waits to be delivered, the next one first."""
         with self._store.reading() as connection:
             rows = connection.execute("SELECT webhook, payload, due, failures FROM deliveries ORDER BY due, number")
             return tuple(

@@ -115,18 +115,18 @@ class Files:
             content.set_largest(connection, size)
 
     def all(self) -> tuple[File, ...]:
-        """Every file, branches too, in the order in which they were made."""
+        """Return every file, branches too, in the order in which they were made."""
         with self._store.reading() as connection:
             query = f"SELECT {_COLUMNS} FROM files ORDER BY number"  # noqa: S608
             return tuple(File(*row) for row in connection.execute(query))
 
     def keys(self) -> tuple[str, ...]:
-        """The keys of all files, branches too, in the order in which they were made."""
+        """Return the keys of all files, branches too, in the order in which they were made."""
         with self._store.reading() as connection:
             return tuple(key for (key,) in connection.execute("SELECT key FROM files ORDER BY number"))
 
     def keys_of(self, name: str) -> tuple[str, ...]:
-        """The keys of the main files that have this name, in the order in which they were made."""
+        """Return the keys of the main files that have this name, in the order in which they were made."""
         with self._store.reading() as connection:
             query = "SELECT key FROM files WHERE name = ? AND main IS NULL ORDER BY number"
             return tuple(key for (key,) in connection.execute(query, (name,)))
@@ -149,25 +149,25 @@ _BRANCH: Final = (
 
 
 def find(connection: sqlite3.Connection, key: str) -> File | None:
-    """The file with this key."""
+    """Return the file with this key."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE key = ?", (key,)).fetchone()  # noqa: S608
     return None if row is None else File(*row)
 
 
 def by_number(connection: sqlite3.Connection, number: int | None) -> File | None:
-    """The file of this number; None for none."""
+    """Return the file of this number; None for none."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM files WHERE number = ?", (number,)).fetchone()  # noqa: S608
     return None if row is None else File(*row)
 
 
 def in_folder(connection: sqlite3.Connection, folder: str) -> tuple[File, ...]:
-    """The main files of a folder, in the order in which they were made."""
+    """Return the main files of a folder, in the order in which they were made."""
     query = f"SELECT {_COLUMNS} FROM files WHERE folder = ? AND main IS NULL ORDER BY number"  # noqa: S608
     return tuple(File(*row) for row in connection.execute(query, (folder,)))
 
 
 def branches(connection: sqlite3.Connection, main: int) -> tuple[File, ...]:
-    """The branches of a main file, by its number, in the order in which they were made."""
+    """Return the branches of a main file, by its number, in the order in which they were made."""
     query = f"SELECT {_COLUMNS} FROM files WHERE main = ? ORDER BY number"  # noqa: S608
     return tuple(File(*row) for row in connection.execute(query, (main,)))
 
@@ -179,12 +179,12 @@ def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text can be a key: letters, digits, '-' and '_'."""
+    """Return whether a text can be a key: letters, digits, '-' and '_'."""
     return bool(text) and text.isascii() and all(character.isalnum() or character in "-_" for character in text)
 
 
 def known(connection: sqlite3.Connection, key: str) -> File:
-    """The file with this key; a UsageError when there is none."""
+    """Return the file with this key; a UsageError when there is none."""
     file = find(connection, key)
     if file is None:
         raise UsageError(f"{key}: the emulator has no file of this key; seed or create it first")
@@ -192,7 +192,7 @@ def known(connection: sqlite3.Connection, key: str) -> File:
 
 
 def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = places.DRAFTS) -> int:
-    """A new row for a file; its number."""
+    """Return a new row for a file; its number."""
     if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:

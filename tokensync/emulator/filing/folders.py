@@ -22,7 +22,7 @@ def not_for_public_apps(call: Call) -> None:
 
 
 def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]]:
-    """A team, and the folders at the top of it that the caller sees.
+    """Return a team, and the folders at the top of it that the caller sees.
 
     Who is no member and sees none of them is refused.
     """
@@ -37,7 +37,9 @@ def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]
 
 
 def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
-    """A folder that the caller sees; ``name`` is that of the path parameter, where a bad id is 400 and not 404."""
+    """Return a folder that the caller sees; ``name`` is that of the path parameter, where a bad id is 400 and
+    not 404.
+    """
     if name is not None:
         _check_id(folder_id, name)
     found = places.find_folder(call.connection, folder_id)
@@ -49,12 +51,14 @@ def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
 
 
 def subfolders(call: Call, around: Folder) -> tuple[Folder, ...]:
-    """The folders directly in one, as far as the caller sees them."""
+    """Return the folders directly in one, as far as the caller sees them."""
     return _visible(call, places.folders_of(call.connection, around.team, around.id))
 
 
 def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
-    """The files directly in a folder that the caller sees; with ``branch_data=true`` those with branches have them."""
+    """Return the files directly in a folder that the caller sees; with ``branch_data=true`` those with branches have
+    them.
+    """
     with_branches = flag(call.query, "branch_data")
     shown = []
     for file in files.in_folder(call.connection, around.id):
@@ -70,7 +74,7 @@ def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
 
 
 def listed(call: Call, file: files.File) -> dict[str, Any]:
-    """A file, or a branch of one, as lists show it."""
+    """Return a file, or a branch of one, as lists show it."""
     return {
         "key": file.key,
         "name": file.name,
@@ -80,12 +84,14 @@ def listed(call: Call, file: files.File) -> dict[str, Any]:
 
 
 def thumbnail(call: Call, file: files.File) -> str:
-    """Where a small picture of a file is."""
+    """Return where a small picture of a file is."""
     return f"{call.root}/pictures/{file.key}/thumbnail.png"
 
 
 def metadata(call: Call, shown: Folder) -> dict[str, Any]:
-    """A folder by itself (platform-api.md 2.7). It is as new as the newest of its files, and has the picture of it."""
+    """Return a folder by itself (platform-api.md 2.7). It is as new as the newest of its files, and has the picture of
+    it.
+    """
     inside = files.in_folder(call.connection, shown.id)
     newest = max(inside, key=lambda each: each.modified, default=None)
     return {

@@ -61,13 +61,13 @@ class Places:
                 _add_folder(connection, TEAM, "Drafts", None, WHOLE_TEAM, self._clock())
 
     def create_team(self, name: str, *, plan: str = plans.ENTERPRISE) -> str:
-        """A new team; its id."""
+        """Return a new team; its id."""
         plans.check(name, plan)
         with self._store.writing() as connection:
             return _add_team(connection, name, plan)
 
     def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = WHOLE_TEAM) -> str:
-        """A new folder of a team, or in another folder of it; its id."""
+        """Return a new folder of a team, or in another folder of it; its id."""
         if access not in ACCESS:
             raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")
         with self._store.writing() as connection:
@@ -92,25 +92,25 @@ class Places:
             connection.execute("UPDATE folders SET access = ? WHERE id = ?", (access, folder))
 
     def teams(self) -> tuple[Team, ...]:
-        """Every team, in the order in which they were made."""
+        """Return every team, in the order in which they were made."""
         with self._store.reading() as connection:
             return tuple(Team(*row) for row in connection.execute("SELECT id, name, plan FROM teams ORDER BY number"))
 
     def folders(self) -> tuple[Folder, ...]:
-        """Every folder, in the order in which they were made."""
+        """Return every folder, in the order in which they were made."""
         with self._store.reading() as connection:
             query = f"SELECT {_COLUMNS} FROM folders ORDER BY number"  # noqa: S608
             return tuple(Folder(*row) for row in connection.execute(query))
 
 
 def find_team(connection: sqlite3.Connection, id_: str) -> Team | None:
-    """The team of this id."""
+    """Return the team of this id."""
     row = connection.execute("SELECT id, name, plan FROM teams WHERE id = ?", (id_,)).fetchone()
     return None if row is None else Team(*row)
 
 
 def known_team(connection: sqlite3.Connection, id_: str) -> Team:
-    """The team of this id; a UsageError when there is none."""
+    """Return the team of this id; a UsageError when there is none."""
     team = find_team(connection, id_)
     if team is None:
         raise UsageError(f"team {id_}: the emulator has none of this id; make it first")
@@ -118,13 +118,13 @@ def known_team(connection: sqlite3.Connection, id_: str) -> Team:
 
 
 def find_folder(connection: sqlite3.Connection, id_: str) -> Folder | None:
-    """The folder of this id."""
+    """Return the folder of this id."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM folders WHERE id = ?", (id_,)).fetchone()  # noqa: S608
     return None if row is None else Folder(*row)
 
 
 def known_folder(connection: sqlite3.Connection, id_: str) -> Folder:
-    """The folder of this id; a UsageError when there is none."""
+    """Return the folder of this id; a UsageError when there is none."""
     folder = find_folder(connection, id_)
     if folder is None:
         raise UsageError(f"folder {id_}: the emulator has none of this id; make it first")
@@ -132,7 +132,7 @@ def known_folder(connection: sqlite3.Connection, id_: str) -> Folder:
 
 
 def folders_of(connection: sqlite3.Connection, team: str, parent: str | None) -> tuple[Folder, ...]:
-    """The folders at the top of a team, or those directly in one, in the order in which they were made."""
+    """Return the folders at the top of a team, or those directly in one, in the order in which they were made."""
     query = f"SELECT {_COLUMNS} FROM folders WHERE team = ? AND parent IS ? ORDER BY number"  # noqa: S608
     return tuple(Folder(*row) for row in connection.execute(query, (team, parent)))
 

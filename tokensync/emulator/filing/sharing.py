@@ -27,7 +27,7 @@ class Sharing:
         self._store = store
 
     def create_group(self, name: str, users: Iterable[str] = ()) -> str:
-        """A new group of users; its id."""
+        """Return a new group of users; its id."""
         with self._store.writing() as connection:
             (made,) = connection.execute("SELECT count(*) FROM user_groups").fetchone()
             id_ = f"group-{made + 1}"
@@ -60,7 +60,7 @@ class Sharing:
 
 
 def role_on_team(connection: sqlite3.Connection, user: User, team: str) -> str | None:
-    """What a user is on a team: owner, editor, viewer, or None for no member."""
+    """Return what a user is on a team: owner, editor, viewer, or None for no member."""
     query = "SELECT role FROM team_roles WHERE team = ? AND user = ?"
     row = connection.execute(query, (team, user.id)).fetchone()
     role: str | None = user.permission if row is None else row[0]
@@ -68,7 +68,7 @@ def role_on_team(connection: sqlite3.Connection, user: User, team: str) -> str |
 
 
 def role_on_folder(connection: sqlite3.Connection, user: User, folder: str) -> str | None:
-    """What a user may do in a folder: owner, editor, viewer, or None where it is not visible.
+    """Return what a user may do in a folder: owner, editor, viewer, or None where it is not visible.
 
     The user's own role on the nearest folder counts before all else. Of the roles of groups, and the one that the
     audience of the folder has, the highest counts; a folder's audience is no wider than those of the folders around it.
@@ -92,7 +92,7 @@ def role_on_folder(connection: sqlite3.Connection, user: User, folder: str) -> s
 
 
 def permission_on(connection: sqlite3.Connection, user: User, file_key: str) -> str | None:
-    """What the user may do with a file: owner, editor, viewer, or None for nothing.
+    """Return what the user may do with a file: owner, editor, viewer, or None for nothing.
 
     Without a permission of its own for the user, a file has that of the folder that it is in.
     """

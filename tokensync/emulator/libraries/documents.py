@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
-    """The item, which has to be published."""
+    """Return the item, which has to be published."""
     published = item.published
     if published is None:
         raise ValueError(f"{item.key}: not published")
@@ -38,7 +38,7 @@ def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
 
 
 def _frame(connection: sqlite3.Connection, published: Published) -> dict[str, Any]:
-    """Where the item lies. The set around a variant has its older name, too (platform-api.md 9)."""
+    """Return where the item lies. The set around a variant has its older name, too (platform-api.md 9)."""
     draft = published.draft
     page_id, page_name = draft.page
     frame: dict[str, Any] = {"pageId": page_id, "pageName": page_name}

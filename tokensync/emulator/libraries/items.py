@@ -60,18 +60,18 @@ class Item(NamedTuple):
 
 
 def find(connection: sqlite3.Connection, key: str) -> Item | None:
-    """The item with this key, published or not."""
+    """Return the item with this key, published or not."""
     row = connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchone()
     return None if row is None else _item(row)
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Item, ...]:
-    """All items of a file, by its number, in the order in which they were made."""
+    """Return all items of a file, by its number, in the order in which they were made."""
     return tuple(map(_item, connection.execute(f"{_SELECT} WHERE file = ? ORDER BY number", (file,))))
 
 
 def published_of(connection: sqlite3.Connection, files: Iterable[int], kind: Kind) -> tuple[Item, ...]:
-    """The published items of a kind of these files, by their numbers, in the order in which they were made."""
+    """Return the published items of a kind of these files, by their numbers, in the order in which they were made."""
     query = f"{_SELECT} WHERE file = ? AND kind = ? AND published IS NOT NULL"
     found = [_item(row) for file in files for row in connection.execute(query, (file, kind))]
     return tuple(sorted(found))

@@ -40,7 +40,9 @@ class Libraries:
         page: str = "Page 1",
         frame: str | None = None,
     ) -> str:
-        """A new component of a main file; its key. ``component_set`` is the key of the set that it is a variant of."""
+        """Return a new component of a main file; its key. ``component_set`` is the key of the set that it is a variant
+        of.
+        """
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
             if component_set is not None:
@@ -52,13 +54,13 @@ class Libraries:
     def add_component_set(
         self, file_key: str, name: str, *, description: str = "", page: str = "Page 1", frame: str | None = None
     ) -> str:
-        """A new component set of a main file; its key."""
+        """Return a new component set of a main file; its key."""
         with self._store.writing() as connection:
             draft = _placed(name, description, page, frame, None)
             return self._add(connection, _main_file(connection, file_key), COMPONENT_SET, draft)
 
     def add_style(self, file_key: str, name: str, style_type: StyleType, *, description: str = "") -> str:
-        """A new style of a main file, FILL, TEXT, EFFECT or GRID; its key."""
+        """Return a new style of a main file, FILL, TEXT, EFFECT or GRID; its key."""
         if style_type not in STYLE_TYPES:
             raise UsageError(f"{name}: no style type {style_type!r}; use one of {', '.join(STYLE_TYPES)}")
         with self._store.writing() as connection:
@@ -88,7 +90,7 @@ class Libraries:
             files.touch(connection, item.file, self._clock())
 
     def sample(self, file_key: str, *, components: int = 12, published: bool = False) -> tuple[str, ...]:
-        """A small library: this many components, a set for every four of them, and nine styles; the keys.
+        """Return a small library: this many components, a set for every four of them, and nine styles; the keys.
 
         The same names and keys come each time; a file that has some items already gets only those it lacks. With
         ``published`` they are listed at once, without an event; the file's variables stay as they are.
@@ -108,7 +110,7 @@ class Libraries:
             return tuple(keys)
 
     def keys(self, file_key: str, kind: Kind | None = None) -> tuple[str, ...]:
-        """The keys of a file's items (of one kind), published or not, in the order in which they were made."""
+        """Return the keys of a file's items (of one kind), published or not, in the order in which they were made."""
         if kind is not None and kind not in KINDS:
             raise UsageError(f"{file_key}: no kind {kind!r}; use one of {', '.join(KINDS)}")
         with self._store.reading() as connection:
@@ -130,7 +132,7 @@ class Libraries:
 
 
 def known(connection: sqlite3.Connection, key: str) -> Item:
-    """The item with this key; a UsageError when there is none."""
+    """Return the item with this key; a UsageError when there is none."""
     item = items.find(connection, key)
     if item is None:
         raise UsageError(f"{key}: the emulator has no component, component set or style of this key; make it first")
@@ -161,5 +163,5 @@ def _placed(name: str, description: str, page: str, frame: str | None, component
 
 
 def _node(session: int, name: str) -> str:
-    """The same id for the same page or frame, without a table of them."""
+    """Return the same id for the same page or frame, without a table of them."""
     return f"{session}:{zlib.crc32(name.encode()) % 100_000}"

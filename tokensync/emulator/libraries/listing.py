@@ -26,7 +26,7 @@ class Page(NamedTuple):
 
 
 def of_team(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
-    """A page of the team's published items that the user may see, and the cursors of the pages around it."""
+    """Return a page of the team's published items that the user may see, and the cursors of the pages around it."""
     if places.find_team(call.connection, team_id) is None:
         raise Refusal(404, "Team not found")
     visible = _visible_files(call, team_id)
@@ -42,7 +42,7 @@ def of_team(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
 
 
 def of_file(call: Call, file_key: str, kind: Kind) -> dict[str, Any]:
-    """Everything of a kind that a main file publishes."""
+    """Return everything of a kind that a main file publishes."""
     file = access.file_of(call, file_key, main=True)
     found = items.published_of(call.connection, (file.number,), kind)
     return {f"{kind}s": [document(call.connection, each) for each in found]}
@@ -61,7 +61,7 @@ def by_key(call: Call, key: str, kind: Kind) -> dict[str, Any]:
 
 
 def _visible_files(call: Call, team_id: str) -> list[int]:
-    """The numbers of the team's main files that the user may see; a user without any access is refused."""
+    """Return the numbers of the team's main files that the user may see; a user without any access is refused."""
     query = "SELECT key FROM files JOIN folders ON files.folder = folders.id WHERE folders.team = ? AND main IS NULL"
     found = [files.known(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
     visible = [each.number for each in found if sharing.permission_on(call.connection, call.user, each.key) is not None]
@@ -81,7 +81,7 @@ def _page(call: Call) -> Page:
 
 
 def _on(page: Page, found: tuple[Item, ...]) -> tuple[Item, ...]:
-    """The items of the page; a cursor's own item is on neither side of it."""
+    """Return the items of the page; a cursor's own item is on neither side of it."""
     if page.before is not None:
         return tuple(each for each in found if each.number < page.before)[-page.size :]
     after = page.after or 0

@@ -22,7 +22,7 @@ PAGING: Final = (
 
 
 def listing(kind: Kind, *, paged: bool = False) -> Schema:
-    """The body of a listing; a paged one has cursors."""
+    """Return the body of a listing; a paged one has cursors."""
     meta = {f"{kind}s": array(_item(kind))}
     if paged:
         meta["cursor"] = {"type": "object", "properties": {"before": _NUMBER, "after": _NUMBER}}
@@ -30,7 +30,7 @@ def listing(kind: Kind, *, paged: bool = False) -> Schema:
 
 
 def single(kind: Kind) -> Schema:
-    """The body of one thing by its key."""
+    """Return the body of one thing by its key."""
     return in_envelope(_item(kind))
 
 

@@ -37,7 +37,9 @@ class Asked(NamedTuple):
 
 
 def asked(connection: sqlite3.Connection, query: Mapping[str, str]) -> Asked:
-    """What an authorization URL asks for. A Refusal tells what is wrong with it: nobody is redirected with an error."""
+    """Return what an authorization URL asks for. A Refusal tells what is wrong with it: nobody is redirected with an
+    error.
+    """
     app = apps.find(connection, query.get("client_id", ""))
     if app is None:
         raise invalid("Invalid client_id")
@@ -95,7 +97,7 @@ def _scopes(app: App, text: str) -> tuple[str, ...]:
 
 
 def _works_for(connection: sqlite3.Connection, app: App, user: User) -> bool:
-    """A draft, and an app that waits for a review, works only for its creator and the plan's admins."""
+    """Return a draft, and an app that waits for a review, works only for its creator and the plan's admins."""
     if app.state == apps.PUBLISHED_PUBLIC or user.id == app.creator or user.admin:
         return True
     if app.state != apps.PUBLISHED_PRIVATE or user.account == people.GUEST:

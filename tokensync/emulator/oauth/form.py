@@ -21,7 +21,7 @@ _UNAUTHORIZED: Final = (("WWW-Authenticate", 'Basic realm="OAuth app"'),)
 
 
 def fields(call: Call) -> dict[str, str]:
-    """The fields of the form; one that is given twice is refused (RFC 6749 section 3.2)."""
+    """Return the fields of the form; one that is given twice is refused (RFC 6749 section 3.2)."""
     if call.headers.get("Content-Type", "").partition(";")[0].strip().lower() != FORM:
         raise invalid(f"Content-Type must be {FORM}")
     encoded = body.whole(call)
@@ -37,14 +37,14 @@ def fields(call: Call) -> dict[str, str]:
 
 
 def required(form: dict[str, str], name: str) -> str:
-    """A field that has to be there and has to hold something."""
+    """Return a field that has to be there and has to hold something."""
     if not form.get(name):
         raise invalid(f"{name} is required")
     return form[name]
 
 
 def app(call: Call) -> App:
-    """The app that sends the request, by its client id and secret."""
+    """Return the app that sends the request, by its client id and secret."""
     scheme, _, encoded = call.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "basic":
         raise Refusal(401, "Basic authorization with client id and client secret is required", _UNAUTHORIZED)

@@ -21,7 +21,7 @@ _VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 
 
 def exchange(call: Call, app: App, given: dict[str, str]) -> dict[str, Any]:
-    """The answer to a code: an access token and a refresh token. A code is good for one exchange."""
+    """Return the answer to a code: an access token and a refresh token. A code is good for one exchange."""
     code, redirect_url = form.required(given, "code"), form.required(given, "redirect_uri")
     query = "SELECT user, redirect_url, scopes, challenge, expires, used FROM oauth_codes WHERE code = ? AND app = ?"
     row = call.connection.execute(query, (code, app.client_id)).fetchone()
@@ -51,7 +51,9 @@ def exchange(call: Call, app: App, given: dict[str, str]) -> dict[str, Any]:
 
 
 def refresh(call: Call, app: App, given: dict[str, str]) -> dict[str, Any]:
-    """The answer to a refresh token, which may be used again and again: a new access token; the one before is void."""
+    """Return the answer to a refresh token, which may be used again and again: a new access token; the one before is
+    void.
+    """
     query = "SELECT user, scopes FROM oauth_grants WHERE refresh_token = ? AND app = ?"
     row = call.connection.execute(query, (form.required(given, "refresh_token"), app.client_id)).fetchone()
     if row is None:

@@ -27,7 +27,7 @@ _STYLE_DIGEST: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()
 
 
 def of(what: Asked, query: Mapping[str, str], users: Sequence[User]) -> Answer:
-    """The page that asks. There is no login: it is chosen on it who the user is."""
+    """Return the page that asks. There is no login: it is chosen on it who the user is."""
     app = what.app
     hidden = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in query.items()
@@ -49,17 +49,19 @@ def of(what: Asked, query: Mapping[str, str], users: Sequence[User]) -> Answer:
 
 
 def rejected(what: Asked) -> Answer:
-    """The page after a rejection: the app hears nothing of it."""
+    """Return the page after a rejection: the app hears nothing of it."""
     return _page("Rejected", f"<h1>Rejected</h1><p>{escape(what.app.name)} gets no access, and is not told.</p>")
 
 
 def refused(status: int, message: str) -> Answer:
-    """The page in place of one that cannot be shown."""
+    """Return the page in place of one that cannot be shown."""
     return _page("Not possible", f"<h1>Not possible</h1><p>{escape(message)}</p>", status)
 
 
 def _page(title: str, body: str, status: int = 200, callback: str = "") -> Answer:
-    """A whole page. ``callback`` is where the form may lead: browsers hold redirects after it to the policy, too."""
+    """Return a whole page. ``callback`` is where the form may lead: browsers hold redirects after it to the policy,
+    too.
+    """
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     policy = (
         f"default-src 'none'; style-src 'sha256-{_STYLE_DIGEST}'; form-action 'self' {callback}; "

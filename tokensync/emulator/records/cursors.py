@@ -11,12 +11,12 @@ _LARGEST: Final = 2**62
 
 
 def written(time: float, number: int) -> str:
-    """The cursor after the record of this time and number."""
+    """Return the cursor after the record of this time and number."""
     return cursors.written(time, number)
 
 
 def read(cursor: str) -> tuple[float, int]:
-    """The time and the number of a cursor; a text that is none is refused."""
+    """Return the time and the number of a cursor; a text that is none is refused."""
     time, number = cursors.read(cursor, 2)
     if type(time) not in (int, float) or type(number) is not int or not max(abs(time), abs(number)) < _LARGEST:
         raise cursors.refused()

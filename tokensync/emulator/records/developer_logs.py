@@ -77,7 +77,7 @@ class Page(NamedTuple):
 
 
 def search(connection: sqlite3.Connection, identities: Identities, asked: dict[str, Any], now: float) -> Page:
-    """The records that every filter of a body fits; one that is not what it may be is refused."""
+    """Return the records that every filter of a body fits; one that is not what it may be is refused."""
     wanted = _checked(asked)
     limit = _limit(asked.get("limit", DEVELOPER_LOG_ITEMS))
     conditions, values = _conditions(wanted, now)
@@ -89,7 +89,7 @@ def search(connection: sqlite3.Connection, identities: Identities, asked: dict[s
 
 
 def _checked(asked: dict[str, Any]) -> dict[str, str]:
-    """The filters and the cursor, those with an enumeration in lower case."""
+    """Return the filters and the cursor, those with an enumeration in lower case."""
     wanted: dict[str, str] = {}
     for name in (*FILTERS, "cursor"):
         value = asked.get(name)
@@ -117,7 +117,7 @@ def _limit(limit: Any) -> int:
 
 
 def _conditions(wanted: dict[str, str], now: float) -> tuple[list[str], list[Any]]:
-    """The filters in SQL, all of which a record has to fit, and the values for its question marks."""
+    """Return the filters in SQL, all of which a record has to fit, and the values for its question marks."""
     conditions = ["time >= ?", "time <= ?"]
     values: list[Any] = [now - RANGES[wanted.get("date_range", "last_30d")], now]
     for name, value in wanted.items():
@@ -140,7 +140,7 @@ def _conditions(wanted: dict[str, str], now: float) -> tuple[list[str], list[Any
 
 
 def _document(identities: Identities, number: int, record: Record) -> dict[str, Any]:
-    """The item of 2.9. An address on this machine is in no city, so the place is empty."""
+    """Return the item of 2.9. An address on this machine is in no city, so the place is empty."""
     resource = {"id_or_key": record.resource, "name": record.resource_name, "type": record.resource_type}
     return {
         "uuid": str(uuid.UUID(hex=identities.key("request", str(number))[:32])),

@@ -87,7 +87,7 @@ class RequestLog:
 
     @property
     def is_full(self) -> bool:
-        """Whether so much waits that it is to be written now."""
+        """Return whether so much waits that it is to be written now."""
         return len(self._waiting) >= MOST_WAITING
 
     def flush(self) -> None:
@@ -106,7 +106,7 @@ class RequestLog:
 def record(
     token: Token, user: User, now: float, event: str, parts: Mapping[str, str], address: str, source: str = REST_API
 ) -> Record:
-    """The record of a request; ``parts`` are those of its path, the first of which names what it was about."""
+    """Return the record of a request; ``parts`` are those of its path, the first of which names what it was about."""
     is_plan = token.kind == tokens.PLAN
     resource, kind = next(((parts[name], kind) for name, kind in _KINDS.items() if name in parts), (None, None))
     return Record(
@@ -136,7 +136,7 @@ _KINDS: Final = {
 
 
 def digest(secret: str) -> str:
-    """How a token's secret is kept in records: it finds them, and cannot be read from them."""
+    """Return how a token's secret is kept in records: it finds them, and cannot be read from them."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

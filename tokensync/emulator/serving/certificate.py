@@ -38,7 +38,7 @@ class SelfSigned:
 
 
 def _made(now: datetime) -> tuple[bytes, bytes]:
-    """The certificate and its private key as PEM; valid from yesterday, since clocks differ."""
+    """Return the certificate and its private key as PEM; valid from yesterday, since clocks differ."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

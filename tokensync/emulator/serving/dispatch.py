@@ -139,7 +139,7 @@ class Dispatcher:
 
 
 def _event(route: Route) -> str:
-    """How developer logs name an endpoint: its path with a colon before each parameter."""
+    """Return how developer logs name an endpoint: its path with a colon before each parameter."""
     return route.path.replace("<", ":").replace(">", "")
 
 
@@ -151,7 +151,7 @@ NOBODY: Final = (
 
 
 def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
-    """The government deployment is the same platform below ``/gov``, with the same paths (platform-api.md 1)."""
+    """Return the government deployment is the same platform below ``/gov``, with the same paths (platform-api.md 1)."""
     path = environ.get("PATH_INFO", "")
     if not path.startswith(_GOVERNMENT + "/"):
         return environ
@@ -169,7 +169,7 @@ def _check_transport(request: Request) -> None:
 
 
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
-    """The endpoint that is asked, and the parts of its path."""
+    """Return the endpoint that is asked, and the parts of its path."""
     number, parts = _MAP.bind_to_environ(request.environ).match()
     return ROUTES[number], dict(parts)
 
@@ -181,7 +181,7 @@ def _deprecate(response: Response, replacement: str) -> None:
 
 
 def _body(request: Request) -> bytes | None:
-    """The whole body; None when it is longer than any may be.
+    """Return the whole body; None when it is longer than any may be.
 
     It is read before a transaction starts, since a client may be slow, and to its end even when it is of no use: a
     sender whose connection closes before it is done would not hear the answer.
@@ -203,7 +203,9 @@ def _body(request: Request) -> bytes | None:
 
 
 def _is_local(request: Request) -> bool:
-    """Whether a plain HTTP request stayed on this machine, by the address it came from and the name it was sent to."""
+    """Return whether a plain HTTP request stayed on this machine, by the address it came from and the name it was sent
+    to.
+    """
     sender = request.environ.get("REMOTE_ADDR")
     return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
 

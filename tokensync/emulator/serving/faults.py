@@ -61,15 +61,15 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The requests that ``nth`` names."""
+        """Return the requests that ``nth`` names."""
         return (self.nth,) if isinstance(self.nth, int) else self.nth
 
     def chooses(self, method: str, path: str) -> bool:
-        """Whether requests of this kind are counted."""
+        """Return whether requests of this kind are counted."""
         return self.method in ("*", method) and fnmatch.fnmatchcase(path, self.path)
 
     def befalls(self, number: int, chance: Callable[[], float]) -> bool:
-        """Whether the request of this number, of those that are counted, is befallen."""
+        """Return whether the request of this number, of those that are counted, is befallen."""
         if self.nth != ():
             return number in self.numbers
         return number % self.every == 0 and (self.probability >= 1 or chance() < self.probability)
@@ -83,7 +83,7 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str, where: str) -> Script:
-    """The script of a file; one that is none is a UsageError that says why."""
+    """Return the script of a file; one that is none is a UsageError that says why."""
     try:
         if text.lstrip().startswith(("{", "[{")):
             document = json.loads(text)
@@ -131,7 +131,7 @@ class Faults:
         raise ConnectionResetError(errno.ECONNRESET, "dropped by the script of faults")
 
     def _rule_of(self, method: str, path: str) -> Rule | None:
-        """The first rule that befalls this request; each one counts all that it chooses."""
+        """Return the first rule that befalls this request; each one counts all that it chooses."""
         found = None
         with self._lock:
             for number, rule in enumerate(self._rules):
@@ -161,7 +161,7 @@ def _check(script: Script) -> None:
 
 
 def _refuse(rule: Rule, start_response: StartResponse) -> Iterable[bytes]:
-    """The answer that stands in the rule, in the form of the platform's errors."""
+    """Return the answer that stands in the rule, in the form of the platform's errors."""
     status = rule.status or 500
     document: dict[str, Any] = {"status": status, "error": status >= 400, "message": rule.message, "err": rule.message}
     body = b"" if status in _WITHOUT_BODY else json.dumps(document).encode()

@@ -10,7 +10,7 @@ HTTPS_ONLY: Final = "tokensync.https_only"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address (an IPv6 one with or without brackets) is this machine's own."""
+    """Return whether a host's name or address (an IPv6 one with or without brackets) is this machine's own."""
     if host.lower() == "localhost":
         return True
     try:

@@ -111,12 +111,14 @@ _ROUNDING: Final = 1e-6
 
 
 def seat_of(token: Token, user: User) -> str:
-    """Whether the limits are those of dev and full seats; a plan token has no seat, and the plan's own limits."""
+    """Return whether the limits are those of dev and full seats; a plan token has no seat, and the plan's own
+    limits.
+    """
     return HIGH if token.kind == tokens.PLAN or user.account in _SEATS_OF_HIGH else LOW
 
 
 def plan_of(connection: sqlite3.Connection, parts: Mapping[str, str]) -> str:
-    """The plan that a request counts on: its file's, its team's or its folder's team's, else the organization's.
+    """Return the plan that a request counts on: its file's, its team's or its folder's team's, else the organization's.
 
     ``parts`` are those of the path.
     """
@@ -136,7 +138,7 @@ _OWN_PLAN: Final = plans.ENTERPRISE
 
 
 def _subject(token: Token) -> str:
-    """Who is counted: a user, a user of an app, or a plan token."""
+    """Return who is counted: a user, a user of an app, or a plan token."""
     match token.kind:
         case tokens.PLAN:
             return f"token {token.secret}"

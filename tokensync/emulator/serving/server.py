@@ -119,7 +119,7 @@ class _Cheroot(WsgiServer):
         self.expiration_interval = _LOOK_SECONDS
 
     def bind(self, family: Any, type: Any, proto: int = 0) -> socket.socket:  # noqa: A002 - its name in the base class
-        """The socket that is there."""
+        """Return the socket that is there."""
         self.socket = self.bound
         return self.bound
 
@@ -154,7 +154,7 @@ class _Connection(HTTPConnection):
             super().close()
 
     def _greet(self) -> bool:
-        """Whether somebody is there who speaks TLS, or plain HTTP: that is then refused as any request off this
+        """Return whether somebody is there who speaks TLS, or plain HTTP: that is then refused as any request off this
         machine would be (platform-api.md 1).
         """
         first = self.socket.recv(1, socket.MSG_PEEK)

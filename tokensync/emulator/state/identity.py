@@ -20,5 +20,5 @@ class Identities:
         return hashlib.sha1("\0".join((self._seed, *what)).encode(), usedforsecurity=False).hexdigest()
 
     def secret(self, *what: str) -> str:
-        """An access token's text. It opens an emulator only, so it may be foreseeable."""
+        """Return an access token's text. It opens an emulator only, so it may be foreseeable."""
         return "figd_emulator_" + hashlib.sha256("\0".join((self._seed, *what)).encode()).hexdigest()[:32]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def value_of(connection: sqlite3.Connection, name: str) -> str | None:
-    """The value that was last kept under this name; None for none."""
+    """Return the value that was last kept under this name; None for none."""
     row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])
 

@@ -58,7 +58,7 @@ class Store:
 
     @property
     def shared(self) -> bool:
-        """Whether other processes may have the state open, too."""
+        """Return whether other processes may have the state open, too."""
         return self._path is not None
 
     @contextmanager
@@ -139,7 +139,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 
 @cache
 def _empty_state() -> sqlite3.Connection:
-    """A state without anything in it: to copy one takes a fifth of the time that making its tables does."""
+    """Return a state without anything in it: to copy one takes a fifth of the time that making its tables does."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     atexit.register(connection.close)
     connection.execute("BEGIN")

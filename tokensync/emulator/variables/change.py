@@ -33,7 +33,7 @@ class Change(NamedTuple):
         return action
 
     def text(self, member: str) -> str | None:
-        """A string; None when the member is absent."""
+        """Return a string; None when the member is absent."""
         if member not in self.members:
             return None
         value = self.members[member]
@@ -42,14 +42,14 @@ class Change(NamedTuple):
         return value
 
     def required_text(self, member: str) -> str:
-        """A string of at least one character."""
+        """Return a string of at least one character."""
         value = self.text(member)
         if not value:
             raise self.refusal(member, "is required" if value is None else "must not be empty")
         return value
 
     def flag(self, member: str) -> bool | None:
-        """A boolean; None when the member is absent."""
+        """Return a boolean; None when the member is absent."""
         value = self.members.get(member)
         if member in self.members and not isinstance(value, bool):
             raise self.refusal(member, "must be a boolean")
@@ -63,7 +63,7 @@ class Change(NamedTuple):
 
 
 def changes(body: dict[str, Any], array: str) -> Iterator[Change]:
-    """The elements of one of the body's arrays; none when it is absent."""
+    """Yield the elements of one of the body's arrays; none when it is absent."""
     elements = body.get(array, [])
     if not isinstance(elements, list):
         raise invalid(f"{array}: must be an array")

@@ -45,7 +45,7 @@ def _create(draft: Draft, change: Change) -> None:
 
 
 def _original(draft: Draft, change: Change) -> dict[str, Any]:
-    """A collection of its own, with one mode."""
+    """Return a collection of its own, with one mode."""
     id_, mode = draft.new_id("VariableCollectionId:"), draft.new_id()
     draft.claim(change, "id", change.text("id"), id_)
     draft.claim(change, _INITIAL, change.text(_INITIAL), mode)
@@ -54,7 +54,7 @@ def _original(draft: Draft, change: Change) -> dict[str, Any]:
 
 
 def _extension(draft: Draft, change: Change) -> dict[str, Any]:
-    """A collection that extends another: the parent's modes and variables, no values of its own yet."""
+    """Return a collection that extends another: the parent's modes and variables, no values of its own yet."""
     if _INITIAL in change.members:
         raise change.refusal(_INITIAL, f"cannot be combined with {_PARENT}")
     parent = draft.local_collection(change, _PARENT)

@@ -47,18 +47,18 @@ class Collection:
 
     @property
     def mode_ids(self) -> list[str]:
-        """The ids of its modes in order."""
+        """Return the ids of its modes in order."""
         return [mode["modeId"] for mode in self.modes]
 
     @property
     def default_mode(self) -> str | None:
-        """The default mode's id."""
+        """Return the default mode's id."""
         default = self.document.get("defaultModeId")
         return default if isinstance(default, str) else None
 
     @property
     def root(self) -> str:
-        """The id of the collection that owns the variables: the first of a line of extensions."""
+        """Return the id of the collection that owns the variables: the first of a line of extensions."""
         root = self.document.get("rootVariableCollectionId")
         return root if isinstance(root, str) else self.id
 
@@ -111,16 +111,16 @@ class Draft:
 
     @cached_property
     def learned(self) -> frozenset[scopes.Word]:
-        """The scopes and platforms beyond the documentation that variables of this state can have."""
+        """Return the scopes and platforms beyond the documentation that variables of this state can have."""
         return scopes.learned(self.connection)
 
     def new_id(self, prefix: str = "") -> str:
-        """An id that no object of the file has had: ``<prefix><session>:<n>``. Modes have no prefix."""
+        """Return an id that no object of the file has had: ``<prefix><session>:<n>``. Modes have no prefix."""
         self._made += 1
         return f"{prefix}{self._session}:{self._made}"
 
     def key(self, id_: str) -> str:
-        """The key of a new object."""
+        """Return the key of a new object."""
         return self._identities.key(self.file.key, id_)
 
     def claim(self, change: Change, member: str, temporary: str | None, real: str) -> None:
@@ -136,11 +136,11 @@ class Draft:
         self.real_ids[temporary] = real
 
     def real(self, id_: str) -> str:
-        """The real id that a temporary one stands for; any other id as it is."""
+        """Return the real id that a temporary one stands for; any other id as it is."""
         return self.real_ids.get(id_, id_)
 
     def collection(self, id_: str) -> Collection | None:
-        """A collection in any state, by its real id."""
+        """Return a collection in any state, by its real id."""
         if id_ not in self._collections:
             row = self.connection.execute(_COLLECTION, (self.file.number, id_)).fetchone()
             if row is None:
@@ -149,7 +149,9 @@ class Draft:
         return self._collections[id_]
 
     def local_collection(self, change: Change, member: str) -> Collection:
-        """The collection that a required member names, by its real or temporary id; it has to be live and local."""
+        """Return the collection that a required member names, by its real or temporary id; it has to be live
+        and local.
+        """
         given = change.required_text(member)
         collection = self.collection(self.real(given))
         if collection is None or collection.state in (states.DELETED, states.HELD):
@@ -160,7 +162,7 @@ class Draft:
         return collection
 
     def collections(self) -> Iterator[Collection]:
-        """All collections of the file, in order."""
+        """Yield all collections of the file, in order."""
         stored = [id_ for (id_,) in self.connection.execute(_COLLECTION_IDS, (self.file.number,))]
         for id_ in dict.fromkeys((*stored, *self._collections)):
             collection = self.collection(id_)
@@ -168,7 +170,7 @@ class Draft:
                 yield collection
 
     def extensions(self, collection: Collection) -> list[Collection]:
-        """The collections that extend this one, at every depth; a parent stands before its own extensions."""
+        """Return the collections that extend this one, at every depth; a parent stands before its own extensions."""
         found: dict[str, Collection] = {}
         queue = [collection.id]
         for parent in queue:
@@ -182,7 +184,7 @@ class Draft:
         return list(found.values())
 
     def variable(self, id_: str) -> Variable | None:
-        """A variable in any state, by its real id."""
+        """Return a variable in any state, by its real id."""
         if id_ not in self._variables:
             row = self.connection.execute(_VARIABLE, (self.file.number, id_)).fetchone()
             if row is None:
@@ -191,7 +193,9 @@ class Draft:
         return self._variables[id_]
 
     def known_variable(self, change: Change, member: str, given: str | None = None) -> Variable:
-        """The variable that a required member names (or ``given``), by its real or temporary id; live, or remote."""
+        """Return the variable that a required member names (or ``given``), by its real or temporary id; live, or
+        remote.
+        """
         given = change.required_text(member) if given is None else given
         variable = self.variable(self.real(given))
         if variable is None or variable.state in (states.DELETED, states.HELD):
@@ -199,7 +203,7 @@ class Draft:
         return variable
 
     def local_variable(self, change: Change, member: str) -> Variable:
-        """The variable that a required member names; it has to be live and local."""
+        """Return the variable that a required member names; it has to be live and local."""
         variable = self.known_variable(change, member)
         if variable.state == states.REMOTE:
             why = f"variable {variable.id!r} is remote: only the file it was created in can update it"
@@ -207,14 +211,16 @@ class Draft:
         return variable
 
     def variables_of(self, collection: Collection) -> list[Variable]:
-        """All variables that a root collection owns, deleted ones that are still referred to included."""
+        """Return all variables that a root collection owns, deleted ones that are still referred to included."""
         rows = self.connection.execute(_VARIABLE_IDS, (self.file.number, collection.id))
         stored = [id_ for (id_,) in rows]
         made = [each for each in self._variables.values() if each.is_new and each.collection == collection.id]
         return [*(variable for id_ in stored if (variable := self.variable(id_)) is not None), *made]
 
     def names(self, collection: str) -> dict[str, int]:
-        """The names of a collection's live variables, and how many have each (a seed may hold two of one name)."""
+        """Return the names of a collection's live variables, and how many have each (a seed may hold two of
+        one name).
+        """
         if collection not in self._names:
             names: dict[str, int] = {}
             for (name,) in self.connection.execute(_NAMES, (self.file.number, collection)):

@@ -26,7 +26,7 @@ _REFERRED_TO = "SELECT 1 FROM aliases WHERE file = ? AND target = ? LIMIT 1"
 
 
 def targets(value: Any) -> Iterator[str]:
-    """The ids that a value aliases: it is an alias, or has one in either half of a composed colour, or deeper."""
+    """Yield the ids that a value aliases: it is an alias, or has one in either half of a composed colour, or deeper."""
     if isinstance(value, dict):
         if value.get("type") == ALIAS:
             if isinstance(value.get("id"), str):
@@ -41,7 +41,7 @@ def targets(value: Any) -> Iterator[str]:
 
 
 def leads_to(connection: sqlite3.Connection, file: int, start: str, end: str) -> bool:
-    """Whether a chain of aliases, of any length from 0, goes from one variable to another."""
+    """Return whether a chain of aliases, of any length from 0, goes from one variable to another."""
     if start == end:
         return True
     if connection.execute(_REFERRED_TO, (file, end)).fetchone() is None:

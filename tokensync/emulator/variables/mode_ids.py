@@ -4,15 +4,15 @@ from __future__ import annotations
 
 
 def original(mode: str) -> str:
-    """The root collection's mode that a mode of any depth of extension stands for."""
+    """Return the root collection's mode that a mode of any depth of extension stands for."""
     return mode.rpartition("/")[2]
 
 
 def extended(collection: str, mode: str) -> str:
-    """The id of a mode, given as the root's or any extension's, in an extended collection."""
+    """Return the id of a mode, given as the root's or any extension's, in an extended collection."""
     return f"{collection}/{original(mode)}"
 
 
 def owner(mode: str) -> str | None:
-    """The extended collection that an extended mode id names; None for an original mode."""
+    """Return the extended collection that an extended mode id names; None for an original mode."""
     return mode.rpartition("/")[0] or None

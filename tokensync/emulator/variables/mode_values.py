@@ -47,7 +47,7 @@ def apply(draft: Draft, change: Change) -> None:
 
 
 def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> Collection | None:
-    """The extended collection whose mode this is; None when the id is not of the form of an extended mode's."""
+    """Return the extended collection whose mode this is; None when the id is not of the form of an extended mode's."""
     id_ = owner(mode)
     if id_ is None:
         return None

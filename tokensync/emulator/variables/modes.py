@@ -114,7 +114,9 @@ def _remove_overrides(draft: Draft, extension: Collection, mode: str) -> None:
 
 
 def _named(draft: Draft, change: Change) -> tuple[Collection, str]:
-    """The mode that ``id`` names and its collection. A DELETE may leave the collection out: mode ids tell it mostly."""
+    """Return the mode that ``id`` names and its collection. A DELETE may leave the collection out: mode ids tell it
+    mostly.
+    """
     given = change.required_text("id")
     mode = draft.real(given)
     if _COLLECTION in change.members or change.members["action"] != DELETE:

@@ -66,7 +66,7 @@ def _replace(connection: sqlite3.Connection, file: int, kind: str, items: list[_
 
 
 def _published(kind: str, id_: str, document: dict[str, Any], before: bytes | None, now: float) -> dict[str, Any]:
-    """The published form. The type has both names: the documents disagree on which one it is."""
+    """Return the published form. The type has both names: the documents disagree on which one it is."""
     key = document.get("key", "")
     item = {
         "id": id_,
@@ -83,7 +83,7 @@ def _published(kind: str, id_: str, document: dict[str, Any], before: bytes | No
 
 
 def _next_version(before: bytes | None) -> str:
-    """The end of a subscribed_id, ``<n>:<n>``; the second number is one more with each change."""
+    """Return the end of a subscribed_id, ``<n>:<n>``; the second number is one more with each change."""
     if before is None:
         return "1:1"
     session, _, version = msgspec.json.decode(before)["subscribed_id"].rpartition("/")[2].rpartition(":")

@@ -14,7 +14,7 @@ _PUBLISHED = "SELECT id, document FROM published WHERE file = ? AND kind = ? ORD
 
 
 def local(connection: sqlite3.Connection, file: int) -> bytes:
-    """The body of GET local: the file's own variables and the remote ones that it uses."""
+    """Return the body of GET local: the file's own variables and the remote ones that it uses."""
     row = connection.execute("SELECT envelope, extras FROM files WHERE number = ?", (file,)).fetchone()
     variables = connection.execute(_VARIABLES, (file,))
     collections = connection.execute(_COLLECTIONS, (file,))
@@ -22,7 +22,7 @@ def local(connection: sqlite3.Connection, file: int) -> bytes:
 
 
 def published(connection: sqlite3.Connection, file: int) -> bytes:
-    """The body of GET published: the file's variables as they were last published, without modes and values."""
+    """Return the body of GET published: the file's variables as they were last published, without modes and values."""
     sql = "SELECT published_envelope, published_extras FROM files WHERE number = ?"
     row = connection.execute(sql, (file,)).fetchone()
     variables = connection.execute(_PUBLISHED, (file, "variable"))

@@ -97,7 +97,7 @@ class _Copier:
         return {document.get("key", ""): id_ for id_, document in self._subscribed[kind].items()}
 
     def chosen(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The ids of the published variables of these ids, keys or names; all without any."""
+        """Return the ids of the published variables of these ids, keys or names; all without any."""
         published = self._subscribed[VARIABLE]
         if not published:
             raise UsageError(f"{self._library.key}: it has no published variables; publish it first")
@@ -113,7 +113,9 @@ class _Copier:
         return found
 
     def remote_id(self, kind: str, id_: str) -> str:
-        """The id that a variable or collection of the library has in other files; its own when it is a copy already."""
+        """Return the id that a variable or collection of the library has in other files; its own when it is a copy
+        already.
+        """
         subscribed = self._subscribed[kind].get(id_)
         if subscribed is not None and subscribed.get("subscribed_id"):
             return str(subscribed["subscribed_id"])
@@ -170,7 +172,7 @@ class _Copier:
         return remote
 
     def _translated(self, value: Any) -> Any:
-        """A value whose aliases have the ids of this file's copies."""
+        """Return a value whose aliases have the ids of this file's copies."""
         match value:
             case {"type": graph.ALIAS, "id": str(target)}:
                 return value | {"id": self.remote_id(VARIABLE, target)}
@@ -180,7 +182,9 @@ class _Copier:
                 return value
 
     def _source(self, kind: str, id_: str) -> _Document | None:
-        """What was published; for what is not published itself, or came with a seed, what the library holds now."""
+        """Return what was published; for what is not published itself, or came with a seed, what the library
+        holds now.
+        """
         row = self._connection.execute(_KEPT, (self._library.number, kind, id_)).fetchone()
         if row is None:
             query = f"SELECT document FROM {_TABLES[kind]} WHERE file = ? AND id = ?"  # noqa: S608 - a table of ours

@@ -119,7 +119,9 @@ def _seed_published(connection: sqlite3.Connection, number: int, where: str, pub
 
 
 def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec.Raw], dict[str, msgspec.Raw]]:
-    """A response taken apart: members beside meta, unknown members of meta, variables, collections; as JSON text."""
+    """Return a response taken apart: members beside meta, unknown members of meta, variables, collections; as JSON
+    text.
+    """
     try:
         top = _members.decode(response.removeprefix(codecs.BOM_UTF8))
         meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
@@ -174,7 +176,9 @@ def _state(item: _Variable | _Collection) -> int:
 
 
 def _next_session(ids: Iterable[str]) -> int:
-    """The first number of new ids, ``<session>:<n>``: above that of every id there is, so that none comes twice."""
+    """Return the first number of new ids, ``<session>:<n>``: above that of every id there is, so that none
+    comes twice.
+    """
     return 1 + max((int(found[1]) for id_ in ids if (found := _SESSION.search(id_))), default=0)
 
 

@@ -71,7 +71,7 @@ MADE: Final = in_envelope(members({"tempIdToRealId": mapping(TEXT)}))
 
 
 def _change(required_to_create: dict[str, Schema], optional: dict[str, Schema]) -> Schema:
-    """An element of an array: CREATE needs some members, UPDATE and DELETE need the id."""
+    """Return an element of an array: CREATE needs some members, UPDATE and DELETE need the id."""
     creates: dict[str, Any] = members({"action": {"const": CREATE}} | required_to_create, {"id": TEXT} | optional)
     updates = members({"action": {"const": UPDATE}, "id": _FILLED}, required_to_create | optional)
     deletes = members({"action": {"const": DELETE}, "id": _FILLED})

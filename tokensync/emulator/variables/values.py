@@ -19,13 +19,13 @@ _WHOLE_UP_TO: Final = 2.0**53
 
 
 def default_value(type_: str) -> Any:
-    """What a new variable holds in every mode."""
+    """Return what a new variable holds in every mode."""
     defaults: dict[str, Any] = {"BOOLEAN": False, "FLOAT": 0, "STRING": "", "COLOR": {"r": 1, "g": 1, "b": 1, "a": 1}}
     return defaults.get(type_)
 
 
 def stored(draft: Draft, change: Change, type_: str, value: Any) -> Any:
-    """The value as the platform keeps it. One that does not fit the type is a Refusal."""
+    """Return the value as the platform keeps it. One that does not fit the type is a Refusal."""
     if isinstance(value, dict) and value.get("type") == ALIAS:
         return _alias(draft, change, type_, value)
     if type_ == "BOOLEAN" and isinstance(value, bool):
@@ -52,7 +52,7 @@ def _alias(draft: Draft, change: Change, type_: str, value: dict[str, Any]) -> d
 
 
 def _composed(draft: Draft, change: Change, value: dict[str, Any]) -> dict[str, Any]:
-    """A colour and an opacity from 0 to 100, at least one of them an alias."""
+    """Return a colour and an opacity from 0 to 100, at least one of them an alias."""
     if "color" not in value or "opacity" not in value:
         raise change.refusal("value", "a composed color needs both color and opacity")
     base, opacity = value["color"], value["opacity"]
@@ -88,7 +88,7 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def _float32(change: Change, value: float) -> float:
-    """The nearest float32; whole ones as integers, as the platform writes them."""
+    """Return the nearest float32; whole ones as integers, as the platform writes them."""
     try:
         (kept,) = _FLOAT32.unpack(_FLOAT32.pack(value))
     except (OverflowError, struct.error):  # the latter is what an integer past any float gets

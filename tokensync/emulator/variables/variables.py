@@ -81,7 +81,7 @@ def _update(draft: Draft, change: Change) -> None:
 
 
 def _take_name(draft: Draft, change: Change, collection: str) -> str:
-    """A new name, which must be free in its collection at this point of the request."""
+    """Return a new name, which must be free in its collection at this point of the request."""
     name = change.required_text("name")
     for character in _NOT_IN_NAMES:
         if character in name:
@@ -94,7 +94,7 @@ def _take_name(draft: Draft, change: Change, collection: str) -> str:
 
 
 def _described(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
-    """The members that both CREATE and UPDATE may set, as far as the change has them."""
+    """Return the members that both CREATE and UPDATE may set, as far as the change has them."""
     members: dict[str, Any] = {}
     if (description := change.text("description")) is not None:
         members["description"] = description

@@ -39,7 +39,7 @@ class NewWebhook(NamedTuple):
 
 
 def new_webhook(call: Call) -> NewWebhook:
-    """The webhook that a POST asks for; 400 for what is missing or not allowed."""
+    """Return the webhook that a POST asks for; 400 for what is missing or not allowed."""
     members = body.read_object(call)
     for name in _REQUIRED:
         if name not in members:
@@ -57,7 +57,9 @@ def new_webhook(call: Call) -> NewWebhook:
 
 
 def changes(call: Call) -> dict[str, Any]:
-    """What a PUT changes, by the names of a webhook's members; an empty description is None, which deletes it."""
+    """Return what a PUT changes, by the names of a webhook's members; an empty description is None, which
+    deletes it.
+    """
     members = body.read_object(call)
     changed: dict[str, Any] = {}
     if "event_type" in members:
@@ -94,7 +96,7 @@ def _description(members: Mapping[str, Any], longest: int) -> str | None:
 
 
 def _endpoint(members: Mapping[str, Any]) -> str:
-    """An address that events can be sent to."""
+    """Return an address that events can be sent to."""
     value = _text(members, "endpoint", WEBHOOK_ENDPOINT_CHARACTERS)
     try:
         parts = urlsplit(value)

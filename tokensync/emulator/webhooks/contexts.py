@@ -30,7 +30,7 @@ class Context(NamedTuple):
 
 
 def find(connection: sqlite3.Connection, kind: str, id_: str) -> Context | None:
-    """The team, folder or file of this id or key."""
+    """Return the team, folder or file of this id or key."""
     if kind == FILE:
         file = files.find(connection, id_)
         folder = None if file is None else places.find_folder(connection, file.folder)
@@ -44,7 +44,9 @@ def find(connection: sqlite3.Connection, kind: str, id_: str) -> Context | None:
 
 
 def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) -> bool:
-    """Whether a user may make webhooks of a context: admins of the team, editors of the folder or of the file."""
+    """Return whether a user may make webhooks of a context: admins of the team, editors of the folder or of
+    the file.
+    """
     if user.admin:
         return True
     if kind == TEAM:
@@ -55,7 +57,7 @@ def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) 
 
 
 def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
-    """Whether there is a plan of this plan_api_id."""
+    """Return whether there is a plan of this plan_api_id."""
     kind, _, number = id_.partition("-")
     if kind == "organization":
         return number == places.ORGANIZATION
@@ -64,5 +66,5 @@ def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
 
 
 def plan_api_id(team: str, plan: str) -> str:
-    """How the platform names a plan."""
+    """Return how the platform names a plan."""
     return f"organization-{places.ORGANIZATION}" if plan in _PLANS_OF_ORGANIZATIONS else f"team-{team}"

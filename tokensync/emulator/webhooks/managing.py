@@ -86,7 +86,7 @@ def delete(call: Call, id_: str) -> _Document:
 
 
 def listing(call: Call) -> _Document:
-    """The webhooks of a context, or a page of those of a plan."""
+    """Return the webhooks of a context, or a page of those of a plan."""
     plan = call.query.get("plan_api_id")
     context, context_id = call.query.get("context"), call.query.get("context_id")
     if plan is not None:
@@ -101,12 +101,12 @@ def listing(call: Call) -> _Document:
 
 
 def of_team(call: Call, id_: str) -> _Document:
-    """The webhooks of a team."""
+    """Return the webhooks of a team."""
     return {"webhooks": _of_context(call, TEAM, id_)}
 
 
 def requests(call: Call, id_: str) -> _Document:
-    """The requests that a webhook's endpoint was sent in the last seven days, the latest first."""
+    """Return the requests that a webhook's endpoint was sent in the last seven days, the latest first."""
     webhook = _webhook(call, id_)
     rows = call.connection.execute(_REQUESTS, (webhook.number, call.now - WEBHOOK_HISTORY_SECONDS))
     return {"requests": [_request(str(webhook.number), *row) for row in rows]}
@@ -151,7 +151,7 @@ def _check_id(id_: str) -> None:
 
 
 def _webhook(call: Call, id_: str) -> Webhook:
-    """The webhook of this id; 404 also for those whose context the caller has no permission on (7)."""
+    """Return the webhook of this id; 404 also for those whose context the caller has no permission on (7)."""
     webhook = registry.find(call.connection, id_)
     if webhook is None or not _manages(call, webhook):
         raise Refusal(404, "Webhook not found")
@@ -170,7 +170,7 @@ def _of_context(call: Call, kind: str, id_: str) -> list[_Document]:
 
 
 def _page(call: Call, plan: str) -> _Document:
-    """The webhooks of a plan that the caller has a permission on, from a cursor on."""
+    """Return the webhooks of a plan that the caller has a permission on, from a cursor on."""
     if not contexts.is_plan(call.connection, plan):
         raise Refusal(404, "Plan not found")
     all_ = [each for each in registry.of_plan(call.connection, plan) if _manages(call, each)]
@@ -185,7 +185,7 @@ def _page(call: Call, plan: str) -> _Document:
 
 
 def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:
-    """Where in the ascending numbers the page of a cursor begins and ends; without a cursor the first page."""
+    """Return where in the ascending numbers the page of a cursor begins and ends; without a cursor the first page."""
     if cursor is None:
         return 0, _PAGE
     found = _CURSOR.fullmatch(cursor)

@@ -38,32 +38,32 @@ _INSERT: Final = f"INSERT INTO webhooks ({', '.join(_NEW)}) VALUES ({', '.join('
 
 
 def find(connection: sqlite3.Connection, id_: str) -> Webhook | None:
-    """The webhook of this id, as answers give it."""
+    """Return the webhook of this id, as answers give it."""
     if not (id_.isascii() and id_.isdecimal() and len(id_) < 19):
         return None
     return by_number(connection, int(id_))
 
 
 def by_number(connection: sqlite3.Connection, number: int) -> Webhook | None:
-    """The webhook of this number."""
+    """Return the webhook of this number."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM webhooks WHERE number = ?", (number,)).fetchone()  # noqa: S608
     return None if row is None else Webhook(*row)
 
 
 def of_context(connection: sqlite3.Connection, context: str, context_id: str) -> tuple[Webhook, ...]:
-    """The webhooks of one team, folder or file, the oldest first."""
+    """Return the webhooks of one team, folder or file, the oldest first."""
     query = f"SELECT {_COLUMNS} FROM webhooks WHERE context = ? AND context_id = ? ORDER BY number"  # noqa: S608
     return tuple(Webhook(*row) for row in connection.execute(query, (context, context_id)))
 
 
 def of_plan(connection: sqlite3.Connection, plan: str) -> tuple[Webhook, ...]:
-    """The webhooks of all contexts on a plan, the oldest first."""
+    """Return the webhooks of all contexts on a plan, the oldest first."""
     query = f"SELECT {_COLUMNS} FROM webhooks WHERE plan = ? ORDER BY number"  # noqa: S608
     return tuple(Webhook(*row) for row in connection.execute(query, (plan,)))
 
 
 def count_of_plan(connection: sqlite3.Connection, plan: str, context: str) -> int:
-    """How many webhooks of a kind of context a plan has."""
+    """Return how many webhooks of a kind of context a plan has."""
     query = "SELECT count(*) FROM webhooks WHERE plan = ? AND context = ?"
     (count,) = connection.execute(query, (plan, context)).fetchone()
     return int(count)
@@ -98,7 +98,7 @@ def remove(connection: sqlite3.Connection, webhook: Webhook) -> None:
 
 
 def document(webhook: Webhook, *, secret: bool) -> dict[str, Any]:
-    """A WebhookV2; only with ``secret`` does it tell the passcode, which GET answers leave empty."""
+    """Return a WebhookV2; only with ``secret`` does it tell the passcode, which GET answers leave empty."""
     return {
         "id": str(webhook.number),
         "event_type": webhook.event_type,
