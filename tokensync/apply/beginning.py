@@ -60,7 +60,7 @@ def begin(
     now: float,
     say: Callable[[str], None],
 ) -> tuple[Journal, Course]:
-    """Return a new journal for a plan, from which it can be carried out. ``reading`` is what the platform holds.
+    """Begin a journal for a plan and return it. ``reading`` is what the platform holds.
 
     Raises ConflictError when that is not what the plan was made from, unless ``rebase`` and it does not touch the
     plan's objects, and the platform would still take the plan; and for a plan that was edited since it was made.

@@ -104,7 +104,7 @@ class _Keeper:
         return replace(now, modes=tuple(modes), default=was.default if was.default in gone else now.default)
 
     def _extending(self, now: CollectionState) -> CollectionState:
-        """Return a new extension has a mode for each that is held back, and the default mode that stays the default."""
+        """Return the extension with a mode for each that is held back, and the default mode that stays."""
         wider = self._with_modes_of_parent(now)
         root = self.collections.get(now.root)
         if root is None or wider is now:

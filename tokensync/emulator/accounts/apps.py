@@ -73,7 +73,7 @@ class Apps:
         scopes: Iterable[str] = (),
         visibility: str = PRIVATE,
     ) -> Created:
-        """Return a new app in draft, of a team or of the organization. What is configured may be unfinished."""
+        """Create a draft app of a team or of the organization. Its configuration may be incomplete."""
         configured = app_settings.checked(name=name, redirect_urls=redirect_urls, scopes=scopes, visibility=visibility)
         with self._store.writing() as connection:
             people.known(connection, creator)

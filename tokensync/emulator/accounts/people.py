@@ -49,7 +49,7 @@ class People:
         admin: bool = False,
         permission: str | None = "editor",
     ) -> str:
-        """Return a new user; the id."""
+        """Create a user and return the id."""
         with self._store.writing() as connection:
             return add(connection, handle, account=account, admin=admin, permission=permission).id
 
@@ -87,7 +87,7 @@ def add(
     admin: bool = False,
     permission: str | None = "editor",
 ) -> User:
-    """Return a new user; without a handle it is called by its number."""
+    """Create a user; the default handle has its number."""
     check_account(account)
     check_permission(permission)
     (taken,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()

@@ -165,7 +165,7 @@ def add(
     name: str = "token",
     app: str | None = None,
 ) -> Token:
-    """Return a new token that expires ``days`` from ``now``, or when its kind does; more days than that are a
+    """Create a token that expires ``days`` from ``now``, or when its kind does; more days than that are a
     UsageError.
     """
     if kind not in _LONGEST_DAYS:

@@ -103,7 +103,7 @@ def write(
     parent: str | None = None,
     position: Any = None,
 ) -> Comment:
-    """Return a new comment, at ``position`` of the file; webhooks are told."""
+    """Create a comment at ``position`` of the file and notify webhooks."""
     where = msgspec.json.encode(_TOP_LEFT if position is None else position)
     cursor = connection.execute(
         "INSERT INTO comments (file, id, parent, user, created, message, position) VALUES (?, '', ?, ?, ?, ?, ?)",

@@ -37,7 +37,7 @@ def attached(connection: sqlite3.Connection, file: files.File, nodes: tuple[str,
 
 
 def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevResource:
-    """Return a new dev resource; Denied where its file or its node cannot have it."""
+    """Create a dev resource; raise Denied where its file or node cannot have one."""
     file = _file(call, file_key)
     if file is None:
         raise Denied("File not found")

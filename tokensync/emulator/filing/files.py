@@ -192,7 +192,7 @@ def known(connection: sqlite3.Connection, key: str) -> File:
 
 
 def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = places.DRAFTS) -> int:
-    """Return a new row for a file; its number."""
+    """Insert a row for a file and return its number."""
     if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:

@@ -61,13 +61,13 @@ class Places:
                 _add_folder(connection, TEAM, "Drafts", None, WHOLE_TEAM, self._clock())
 
     def create_team(self, name: str, *, plan: str = plans.ENTERPRISE) -> str:
-        """Return a new team; its id."""
+        """Create a team and return its id."""
         plans.check(name, plan)
         with self._store.writing() as connection:
             return _add_team(connection, name, plan)
 
     def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = WHOLE_TEAM) -> str:
-        """Return a new folder of a team, or in another folder of it; its id."""
+        """Create a folder of a team, or within another folder, and return its id."""
         if access not in ACCESS:
             raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")
         with self._store.writing() as connection:

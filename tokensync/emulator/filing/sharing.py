@@ -27,7 +27,7 @@ class Sharing:
         self._store = store
 
     def create_group(self, name: str, users: Iterable[str] = ()) -> str:
-        """Return a new group of users; its id."""
+        """Create a group of users and return its id."""
         with self._store.writing() as connection:
             (made,) = connection.execute("SELECT count(*) FROM user_groups").fetchone()
             id_ = f"group-{made + 1}"

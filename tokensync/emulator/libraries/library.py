@@ -40,8 +40,9 @@ class Libraries:
         page: str = "Page 1",
         frame: str | None = None,
     ) -> str:
-        """Return a new component of a main file; its key. ``component_set`` is the key of the set that it is a variant
-        of.
+        """Create a component of a main file and return its key.
+
+        ``component_set`` is the key of the set that it is a variant of.
         """
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
@@ -54,13 +55,13 @@ class Libraries:
     def add_component_set(
         self, file_key: str, name: str, *, description: str = "", page: str = "Page 1", frame: str | None = None
     ) -> str:
-        """Return a new component set of a main file; its key."""
+        """Create a component set of a main file and return its key."""
         with self._store.writing() as connection:
             draft = _placed(name, description, page, frame, None)
             return self._add(connection, _main_file(connection, file_key), COMPONENT_SET, draft)
 
     def add_style(self, file_key: str, name: str, style_type: StyleType, *, description: str = "") -> str:
-        """Return a new style of a main file, FILL, TEXT, EFFECT or GRID; its key."""
+        """Create a style of a main file (FILL, TEXT, EFFECT or GRID) and return its key."""
         if style_type not in STYLE_TYPES:
             raise UsageError(f"{name}: no style type {style_type!r}; use one of {', '.join(STYLE_TYPES)}")
         with self._store.writing() as connection:

@@ -151,7 +151,7 @@ NOBODY: Final = (
 
 
 def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
-    """Return the government deployment is the same platform below ``/gov``, with the same paths (platform-api.md 1)."""
+    """Map paths below ``/gov``, the government deployment, to the same paths of the platform."""
     path = environ.get("PATH_INFO", "")
     if not path.startswith(_GOVERNMENT + "/"):
         return environ

@@ -81,7 +81,7 @@ def _update(draft: Draft, change: Change) -> None:
 
 
 def _take_name(draft: Draft, change: Change, collection: str) -> str:
-    """Return a new name, which must be free in its collection at this point of the request."""
+    """Set a new name, which must be free in its collection at this point of the request."""
     name = change.required_text("name")
     for character in _NOT_IN_NAMES:
         if character in name:

@@ -249,7 +249,7 @@ def _updated(operation: UpdateVariable) -> Iterator[Row]:
 
 
 def _text_row(what: str, pair: tuple[str, str] | None) -> Iterator[Row]:
-    """Yield an empty text is none."""
+    """Yield the row of a changed text; an empty text counts as absent."""
     if pair is not None:
         before, after = quoted_pair(*pair)
         yield Row(what, before if pair[0] else None, after if pair[1] else None)
