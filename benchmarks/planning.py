@@ -71,7 +71,7 @@ def main() -> int:
 def prepare(folder: str, variables: int, modes: int, seed: int) -> int:
     """A project that was pulled from the response and edited since; how many values were edited."""
     from tokensync.commands.pull import pull
-    from tokensync.config import load_project
+    from tokensync.project.configuration import load_project
 
     with open(os.path.join(folder, RESPONSE), "w", encoding="utf-8", newline="\n") as file:
         file.writelines(generate_response.chunks(variables, modes, seed))
@@ -168,7 +168,7 @@ def prepared_reading(folder: str) -> Callable[[], object]:
 def prepared_planning(folder: str) -> Callable[[], object]:
     """The whole plan, with everything imported."""
     from tokensync.commands.plan import plan
-    from tokensync.config import load_project
+    from tokensync.project.configuration import load_project
 
     project = load_project(os.path.join(folder, "tokensync.toml"))
     client = _client(folder)

@@ -18,13 +18,13 @@ TYPE_CHECKING = False  # typing itself takes several milliseconds to import
 if TYPE_CHECKING:
     from tokensync.client import Client, Credential
     from tokensync.commands.build import Built, build_project, build_snapshot
-    from tokensync.commands.connecting import connect
     from tokensync.commands.format import Formatted, format_files
     from tokensync.commands.pull import Pulled, pull
-    from tokensync.config import Project, load_project
     from tokensync.emulator import Emulator
     from tokensync.errors import ProblemsError, TokensyncError
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project, load_project
+    from tokensync.project.connection import connect
 
 __all__ = [
     "Built",
@@ -54,14 +54,14 @@ _HOMES = {
     "Formatted": "commands.format",
     "Problem": "problems",
     "ProblemsError": "errors",
-    "Project": "config",
+    "Project": "project.configuration",
     "Pulled": "commands.pull",
     "TokensyncError": "errors",
     "build_project": "commands.build",
     "build_snapshot": "commands.build",
-    "connect": "commands.connecting",
+    "connect": "project.connection",
     "format_files": "commands.format",
-    "load_project": "config",
+    "load_project": "project.configuration",
     "pull": "commands.pull",
 }
 """The module that has a public name."""

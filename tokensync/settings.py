@@ -51,7 +51,7 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     ``unsupported`` says whether tokens and modes that the platform does not support are omitted silently, omitted and
     reported, or stop the build. ``options`` are the platform's own, as written;
-    ``tokensync.config.typed_options`` gives them their types.
+    ``tokensync.project.configuration.typed_options`` gives them their types.
     """
 
     platform: str

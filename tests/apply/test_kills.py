@@ -20,7 +20,7 @@ from apply.world import (
 
 from tokensync.apply import journal as journals
 from tokensync.apply.journal import Journal
-from tokensync.commands import apply as commands
+from tokensync.commands import apply
 from tokensync.errors import ConflictError
 
 GAP = "VariableID:2:2"
@@ -110,7 +110,7 @@ def test_a_process_killed_while_it_writes_what_it_did_does_so_again(tmp_path, mo
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(commands, step, dying)
+        patch.setattr(apply, step, dying)
         with pytest.raises(Killed):
             world.applier().apply(plan)
     assert world.applier().resume("kit").requests == 2

@@ -36,11 +36,11 @@ from apply.world import (
 from tokensync.apply.journal import Journal
 from tokensync.apply.records import Sending
 from tokensync.commands.apply import apply_plans
-from tokensync.commands.plan_files import read_plans
 from tokensync.commands.rollback import rollback
 from tokensync.errors import ConflictError, PlatformError, UsageError
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import ObjectValue
+from tokensync.project.plan_files import read_plans
 
 WANTED = [
     edited,

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from tokensync.apply.reading import Reading
 from tokensync.client import Client, Clock, Credential
 from tokensync.commands.apply import Applier
-from tokensync.config import load_project
 from tokensync.emulator import Emulator
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
+from tokensync.project.configuration import load_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.boundary import Boundary, flaw_of, flaw_of_link, work_tree
-from tokensync.commands.manifest import Entry, Output, is_credible
+from tokensync.project.manifest import Entry, Output, is_credible
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, published, response, variable
 
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -295,7 +295,7 @@ OTHERS = """
 import logging, os, sys, threading, warnings
 import click
 from tokensync.__main__ import main
-from tokensync.config import project
+from tokensync.project import configuration
 
 def parse(*_):
     logging.getLogger("tokensync").warning("::error::log")
@@ -308,7 +308,7 @@ def parse(*_):
     thread.join()
     raise RuntimeError("##[error]x\\n::error::y")
 
-project.parse_config = parse
+configuration.parse_config = parse
 main()
 """
 

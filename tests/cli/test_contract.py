@@ -232,7 +232,7 @@ class TestFaultsOfOurOwn:
         from tokensync.cli.main import run
 
         project_in(folder, outputs=output("css", "web"))
-        monkeypatch.setattr("tokensync.config.project.parse_config", lambda *_: 1 / 0)
+        monkeypatch.setattr("tokensync.project.configuration.parse_config", lambda *_: 1 / 0)
         assert run(["build"]) == 1
         assert "an error of its own (ZeroDivisionError" in capsys.readouterr().err
         monkeypatch.setenv("TOKENSYNC_DEBUG", "1")

@@ -18,8 +18,8 @@ from commands.projects import COLORS, files_in, on_the_platform, output, project
 from corpus.building import ROOT, Done, run_here
 
 from tokensync import resources, stat_manifest
-from tokensync.commands.manifest import digest_of_files
 from tokensync.naming import sandbox, templates
+from tokensync.project.manifest import digest_of_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
 

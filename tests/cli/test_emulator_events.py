@@ -7,8 +7,7 @@ import json
 import pytest
 from commands.projects import DESIGN, tokensync
 
-from tokensync.commands.emulator.events import KINDS
-from tokensync.commands.emulator.spans import seconds
+from tokensync.commands.emulator import KINDS, seconds
 from tokensync.emulator import Emulator
 from tokensync.errors import UsageError
 

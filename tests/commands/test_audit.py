@@ -8,8 +8,8 @@ import time
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
-from tokensync.commands.connecting import connect, embedded_emulator
-from tokensync.config import load_project
+from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect, embedded_emulator
 from tokensync.testing import running
 
 HOUR = 3600

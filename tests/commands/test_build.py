@@ -293,7 +293,7 @@ class TestOwnership:
                 raise OSError(28, "No space left on device", path)
             original(path, content)
 
-        from tokensync.commands import outputs
+        from tokensync.project import outputs
 
         original = outputs.create_file
         monkeypatch.setattr(outputs, "create_file", full)

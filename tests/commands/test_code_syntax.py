@@ -11,11 +11,11 @@ from corpus.building import each_corpus_file, published_of
 from graphs import collection, color, graph, token
 from msgspec.structs import replace
 
-from tokensync.commands.code_syntax import code_syntaxes
-from tokensync.commands.sources import from_project, from_snapshot
-from tokensync.commands.targets import request_of
-from tokensync.config import load_project
+from tokensync.commands.plan import code_syntaxes
 from tokensync.naming import references_for
+from tokensync.project.configuration import load_project
+from tokensync.project.configured_outputs import request_of
+from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import generate, naming_of
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenGraph, TokenKey
 
@@ -179,7 +179,7 @@ class TestNamesAreStable:
         after = with_texts(source.graph, found.wanted)
         names = {}
         for at, config in enumerate(project.config.outputs):
-            from tokensync.commands.code_syntax import _identifiers
+            from tokensync.commands.plan import _identifiers
 
             names[at] = _identifiers(project, source.graph, config)
             assert _identifiers(project, after, config) == names[at]

@@ -8,8 +8,8 @@ import pytest
 from commands.projects import output, project_in, tokensync
 from targets.composite_values import BLACK, LAYER, px
 
-from tokensync.commands.lock import facts
 from tokensync.formats.dtcg import read
+from tokensync.project.lock import facts
 
 SNOW = {"colorSpace": "srgb", "components": [1, 1, 1]}
 BASE = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

@@ -7,8 +7,8 @@ import json
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
-from tokensync.commands.connecting import connect, embedded_emulator
-from tokensync.config import load_project
+from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect, embedded_emulator
 
 BUTTON = ("--node", "1:2", "--url", "https://example.com/src/Button.tsx")
 

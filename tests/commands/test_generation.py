@@ -11,9 +11,9 @@ import pytest
 PROGRAM = """
 import json, os, signal, sys, threading
 from tokensync import targets
-from tokensync.commands import generation
-from tokensync.commands.sources import from_snapshot
-from tokensync.commands.targets import targets_of_snapshot
+from tokensync.commands import build as generation
+from tokensync.project.sources import from_snapshot
+from tokensync.project.configured_outputs import targets_of_snapshot
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 

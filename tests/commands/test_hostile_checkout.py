@@ -235,7 +235,7 @@ class TestLinks:
             }
 
     def test_no_token_file_is_removed_where_the_output_folder_holds_them(self, checkout):
-        from tokensync.commands.manifest import digest_of_files
+        from tokensync.project.manifest import digest_of_files
 
         Path("css").symlink_to("tokens/one/theme")
         path = "css/light.tokens.json"
@@ -354,7 +354,7 @@ class TestManifest:
     )
     def test_no_entry_has_anything_removed_that_is_no_output(self, checkout, path):
         """Although each has the digest of what is there, which whoever wrote the manifest can work out."""
-        from tokensync.commands.manifest import digest_of_files
+        from tokensync.project.manifest import digest_of_files
 
         (checkout.parent / ".git" / "config").write_text("[core]\n")
         Path("notes.txt").write_text("notes")

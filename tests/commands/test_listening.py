@@ -13,10 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from werkzeug.test import Client
 
-from tokensync.commands.listening import folding, listening, receiver, running
-from tokensync.commands.listening.folding import Burst, Folding
-from tokensync.commands.listening.listening import Listener, listen
-from tokensync.commands.listening.receiver import LARGEST_BODY, Receiver
+from tokensync.commands import listening
+from tokensync.commands.listening import LARGEST_BODY, Burst, Folding, Listener, Receiver, listen
 from tokensync.errors import UsageError
 
 PASSCODE = "open sesame"
@@ -71,7 +69,7 @@ class TestReceiver:
 
     def test_passcodes_are_compared_in_constant_time(self, sender, monkeypatch):
         compared = []
-        monkeypatch.setattr(receiver.hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
+        monkeypatch.setattr(listening.hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
         assert sender.post("/", json=event(passcode="x")).status_code == 403
         assert sender.post("/", json=event()).status_code == 200
         assert compared == [(b"x", b"open sesame"), (b"open sesame", b"open sesame")]
@@ -129,7 +127,7 @@ class TestReceiver:
         assert stream.tell() == LARGEST_BODY + 1
 
     def test_when_too_much_waits_the_platform_is_asked_to_send_again(self, sender, waiting, monkeypatch):
-        monkeypatch.setattr(folding, "_MOST_EVENTS", 2)
+        monkeypatch.setattr(listening, "_MOST_EVENTS", 2)
         assert [sender.post("/", json=event()).status_code for _ in range(3)] == [200, 200, 503]
         assert waiting.count == 2
 
@@ -169,7 +167,7 @@ class TestFolding:
         assert len(waiting.next(0).events) == 31
 
     def test_events_are_kept_up_to_a_number_of_bytes(self, waiting, monkeypatch):
-        monkeypatch.setattr(folding, "_MOST_BYTES", 100)
+        monkeypatch.setattr(listening, "_MOST_BYTES", 100)
         assert waiting.add("FILE_UPDATE", {}, 60)
         assert not waiting.add("FILE_UPDATE", {}, 41)
         assert waiting.add("FILE_UPDATE", {}, 40)
@@ -197,9 +195,9 @@ sys.exit(7)
 class TestRunning:
     def test_the_command_gets_the_events_on_stdin_and_in_its_environment(self, folder, monkeypatch):
         monkeypatch.setenv("HOOK", PASSCODE)
-        command = running.resolved((sys.executable, "-c", SHOW, "$(touch shell)", "; touch shell"))
+        command = listening.resolved((sys.executable, "-c", SHOW, "$(touch shell)", "; touch shell"))
         events = ({"file_key": "K", "n": 1}, {"file_key": "L"}, {"file_key": "K"})
-        code = running.run(command, Burst("LIBRARY_PUBLISH", events), running.environment_without("HOOK"))
+        code = listening.run(command, Burst("LIBRARY_PUBLISH", events), listening.environment_without("HOOK"))
         document, found, arguments = json.loads((folder / "seen.json").read_text())
         assert code == 7
         assert document == {"event_type": "LIBRARY_PUBLISH", "file_keys": ["K", "L"], "events": [*events]}
@@ -214,16 +212,16 @@ class TestRunning:
     def test_what_is_no_file_key_does_not_get_into_the_environment(self):
         keys = ("ok-1_A", "a b", "a,b", "$(x)", "\0", "", "k" * 129, 5, None, ["K"])
         burst = Burst("FILE_UPDATE", tuple({"file_key": key} for key in keys))
-        assert running.file_keys(burst) == ("ok-1_A",)
+        assert listening.file_keys(burst) == ("ok-1_A",)
 
     def test_a_command_that_does_not_read_its_input_is_no_fault(self):
         burst = Burst("FILE_UPDATE", ({"text": "x" * 1_000_000},))
         command = (sys.executable, "-c", "pass")
-        assert running.run(command, burst, running.environment_without("HOOK")) == 0
+        assert listening.run(command, burst, listening.environment_without("HOOK")) == 0
 
     def test_a_program_that_is_not_there_is_told_before_anything_is_listened_to(self):
         with pytest.raises(UsageError, match="no such program"):
-            running.resolved(("no-such-program-anywhere", "x"))
+            listening.resolved(("no-such-program-anywhere", "x"))
 
 
 class TestListening:

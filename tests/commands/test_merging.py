@@ -8,9 +8,9 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import LIGHT_PATH, edit
 
-from tokensync.commands.connecting import connect
-from tokensync.commands.merging import merged_file
-from tokensync.config import load_project
+from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect
+from tokensync.project.merging import merged_file
 from tokensync.tokens import TokenKey
 
 CONFLICTS = "tokensync.conflicts.toml"

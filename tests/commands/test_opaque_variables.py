@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan.opaque import ANY_JSON, SHAPES, with_opaque
 
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

@@ -10,7 +10,7 @@ import pytest
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, composed, extension, key_of, response, variable
 
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 from tokensync.formats import dtcg
 from tokensync.plan.plan import decoded
 

@@ -9,7 +9,7 @@ import pytest
 from commands.projects import project_in, response, tokensync
 
 from tokensync.client.analytics import Analytics
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 from tokensync.errors import AccessError, ServerError
 from tokensync.plan.plan import decoded
 

@@ -7,10 +7,10 @@ import json
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.commands.emulator.seeds import Seed, seed
-from tokensync.commands.lock import read_lock
+from tokensync.commands.emulator import Seed, seed
 from tokensync.emulator import Emulator
 from tokensync.emulator.serving.server import Server
+from tokensync.project.lock import read_lock
 
 LIGHT = ("tokens", "one", "theme", "light.tokens.json")
 LIGHT_PATH = "/".join(LIGHT)

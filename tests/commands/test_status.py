@@ -8,8 +8,8 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import LIGHT, edit
 
-from tokensync.commands.connecting import connect, embedded_emulator
-from tokensync.config import load_project
+from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect, embedded_emulator
 
 
 @pytest.fixture

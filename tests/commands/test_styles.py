@@ -8,9 +8,9 @@ import pytest
 from commands.projects import project_in, response, tokensync
 
 from tokensync.client.published_items import PublishedItem
-from tokensync.commands import styles
-from tokensync.commands.emulator.state import emulator_of
-from tokensync.commands.styles import Style, in_words
+from tokensync.commands import files
+from tokensync.commands.emulator import emulator_of
+from tokensync.commands.files import Style, in_words
 
 KEY = "key-one"
 
@@ -37,7 +37,7 @@ def test_every_style_has_its_value(project, file):
 
 def test_many_styles_are_read_in_several_requests(project, monkeypatch):
     whole = tokensync("files", "styles", "one").output
-    monkeypatch.setattr(styles, "NODES_AT_ONCE", 2)
+    monkeypatch.setattr(files, "NODES_AT_ONCE", 2)
     assert tokensync("files", "styles", "one").output == whole
     assert len(whole.splitlines()) == 10
 
@@ -76,5 +76,5 @@ def test_the_variables_of_a_value_are_found_once():
         "fills": [paint, paint],
         "boundVariables": {"fills": [alias, {"type": "VARIABLE_ALIAS", "id": "VariableID:1:3"}]},
     }
-    made = styles._style(PublishedItem("k", style_type="FILL"), node)
+    made = files._style(PublishedItem("k", style_type="FILL"), node)
     assert made.variables == ("VariableID:1:2", "VariableID:1:3")

@@ -12,12 +12,10 @@ from commands.projects import COLORS, project_in, response, tokensync
 
 from tokensync.client import Client, Credential
 from tokensync.client.files import Node
-from tokensync.commands.bound_variables import bindings
-from tokensync.commands.layers import layers
-from tokensync.commands.team_files import team_files, team_id
-from tokensync.config import load_project
+from tokensync.commands.files import bindings, layers, team_files, team_id
 from tokensync.emulator import Emulator
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError
+from tokensync.project.configuration import load_project
 
 READ = ("folders:read", "projects:read", "file_content:read", "file_variables:read")
 KEY_OF_SLATE = f"{1:040x}"
@@ -142,7 +140,7 @@ class TestWalking:
 
 
 def test_folders_in_folders_without_end_are_told(project, monkeypatch):
-    from tokensync.commands import team_files as module
+    from tokensync.commands import files
 
     names = count(1)
 
@@ -151,7 +149,7 @@ def test_folders_in_folders_without_end_are_told(project, monkeypatch):
         folders = [] if environ["PATH_INFO"].endswith("/files") else [{"id": str(next(names))}]
         return [json.dumps({"name": "Team", "folders": folders, "files": []}).encode()]
 
-    monkeypatch.setattr(module, "_MOST_FOLDERS", 30)
+    monkeypatch.setattr(files, "_MOST_FOLDERS", 30)
     with (
         Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as client,
         pytest.raises(ServerError, match="team 1: the platform names more than 30 folders below it"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.commands.emulator.state import emulator_of
+from tokensync.commands.emulator import emulator_of
 
 NAMES = {
     "slate": ("#112233", "#445566"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands.projects import DESIGN, response, tokensync
 
-from tokensync.commands import watching
+from tokensync.commands import build
 
 
 def watched(paths, changes):
@@ -21,7 +21,7 @@ def watched(paths, changes):
             return True
         return False
 
-    watching.watch(paths, lambda: runs.append(1), again=again, interval=0)
+    build.watch(paths, lambda: runs.append(1), again=again, interval=0)
     return len(runs)
 
 
@@ -58,7 +58,7 @@ def test_a_build_goes_on_after_a_fault_and_ctrl_c_ends_it_well(folder, monkeypat
         else:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(watching.time, "sleep", between_looks)
+    monkeypatch.setattr(build.time, "sleep", between_looks)
     stderr = tokensync("build", "--snapshot", saved, "-o", "out", "--watch").stderr
     first, second, third, fourth = (line.split(":")[0] for line in stderr.splitlines() if not line.startswith("note"))
     assert (first, second, third, fourth) == ("error", "out", "error", "stopped")
@@ -76,7 +76,7 @@ def test_a_change_of_the_configuration_counts(folder, monkeypatch):
             raise KeyboardInterrupt
         project_in(folder, outputs=output("css", "b"))
 
-    monkeypatch.setattr(watching.time, "sleep", between_looks)
+    monkeypatch.setattr(build.time, "sleep", between_looks)
     tokensync("build", "--watch")
     assert not (folder / "a").exists()
 

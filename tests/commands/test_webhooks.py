@@ -156,7 +156,7 @@ def test_waiting_for_a_ping_ends(project):
     from msgspec.structs import replace
 
     from tokensync.client.webhooks import Webhook
-    from tokensync.config import load_project
+    from tokensync.project.configuration import load_project
 
     webhook = Webhook("1", "FILE_UPDATE", "TEAM", "1")
     client, deleted, now = Silent(), [], [0.0]

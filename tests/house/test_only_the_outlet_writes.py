@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parents[2] / "tokensync"
 OUTLET = PACKAGE / "outlet.py"
 WITH_REASON = {
-    "commands/listening/running.py": {"subprocess.run"},  # what the user's own program writes is the user's
+    "commands/listening.py": {"subprocess.run"},  # what the user's own program writes is the user's
     "naming/sandbox.py": {"sys.stdout"},  # in a child, whose stdout is a pipe to the parent
     "stat_manifest.py": {"sys.stdout", "sys.stderr"},  # one line of ASCII in which nothing has to be escaped
 }

@@ -7,7 +7,7 @@ import re
 import pytest
 from shown_commands import ROOT
 
-from tokensync.config import parse_config
+from tokensync.project.configuration import parse_config
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]
 

@@ -9,7 +9,7 @@ import pytest
 from tokensync.client.answers import Answer
 from tokensync.client.request import Request
 from tokensync.client.webhooks import Webhook as ClientWebhook
-from tokensync.commands.listening.listening import Listener
+from tokensync.commands.listening import Listener
 from tokensync.emulator.accounts.apps import Created
 from tokensync.emulator.accounts.people import User
 from tokensync.emulator.accounts.tokens import Token

@@ -74,7 +74,7 @@ def subject_of(name: str) -> Subject:
         from outside.generated import generated
 
         return Subject(name, generated())
-    from tokensync.commands.sources import from_snapshot
+    from tokensync.project.sources import from_snapshot
 
     if name == "quickstart":
         path, published = QUICKSTART / "design.local.json", QUICKSTART / "design.published.json"

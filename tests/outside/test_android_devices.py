@@ -15,9 +15,9 @@ from targets.android_devices import chosen, parsed
 from targets.cases import CASES, golden
 from targets.cases_android import NO_DEFAULT_THEMES, no_default
 
-from tokensync.config import typed_options
 from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.naming import names_for
+from tokensync.project.configuration import typed_options
 from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme
 

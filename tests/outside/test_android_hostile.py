@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from targets.hostile_graphs import hostile_graphs
 
-from tokensync.config import typed_options
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
+from tokensync.project.configuration import typed_options
 from tokensync.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside

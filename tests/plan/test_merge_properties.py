@@ -11,14 +11,13 @@ from plan.journeys import graph_of
 from plan.library import NEW
 from plan.pairs import seeded
 
-from tokensync.commands.lock import facts
-from tokensync.commands.locked_graph import locked_graph
 from tokensync.normalize import normalize, referenced
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.merging.conflicts import scope_set
 from tokensync.plan.refs import refs_of
 from tokensync.plan.state_of import state_of
+from tokensync.project.lock import facts, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 from tokensync.wire import snapshot
 

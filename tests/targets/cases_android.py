@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from targets.composite_values import VALUES
 from targets.composite_values import made as composite
 
-from tokensync.config import typed_options
 from tokensync.generate import OutputRequest
+from tokensync.project.configuration import typed_options
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")

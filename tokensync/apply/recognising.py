@@ -130,7 +130,8 @@ class _Search:
                 self._take(wanted, free[0])
 
     def _take(self, wanted: CollectionState, found: CollectionState) -> None:
-        self.ids.update(self._ids(wanted, found))
+        # A new extension has a mode for each of its parent's, also for one that a later request deletes.
+        self.ids.update((ref, id_) for ref, id_ in self._ids(wanted, found).items() if ref in self.makes)
 
     def _ids(self, wanted: CollectionState, found: CollectionState) -> dict[Ref, str]:
         ids = {wanted.ref: found.ref}

@@ -110,7 +110,7 @@ def _answer(
     config: str | None,
 ) -> None:
     from tokensync.commands.api import ask, ask_all, with_file
-    from tokensync.commands.connecting import connect, project_for
+    from tokensync.project.connection import connect, project_for
 
     project = project_for(config, base_url)
     complete = with_file(endpoint, values, files, project)

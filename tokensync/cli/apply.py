@@ -39,7 +39,7 @@ def command(
 ) -> int:
     """Apply a plan exactly as reviewed. The default is .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
-    from tokensync.commands.connecting import connect
+    from tokensync.project.connection import connect
 
     if resume and plan:
         raise UsageError("--resume: the unfinished apply knows its plan; leave out the file")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.audit import Audit, TokenUse
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 _SHOWN = 5
 _MONTH_HOURS = 31 * 24
@@ -128,8 +128,8 @@ def texts(
 
 def _token_names(project: Project, files: Sequence[str], console: Console) -> tuple[str, ...]:
     """Return the names of the live tokens of a project's files, each once."""
-    from tokensync.commands.sources import from_project
     from tokensync.mapping import name_of_path
+    from tokensync.project.sources import from_project
 
     source = from_project(project, files)
     console.problems_in_short(source.problems)

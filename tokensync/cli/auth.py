@@ -159,7 +159,7 @@ _KINDS = {
 
 
 def _base_url(config: str | None, base_url: str | None) -> str:
-    from tokensync.commands.connecting import project_for
+    from tokensync.project.connection import project_for
 
     return project_for(config, base_url).config.base_url
 

@@ -94,7 +94,7 @@ def command(
         )
     if not watch:
         return tell(build(), console)
-    from tokensync.commands.watching import watch as watch_files
+    from tokensync.commands.build import watch as watch_files
 
     try:
         watch_files(watched, lambda: _build_again(build, console))
@@ -115,7 +115,7 @@ def _build_project(
 ) -> Built:
     """Build as it is configured now: a watch builds again when the configuration changes."""
     from tokensync.commands.build import build_project
-    from tokensync.commands.manifest import digest_of_manifest
+    from tokensync.project.manifest import digest_of_manifest
     from tokensync.stat_manifest import Recording, outputs_digest
 
     project = options.load_project(config)

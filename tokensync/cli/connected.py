@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.client import Client
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def connected(
 
     ``plan_scope`` is that of ``connect``.
     """
-    from tokensync.commands.connecting import connect, project_for
+    from tokensync.project.connection import connect, project_for
 
     project = project_for(config, base_url)
     with connect(project, on_wait=console.say, plan_scope=plan_scope) as client:

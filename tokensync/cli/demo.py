@@ -57,7 +57,7 @@ def _next(folder: str) -> str:
 
     if which("tokensync"):
         return f"cd {folder} && tokensync tokens why text.muted"
-    from tokensync.config import FILE_NAME
+    from tokensync.project.configuration import FILE_NAME
 
     python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
     return f"{python} -m tokensync -c {os.path.join(folder, FILE_NAME)} tokens why text.muted"
@@ -65,7 +65,7 @@ def _next(folder: str) -> str:
 
 def _outputs(folder: str) -> list[tuple[str, str]]:
     """Return the folder of each output, and what is in it."""
-    from tokensync.config import FILE_NAME, load_project
+    from tokensync.project.configuration import FILE_NAME, load_project
     from tokensync.targets import target
 
     outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs

@@ -11,7 +11,7 @@ from tokensync.cli import options
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.dev_resources import Linked
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 
 def _or_before(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001 - click's
@@ -61,8 +61,8 @@ def link_(
     A link that is there stays as it is; one with another name is renamed. So the same links can be given again and
     again, in CI after each build.
     """
-    from tokensync.commands.connecting import connect
     from tokensync.commands.dev_resources import Wanted, link, links_of, read_links
+    from tokensync.project.connection import connect
 
     one = Wanted(node, url, name, file, path)
     if links_file is not None and one != Wanted(file=file):

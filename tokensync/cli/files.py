@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.commands.layers import Use
-    from tokensync.commands.team_files import TeamFile
+    from tokensync.commands.files import TeamFile, Use
 
 
 @click.group("files", invoke_without_command=True)
@@ -43,7 +42,7 @@ def command(
         raise click.UsageError(
             "--team is missing: the platform lists no teams; open yours in a browser and give the number after /team/."
         )
-    from tokensync.commands.team_files import team_files
+    from tokensync.commands.files import team_files
 
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
         found = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
@@ -83,7 +82,7 @@ def layers_(
     FILE is the name of a configured file, a key or a URL. TOKEN is a path, with its collection before it or without,
     a key or a variable's id.
     """
-    from tokensync.commands.layers import layers
+    from tokensync.commands.files import layers
 
     if indirect and not tokens:
         raise click.UsageError("--indirect is about what refers to --token; give both.")

@@ -24,7 +24,7 @@ def command(file: str, base_url: str | None, config: str | None, as_json: bool, 
 
     FILE is the name of a configured file, a key or a URL. With --json the values are whole.
     """
-    from tokensync.commands.styles import in_words, styles
+    from tokensync.commands.files import in_words, styles
     from tokensync.wording import counted
 
     with connected(config, base_url, console) as (project, client), console.progress() as progress:

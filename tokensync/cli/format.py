@@ -12,7 +12,7 @@ from tokensync.outlet import in_utf_8
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.format import Formatted
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 
 @click.command("format")
@@ -26,7 +26,7 @@ def command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:
     """Write token files in canonical form. PATHS, or the configured tokens folder."""
-    from tokensync.commands.destinations import refuse_linked_folder
+    from tokensync.boundary import refuse_linked_folder
     from tokensync.commands.format import format_files, paths_of
     from tokensync.errors import DifferencesFound, UsageError
 

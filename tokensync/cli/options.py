@@ -11,7 +11,7 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 Command = Any
 
@@ -65,14 +65,14 @@ def project(command: Command) -> Command:
 
 def load_project(config: str | None) -> Project:
     """Load the project that ``-c`` names, or the nearest one, with what the user allows it."""
-    from tokensync.config import load_project as load
+    from tokensync.project.configuration import load_project as load
 
     return load(config, allow_outside=allow_outside())
 
 
 def allow_outside() -> bool:
     """Return whether the user lets paths of a checkout lead out of its git work tree: by the option or a variable."""
-    from tokensync.config.project import outside_is_allowed
+    from tokensync.project.configuration import outside_is_allowed
 
     return bool(click.get_current_context().meta.get(_ALLOW_OUTSIDE)) or outside_is_allowed()
 

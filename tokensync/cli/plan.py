@@ -64,8 +64,8 @@ def command(
 ) -> int:
     """Plan the changes that the platform needs. Shows the plan and saves it."""
     from tokensync.cli.plan_review import how_to_apply
-    from tokensync.commands.connecting import connect
     from tokensync.commands.plan import plan
+    from tokensync.project.connection import connect
 
     project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:

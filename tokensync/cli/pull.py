@@ -30,8 +30,8 @@ def command(
     console: Console,
 ) -> int:
     """Merge changes on the platform into the token files. Edits of the token files are kept."""
-    from tokensync.commands.connecting import connect
     from tokensync.commands.pull import pull
+    from tokensync.project.connection import connect
 
     project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:

@@ -22,8 +22,8 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     """Plan the reversal of an applied plan. RECEIPT is its receipt.json, or the folder that holds it."""
     from tokensync.cli.plan_review import how_to_apply, show_plans
     from tokensync.commands.apply import Applier
-    from tokensync.commands.connecting import connect
     from tokensync.commands.rollback import rollback
+    from tokensync.project.connection import connect
 
     project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:

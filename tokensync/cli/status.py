@@ -25,8 +25,8 @@ DIFFERENT = 3
 @options.console
 def command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
     """Compare token files, platform and last pull. Also compares the design file with what it has published."""
-    from tokensync.commands.connecting import connect
     from tokensync.commands.status import status
+    from tokensync.project.connection import connect
 
     project = options.load_project(config)
     with console.progress() as progress, connect(project, on_wait=console.say) as client:

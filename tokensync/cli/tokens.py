@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.commands.naming import Manner
     from tokensync.commands.tokens import Dependent, Row
+    from tokensync.project.configured_outputs import Manner
     from tokensync.tokens import Hop, Theme, Token, TokenGraph
 
 _MODES_SHOWN = 6
@@ -46,10 +46,9 @@ class _Asked(NamedTuple):
 def _asked(
     snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
 ) -> _Asked:
-    from tokensync.commands.naming import manners_of
-    from tokensync.commands.sources import from_project, from_snapshot
-    from tokensync.commands.themes import configured_themes
     from tokensync.commands.tokens import themes_of
+    from tokensync.project.configured_outputs import configured_themes, manners_of
+    from tokensync.project.sources import from_project, from_snapshot
 
     options.check_snapshot(snapshot, published, config, files)
     if snapshot is not None:
@@ -77,8 +76,8 @@ def list_(
 ) -> int:
     """List tokens with their names and values. A table of the default theme, or everything with --json."""
     from tokensync.cli.token_table import name_table, token_table
-    from tokensync.commands.naming import names_on_platforms, references_on_platforms
     from tokensync.commands.tokens import list_tokens
+    from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
     from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
@@ -116,8 +115,8 @@ def show(
     console: Console,
 ) -> int:
     """Show everything about TOKEN. A path, a collection and a path, or an id."""
-    from tokensync.commands.naming import names_on_platforms
     from tokensync.commands.tokens import find_tokens, list_tokens
+    from tokensync.project.configured_outputs import names_on_platforms
 
     graph, themes, manners = _asked(snapshot, published, config, files, console)
     found = find_tokens(graph, token)
@@ -135,7 +134,8 @@ def show(
 
 def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
     from tokensync import outlet
-    from tokensync.commands.tokens import shown, written
+    from tokensync.commands.tokens import shown
+    from tokensync.tokens import value_text
 
     token, family = row.token, graph.collection_of(row.token)
     yield f"{token.key}  ({token.public_type}, {'hidden, ' if token.hidden else ''}{token.origin})"
@@ -147,7 +147,7 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
     yield "  written"
     width = max(map(len, contexts), default=0)
     for context, value in zip(contexts, token.values, strict=True):
-        yield f"    {context:{width}}  {'as in the mode that it extends' if value is None else written(value)}"
+        yield f"    {context:{width}}  {'as in the mode that it extends' if value is None else value_text(value)}"
     yield "  shown"
     values = [(theme.name, shown(token, graph.resolve(token, theme))) for theme in themes]
     for value, names in _grouped(values):
@@ -169,8 +169,9 @@ def why_(
     console: Console,
 ) -> int:
     """Explain TOKEN's value. Shows each alias that is followed, theme by theme."""
-    from tokensync.commands.tokens import find_token, literal_json, shown, written
+    from tokensync.commands.tokens import find_token, literal_json, shown
     from tokensync.errors import UsageError
+    from tokensync.tokens import value_text
 
     graph, themes, _ = _asked(snapshot, published, config, files, console)
     found = find_token(graph, token)
@@ -188,7 +189,7 @@ def why_(
                         {
                             "token": f"{hop.token.key.collection}.{hop.token.key.path}",
                             "mode": hop.mode.context,
-                            "written": written(hop.value),
+                            "written": value_text(hop.value),
                         }
                         for hop in hops
                     ],
@@ -205,9 +206,9 @@ def why_(
 
 def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
     from tokensync.cli.table import table
-    from tokensync.commands.tokens import written
+    from tokensync.tokens import value_text
 
-    rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", written(hop.value)) for hop in hops]
+    rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
     return tuple(table(rows))
 
 

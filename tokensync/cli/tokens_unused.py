@@ -69,8 +69,8 @@ def command(
 def _by_references(
     snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
 ) -> list[tuple[Token, str]]:
-    from tokensync.commands.sources import chosen_files, from_project, from_snapshot
     from tokensync.commands.usage import unreferred
+    from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
     if snapshot is not None:
         source = from_snapshot(snapshot, published)
@@ -86,9 +86,9 @@ def _by_references(
 
 def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> list[tuple[Token, str]]:
     """Return what analytics tells; where this token, plan or account may not ask it, what the graph tells."""
-    from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage
     from tokensync.errors import AccessError
+    from tokensync.project.connection import connect
 
     project = options.load_project(config)
     try:

@@ -39,8 +39,8 @@ def command(
     console: Console,
 ) -> int:
     """Show how tokens are used in other files. Counts usages, files, teams, and a year's insertions and detachments."""
-    from tokensync.commands.connecting import connect
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
+    from tokensync.project.connection import connect
 
     if unused and by != "token":
         raise click.UsageError("--unused is about tokens; leave out --by.")

@@ -194,13 +194,13 @@ def listen(
     The first line on stdout is JSON with the endpoint. COMMAND gets the events as JSON on stdin, and what they are in
     TOKENSYNC_EVENT_TYPE, TOKENSYNC_EVENT_COUNT and TOKENSYNC_FILE_KEYS.
     """
-    from tokensync.commands.listening import running
-    from tokensync.commands.listening.listening import Listener, listen
+    from tokensync.commands import listening
+    from tokensync.commands.listening import Listener, listen
     from tokensync.commands.webhooks import passcode_of
 
     passcode = passcode_of(passcode_env)
-    environment = running.environment_without(passcode_env)
-    listener = Listener(running.resolved(program), environment, passcode, tuple(each.upper() for each in events))
+    environment = listening.environment_without(passcode_env)
+    listener = Listener(listening.resolved(program), environment, passcode, tuple(each.upper() for each in events))
 
     def started(endpoint: str) -> None:
         console.json_line({"endpoint": endpoint})

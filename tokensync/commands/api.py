@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.client.endpoint import Endpoint
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 _FILE_KEYS = ("file_key", "library_file_key")
 
@@ -58,7 +58,7 @@ def with_file(
     A file that is named for an endpoint without one, or beside a key, is a UsageError.
     """
     from tokensync.client import parse_file
-    from tokensync.commands.sources import chosen_files
+    from tokensync.project.sources import chosen_files
 
     name = takes_a_file(endpoint)
     if name is None:

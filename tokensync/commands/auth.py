@@ -6,9 +6,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.commands.connecting import EMULATOR
-from tokensync.commands.logins import app_credential
 from tokensync.errors import AccessError, PlatformError, UsageError
+from tokensync.project.connection import EMULATOR, app_credential
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

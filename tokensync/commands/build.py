@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from tokensync.boundary import Boundary
-from tokensync.commands.destinations import refuse_linked_folder
-from tokensync.commands.garbage import gc_disabled
-from tokensync.commands.generation import generate_all
-from tokensync.commands.manifest import MANIFEST
-from tokensync.commands.outputs import Written, is_current, stale_files, write_outputs
-from tokensync.commands.sources import (
+import msgspec
+
+from tokensync.boundary import Boundary, refuse_linked_folder
+from tokensync.errors import stop_on_errors
+from tokensync.generate.request import OutputFile
+from tokensync.problems import Problem, problem
+from tokensync.project.configured_outputs import request_of, targets_of_project, targets_of_snapshot
+from tokensync.project.manifest import MANIFEST, File
+from tokensync.project.outputs import Written, is_current, stale_files, write_outputs
+from tokensync.project.sources import (
     Source,
     chosen_files,
     from_project,
@@ -20,16 +28,15 @@ from tokensync.commands.sources import (
     project_texts,
     snapshot_digest,
 )
-from tokensync.commands.targets import targets_of_project, targets_of_snapshot
-from tokensync.errors import stop_on_errors
-from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from tokensync.commands.targets import Targets
-    from tokensync.config import Project
+    from tokensync.generate import Resolution
+    from tokensync.project.configuration import Project
+    from tokensync.project.configured_outputs import Target, Targets
     from tokensync.stat_manifest import Recording
+    from tokensync.tokens import TokenGraph
 
 
 class Built(NamedTuple):
@@ -70,10 +77,9 @@ def build_snapshot(
         digest = snapshot_digest(local, published, only_published=only_published, include_hidden=include_hidden)
         if is_current(folder, targets_of_snapshot(platforms, digest).outputs(boundary)):
             return Built(folder, 0, 0, None, (), ())
-    with gc_disabled():
-        source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
-        targets = targets_of_snapshot(platforms, source.digest)
-        return _build(source, targets, folder, None, boundary, check=check, force=force)
+    source = from_snapshot(local, published, only_published=only_published, include_hidden=include_hidden)
+    targets = targets_of_snapshot(platforms, source.digest)
+    return _build(source, targets, folder, None, boundary, check=check, force=force)
 
 
 def build_project(
@@ -108,10 +114,9 @@ def build_project(
         return Built(root, 0, 0, None, (), ())
     if recording:
         recording.drop()
-    with gc_disabled():
-        source = from_project(project, required=targets.files(), texts=texts)
-        del texts  # a large folder is not needed any more
-        return _build(source, targets, root, project, boundary, check=check, force=force)
+    source = from_project(project, required=targets.files(), texts=texts)
+    del texts  # a large folder is not needed any more
+    return _build(source, targets, root, project, boundary, check=check, force=force)
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
@@ -162,3 +167,182 @@ def _refused(path: str) -> Problem:
     what = f"it lists {path!r:.200}, where no output may be, and this entry is dropped"
     what_to_do = "if you allowed that place once, remove what is there yourself; if not, find out who wrote the entry"
     return problem("manifest-path", MANIFEST, what, what_to_do)
+
+
+_FEWEST_TOKENS = 4_000
+"""Generating fewer takes hardly longer than making a process and handing its files over: 30 ms."""
+_LENGTH = 8
+"""Bytes of the number that tells how long the contents are."""
+
+
+class Generated(NamedTuple):
+    """The files of one output, and what is odd about it."""
+
+    files: tuple[OutputFile, ...]
+    problems: tuple[Problem, ...]
+
+
+class _Contents(NamedTuple):
+    """What a generated output has: the path and the size of each file, and what is odd about it."""
+
+    files: list[tuple[str, int]]
+    problems: tuple[Problem, ...]
+
+
+class _Second(NamedTuple):
+    """The second process, and the end of the pipe that its files come from."""
+
+    process: int
+    pipe: int
+
+
+def generate_all(
+    graph: TokenGraph, targets: Sequence[Target], project: Project | None
+) -> tuple[list[File], list[Problem]]:
+    """Return every file with its path under the output root, and what is odd about the outputs, in their order.
+
+    Raises ProblemsError when a template cannot be rendered.
+    """
+    from tokensync.generate import Resolution
+
+    resolution = Resolution(graph)
+    try:
+        share = targets[: len(targets) // 2] if _are_worth_two_processes(graph, targets) else ()
+        second = _begin(resolution, share, project) if share else None
+        try:
+            own = [_generated(resolution, each, project) for each in targets[len(share) :]]
+        finally:
+            received = _receive(second) if second else None
+        if received is None:
+            received = [_generated(resolution, each, project) for each in share]
+    finally:
+        if any(target.config.templates for target in targets):
+            from tokensync.naming import sandbox
+
+            sandbox.close()
+    files: list[File] = []
+    problems: list[Problem] = []
+    for target, generated in zip(targets, received + own, strict=True):
+        prefix = f"{target.output.path}/" if target.output.path else ""
+        files += [File(f"{prefix}{path}", content, target.output) for path, content in generated.files]
+        problems += generated.problems
+    return files, problems
+
+
+def _are_worth_two_processes(graph: TokenGraph, targets: Sequence[Target]) -> bool:
+    """Return whether there is much to do, a processor more to do it, and nothing that forbids a fork.
+
+    A fork takes only the thread along that asks for it, and programs on macOS may not go on after one. The users'
+    templates have a process of their own already.
+    """
+    return (
+        len(graph.tokens) >= _FEWEST_TOKENS
+        and len(targets) > 1
+        and sys.platform == "linux"
+        and len(os.sched_getaffinity(0)) > 1
+        and threading.active_count() == 1
+        and not any(each.config.templates for each in targets)
+    )
+
+
+def _generated(resolution: Resolution, target: Target, project: Project | None) -> Generated:
+    from tokensync.targets import generate
+
+    return Generated(*generate(resolution.graph, request_of(target.config, resolution.graph, project), resolution))
+
+
+def _begin(resolution: Resolution, targets: Sequence[Target], project: Project | None) -> _Second | None:
+    """Generate outputs in a second process; return None where the system refuses one."""
+    resolution.prepare()
+    reader, writer = os.pipe()
+    try:
+        process = os.fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        return None
+    if process:
+        os.close(writer)
+        return _Second(process, reader)
+    try:
+        os.close(reader)
+        _send(writer, [_generated(resolution, each, project) for each in targets])
+    finally:
+        os._exit(0)  # whatever happened; the first process's exit handlers are not this one's
+
+
+def _send(writer: int, several: Sequence[Generated]) -> None:
+    """Write what was generated to a pipe: what there is, and then the bytes of every file, not copied once more."""
+    contents = [_Contents([(path, len(content)) for path, content in files], problems) for files, problems in several]
+    with open(writer, "wb") as pipe:
+        head = msgspec.msgpack.encode(contents)
+        pipe.write(len(head).to_bytes(_LENGTH))
+        pipe.write(head)
+        pipe.writelines(content for files, _ in several for _, content in files)
+
+
+def _receive(second: _Second) -> list[Generated] | None:
+    """Return what the second process generated; None where it ended before it had sent everything."""
+    try:
+        with open(second.pipe, "rb") as pipe:
+            head = _read(pipe, int.from_bytes(_read(pipe, _LENGTH)))
+            return [
+                Generated(tuple([OutputFile(path, _read(pipe, size)) for path, size in files]), problems)
+                for files, problems in msgspec.msgpack.decode(head, type=list[_Contents])
+            ]
+    except EOFError:
+        return None
+    finally:
+        with suppress(ChildProcessError):  # a parent of ours may have told the system to forget ended processes
+            os.waitpid(second.process, 0)
+
+
+def _read(pipe: BinaryIO, size: int) -> bytes:
+    """Return so many bytes. Raises EOFError when fewer are left."""
+    content = pipe.read(size)
+    if len(content) < size:
+        raise EOFError
+    return content
+
+
+INTERVAL = 0.3
+"""Seconds between two looks."""
+
+
+def watch(
+    paths: Sequence[str],
+    run: Callable[[], None],
+    *,
+    again: Callable[[], bool] = lambda: True,
+    interval: float = INTERVAL,
+) -> None:
+    """Call ``run`` now and after each change of the files, or of files in the folders; until ``again`` says no."""
+    seen: tuple[tuple[str, int, int], ...] | None = None
+    while True:
+        now = tuple(_states(paths))
+        if now != seen:
+            seen = now
+            run()
+            gc.collect()  # it is disabled, and a watch runs all day
+        if not again():
+            return
+        time.sleep(interval)
+
+
+def _states(paths: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    for path in paths:
+        if os.path.isdir(path):
+            for parent, folders, names in os.walk(path):
+                folders.sort()
+                for name in sorted(names):
+                    yield from _state(os.path.join(parent, name))
+        else:
+            yield from _state(path)
+
+
+def _state(path: str) -> Iterator[tuple[str, int, int]]:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:  # gone between listing and looking, or not there yet
+        return
+    yield path, found.st_size, found.st_mtime_ns

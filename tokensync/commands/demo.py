@@ -10,18 +10,18 @@ from msgspec.structs import replace
 from tokensync import resources
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
-from tokensync.commands.connecting import EMULATOR, connect, embedded_emulator
-from tokensync.commands.emulator.seeds import read_seeds, seed
+from tokensync.commands.emulator import read_seeds, seed
 from tokensync.commands.plan import Planned, plan
 from tokensync.commands.pull import Pulled, pull
-from tokensync.config import FILE_NAME, load_project
 from tokensync.disk import content_of, replace_file
 from tokensync.errors import UsageError
+from tokensync.project.configuration import FILE_NAME, load_project
+from tokensync.project.connection import EMULATOR, connect, embedded_emulator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 EXAMPLE = ("examples", "quickstart")
 LOCAL, PUBLISHED = "design.local.json", "design.published.json"

@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import msgspec
 
 from tokensync.client import parse_file
-from tokensync.commands.sources import read_file
 from tokensync.errors import UsageError
+from tokensync.project.sources import read_file
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Client
     from tokensync.client.dev_resources import DevResource
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 MOST_A_NODE: Final = 10
 _AT_ONCE: Final = 100

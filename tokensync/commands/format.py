@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.sources import chosen_files
 from tokensync.disk import open_file, replace_file
 from tokensync.errors import ProblemsError, UsageError
+from tokensync.project.sources import chosen_files
 from tokensync.token_files import files_below, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tokensync.config import Project
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
 
 SUFFIXES = (".tokens.json", ".tokens", ".resolver.json")
 

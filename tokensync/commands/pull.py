@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.destinations import refuse_linked_folder
-from tokensync.commands.garbage import gc_disabled
-from tokensync.commands.lock import facts, read_lock, write_lock
-from tokensync.commands.merging import forget_conflicts, merged_file, refuse_conflicts
-from tokensync.commands.sources import chosen_files
-from tokensync.commands.type_rules import idle_rules
+from tokensync.boundary import refuse_linked_folder
 from tokensync.errors import stop_on_errors
 from tokensync.problems import problem
+from tokensync.project.lock import facts, read_lock, write_lock
+from tokensync.project.merging import forget_conflicts, merged_file, refuse_conflicts
+from tokensync.project.sources import chosen_files
+from tokensync.project.type_rules import idle_rules
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
-    from tokensync.commands.merging import MergedFile
-    from tokensync.config import FileConfig, Project
     from tokensync.plan.merging import SideName
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
+    from tokensync.project.merging import MergedFile
+    from tokensync.settings import FileConfig
     from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
 
@@ -50,7 +50,6 @@ class Pulled(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@gc_disabled()
 def pull(
     project: Project,
     client: Client,

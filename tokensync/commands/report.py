@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.destinations import refuse_linked_file
-from tokensync.commands.manifest import carries_our_mark
-from tokensync.commands.naming import manners_of, names_on_platforms
-from tokensync.commands.sources import from_project, from_snapshot
-from tokensync.commands.themes import configured_themes
+from tokensync.boundary import refuse_linked_file
 from tokensync.disk import content_of, create_file, replace_file
 from tokensync.errors import stop_on_errors
 from tokensync.problems import Problem, problem
+from tokensync.project.configured_outputs import configured_themes, manners_of, names_on_platforms
+from tokensync.project.manifest import carries_our_mark
+from tokensync.project.sources import from_project, from_snapshot
 from tokensync.targets import DEFAULTS, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.commands.naming import Names
-    from tokensync.commands.sources import Source
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
+    from tokensync.project.configured_outputs import Names
+    from tokensync.project.sources import Source
     from tokensync.tokens import Theme
 
 FILE_NAME = "tokensync-report.html"

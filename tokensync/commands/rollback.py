@@ -10,8 +10,8 @@ from tokensync.apply.journal import open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.records import RolledBack, Stopped
 from tokensync.apply.rollback import rollback_plan
-from tokensync.commands.plan_files import plan_path, refuse_no_plan, write_plans
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
+from tokensync.project.plan_files import plan_path, refuse_no_plan, write_plans
 
 if TYPE_CHECKING:
     from tokensync.apply.journal import Journal

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.garbage import gc_disabled
-from tokensync.commands.merging import merged_file
-from tokensync.commands.publication import Publication, latest, publication
-from tokensync.commands.sources import chosen_files
-from tokensync.commands.type_rules import idle_rules
 from tokensync.errors import errors_among, stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
+from tokensync.project.merging import merged_file
+from tokensync.project.sources import chosen_files
+from tokensync.project.type_rules import idle_rules
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.client import Client
-    from tokensync.commands.conflicts import Told
-    from tokensync.commands.merging import MergedFile
-    from tokensync.config import Project
     from tokensync.plan.merging import Difference, SideName
     from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
+    from tokensync.project.conflicts import Told
+    from tokensync.project.merging import MergedFile
     from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
 
@@ -62,7 +60,6 @@ class Status(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-@gc_disabled()
 def status(
     project: Project,
     client: Client,
@@ -119,9 +116,9 @@ def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
 
 
 def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
-    from tokensync.commands.desired_file import desired_file
     from tokensync.plan.differ import differences
     from tokensync.plan.state_of import state_of
+    from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)
     return bool(errors_among(aim.problems) or differences(state_of(merged.theirs), state_of(aim.graph)))
@@ -146,3 +143,77 @@ def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
 def _member(difference: Difference) -> str:
     member = difference.key.member
     return member if difference.kind == "changed" or member == EXISTENCE else f"{member} {difference.kind}"
+
+
+class Publication(NamedTuple):
+    """Names of live variables that are not published, are published under another name, or are only published.
+
+    Of a file that publishes nothing at all, nothing of that is said. ``outdated`` are the variables of other files,
+    with the name of their file, that were published anew since this one took them. The platform does not tell
+    published values.
+    """
+
+    unpublished: tuple[str, ...] = ()
+    renamed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
+
+
+class Latest(NamedTuple):
+    """What a library variable's id is in files that use its latest publication, and the name of the library's file."""
+
+    subscribed_id: str
+    file: str
+
+
+def latest(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, Latest]:
+    """Return the latest publication of each variable, by key, of these files by name."""
+    return {
+        each.key: Latest(each.subscribed_id, name)
+        for name, snapshot in snapshots
+        if snapshot.published is not None
+        for each in snapshot.published.variables.values()
+        if each.subscribed_id
+    }
+
+
+def publication(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> Publication:
+    """Return where a file stands with its own library, and with those of other files."""
+    outdated = _outdated(snapshot, libraries)
+    if snapshot.published is None or not snapshot.published.variables:
+        return Publication(outdated=outdated)
+    published = {each.key: each.name for each in snapshot.published.variables.values()}
+    live = (
+        each
+        for each in snapshot.local.variables.values()
+        if not (each.remote or each.deleted_but_referenced or each.hidden_from_publishing)
+    )
+    shown = {each.key: each.name for each in live}
+    return Publication(
+        tuple(name for key, name in shown.items() if key not in published),
+        (*_renamed_collections(snapshot), *_renamed(published, shown)),
+        tuple(name for key, name in published.items() if key not in shown),
+        outdated,
+    )
+
+
+def _renamed(published: Mapping[str, str], shown: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(
+        f"{published[key]} (now {name})" for key, name in shown.items() if key in published and published[key] != name
+    )
+
+
+def _renamed_collections(snapshot: Snapshot) -> tuple[str, ...]:
+    if snapshot.published is None:
+        return ()
+    published = {each.key: each.name for each in snapshot.published.variable_collections.values()}
+    shown = {each.key: each.name for each in snapshot.local.variable_collections.values() if not each.remote}
+    return tuple(f"collection {each}" for each in _renamed(published, shown))
+
+
+def _outdated(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> tuple[str, ...]:
+    """Copies that are not of the latest publication, unless the file has that one, too."""
+    remote = [each for each in snapshot.local.variables.values() if each.remote and each.key in libraries]
+    current = {each.key for each in remote if each.id == libraries[each.key].subscribed_id}
+    stale = {each.key: f"{each.name} ({libraries[each.key].file})" for each in remote if each.key not in current}
+    return tuple(stale.values())

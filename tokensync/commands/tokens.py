@@ -11,10 +11,7 @@ from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
     Color,
-    ComposedColor,
-    Composite,
     DanglingAlias,
-    Quantity,
     Theme,
     TokenGraph,
     TokenKey,
@@ -22,7 +19,7 @@ from tokensync.tokens import (
     float32,
     hexadecimal,
     inferred_themes,
-    shortest,
+    value_text,
 )
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.paths import path_of
@@ -30,7 +27,7 @@ from tokensync.tokens.paths import path_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tokensync.tokens import Resolved, Token, Value
+    from tokensync.tokens import Resolved, Token
 
 
 _SHOWN = 10
@@ -151,37 +148,11 @@ def literal_json(token: Token, value: Resolved) -> Any:
     return bare_json(value, token.type)
 
 
-def written(value: Value | None) -> str:
-    """Return a value as written, for people: ``{handle.path}`` for an alias."""
-    match value:
-        case None:
-            return "nothing"
-        case Alias(target=target):
-            return f"{{{target.collection}.{target.path}}}"
-        case DanglingAlias(reference=reference):
-            return f"{{{reference}}}, which does not exist"
-        case ComposedColor(color=color, opacity=opacity):
-            share = f"{shortest(opacity)} %" if isinstance(opacity, float) else written(opacity)
-            return f"{written(color)} at {share}"
-        case Color():
-            return hexadecimal(value)
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return shortest(value)
-        case Quantity(number=number, unit=unit):
-            return f"{shortest(number)}{unit}"
-        case Composite(json=text):
-            return text
-        case _:
-            return repr(value)
-
-
 def shown(token: Token, value: Resolved) -> str:
     """Return a resolved value for people."""
     if isinstance(value, Unresolved):
         return f"no value ({value.reason} at {value.at})"
-    text = written(value)
+    text = value_text(value)
     return f"{text}px" if token.type == "dimension" and isinstance(value, float) else text
 
 

@@ -7,16 +7,15 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.commands.connecting import EMULATOR, embedded_emulator
-from tokensync.commands.design_files import configured, meant
 from tokensync.errors import UsageError
+from tokensync.project.connection import EMULATOR, configured, embedded_emulator, meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
     from tokensync.client.webhooks import SentRequest, Webhook
-    from tokensync.config import Project
+    from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100
 _LOOK_SECONDS: Final = 1.0

@@ -32,6 +32,7 @@ from tokensync.tokens.values import (
     hexadecimal,
     shortest,
     targets,
+    value_text,
 )
 
 __all__ = [
@@ -65,4 +66,5 @@ __all__ = [
     "inferred_themes",
     "shortest",
     "targets",
+    "value_text",
 ]

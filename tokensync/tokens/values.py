@@ -224,3 +224,29 @@ def in_srgb(space: str, first: float, second: float, third: float) -> tuple[floa
 def _encoded(linear: float) -> float:
     """Apply the sRGB transfer function (IEC 61966-2-1)."""
     return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+
+
+def value_text(value: Value | None) -> str:
+    """Return a value as written, for people: ``{handle.path}`` for an alias."""
+    match value:
+        case None:
+            return "nothing"
+        case Alias(target=target):
+            return f"{{{target.collection}.{target.path}}}"
+        case DanglingAlias(reference=reference):
+            return f"{{{reference}}}, which does not exist"
+        case ComposedColor(color=color, opacity=opacity):
+            share = f"{shortest(opacity)} %" if isinstance(opacity, float) else value_text(opacity)
+            return f"{value_text(color)} at {share}"
+        case Color():
+            return hexadecimal(value)
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return shortest(value)
+        case Quantity(number=number, unit=unit):
+            return f"{shortest(number)}{unit}"
+        case Composite(json=text):
+            return text
+        case _:
+            return repr(value)

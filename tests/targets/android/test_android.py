@@ -15,11 +15,10 @@ from targets.composite_values import VALUES
 from targets.composite_values import made as made_of
 from targets.hostile_graphs import hostile_graphs
 
-from tokensync.config import typed_options
-from tokensync.config.parsing import parse_config
 from tokensync.errors import ProblemsError
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
+from tokensync.project.configuration import parse_config, typed_options
 from tokensync.targets import generate, naming_of
 from tokensync.targets.android.qualifiers import ANY, best, merged, qualifiers, suits
 from tokensync.tokens import ComposedColor, Quantity

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from targets.android_devices import attributes_of, chosen, devices, merged, parsed, read_folders, shown
 
-from tokensync.config import typed_options
 from tokensync.generate import OutputRequest
+from tokensync.project.configuration import typed_options
 from tokensync.targets import generate
 from tokensync.targets.android.literals import color as written
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Theme, Unresolved

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from targets.cases_css import OVERRIDES, measured, mixed, pairs, vivid, widths
 from targets.test_hostile import _graphs, _written
 
-from tokensync.config import parse_config
 from tokensync.errors import ProblemsError
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
+from tokensync.project.configuration import parse_config
 from tokensync.targets import generate, naming_of
 from tokensync.targets.css.literals import Colors
 from tokensync.targets.css.options import CssOptions, CssTheme

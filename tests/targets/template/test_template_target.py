@@ -10,9 +10,9 @@ from graphs import alias, collection, color, graph, token
 from hypothesis import HealthCheck, given, settings
 from targets.hostile_graphs import hostile_graphs
 
-from tokensync.config import parse_config
 from tokensync.errors import ProblemsError, UsageError
 from tokensync.generate import OutputRequest, Selection
+from tokensync.project.configuration import parse_config
 from tokensync.targets import generate
 from tokensync.targets.template.options import TemplateFile, TemplateOptions
 from tokensync.targets.template.rows import OwnTheme, Token

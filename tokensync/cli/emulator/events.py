@@ -8,7 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.emulator.state import key_of, on_state
-from tokensync.commands.emulator.events import KINDS
+from tokensync.commands.emulator import KINDS
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def command() -> None:
 @options.console
 def raise_(kind: str, file: str, console: Console, emulator: Emulator, **details: Any) -> None:
     """Raise an event of a file and deliver it to its webhooks."""
-    from tokensync.commands.emulator.events import Details, raise_event
+    from tokensync.commands.emulator import Details, raise_event
 
     heard = raise_event(emulator, kind.upper(), key_of(emulator, file), Details(**details))
     console.say(f"raised {kind.upper()} for {counted(heard, 'webhook')}")
@@ -58,7 +58,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
 
     Every process with this state goes by the clock that is moved.
     """
-    from tokensync.commands.emulator.spans import seconds
+    from tokensync.commands.emulator import seconds
     from tokensync.emulator.endpoints.answers import timestamp
 
     console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")

@@ -113,7 +113,7 @@ def document_(file: str, path: str | None, console: Console, emulator: Emulator)
 
     Without DOCUMENT it gets back the page that is made up from its variables.
     """
-    from tokensync.commands.emulator.files import read_document
+    from tokensync.commands.emulator import read_document
 
     emulator.files.set_document(key_of(emulator, file), None if path is None else read_document(path))
     console.say(f"{file} has {'the page of its variables' if path is None else f'the layers of {path}'}")

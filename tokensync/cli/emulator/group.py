@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
@@ -68,8 +69,7 @@ def serve(
     --seed takes several files: --seed harbor.local.json harbor.published.json; each gets a sample library of components
     and styles, since such responses hold none. With --tls the line has the path of the certificate to trust, too.
     """
-    from tokensync.commands.emulator.seeds import furnish, read_seeds, seed
-    from tokensync.commands.emulator.serving import set_clock, with_faults
+    from tokensync.commands.emulator import furnish, read_seeds, seed, set_clock, with_faults
     from tokensync.emulator import Emulator
     from tokensync.emulator.serving.server import Server
 
@@ -90,6 +90,7 @@ def serve(
         with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # how it ends
             console.json_line(told)
             console.say(f"serving {server.base_url}; stop with Ctrl-C")
+            gc.enable()  # it runs for days
             server.serve_forever()
     return 0
 
@@ -107,17 +108,17 @@ def seed_(
 
     In a project, the files get the keys of the configured files, in order, unless --key names others.
     """
-    from tokensync.commands.connecting import embedded_emulator
-    from tokensync.commands.emulator.seeds import read_seeds, seed
+    from tokensync.commands.emulator import read_seeds, seed
     from tokensync.emulator import Emulator
+    from tokensync.project.connection import embedded_emulator
 
     if state is not None:
         wanted = read_seeds(paths, keys)
         with closing(Emulator(state)) as emulator:
             seed(emulator, wanted)
     else:
-        from tokensync.commands.design_files import configured
-        from tokensync.config import load_project
+        from tokensync.project.configuration import load_project
+        from tokensync.project.connection import configured
 
         project = load_project(config, allow_outside=True)
         known = [each.working_key for each in configured(project).values()]

@@ -72,7 +72,7 @@ def audience(folder: str, access: str, console: Console, emulator: Emulator) -> 
 @options.console
 def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
     """List teams with their folders as a tree."""
-    from tokensync.commands.emulator.files import placed
+    from tokensync.commands.emulator import placed
 
     if as_json:
         console.json(

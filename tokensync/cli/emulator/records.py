@@ -44,7 +44,7 @@ def request(
     emulator: Emulator,
 ) -> None:
     """Add a request to the developer logs. EVENT is a path such as /v1/me, or the tool of an MCP server."""
-    from tokensync.commands.emulator.spans import seconds
+    from tokensync.commands.emulator import seconds
 
     emulator.developer_logs.add(
         secret or emulator.default_token,
@@ -77,7 +77,7 @@ def activity(
     """Add an ACTION to the activity logs. Such as fig_file_view: of a file, or without one of the
     organization.
     """
-    from tokensync.commands.emulator.spans import seconds
+    from tokensync.commands.emulator import seconds
     from tokensync.emulator.accounts import people
 
     entity = None if file is None else {"type": "file", "key": key_of(emulator, file)}
@@ -107,7 +107,7 @@ def text_(
     """Add a TEXT to discovery's text events. They tell of it an hour later at the
     earliest.
     """
-    from tokensync.commands.emulator.spans import seconds
+    from tokensync.commands.emulator import seconds
     from tokensync.emulator.accounts import people
 
     key = None if file is None else key_of(emulator, file)

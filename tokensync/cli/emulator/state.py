@@ -22,7 +22,7 @@ def on_state(command: Callable[..., Any]) -> options.Command:
     @options.config
     @wraps(command)
     def with_emulator(*arguments: Any, state: str | None, config: str | None, **given: Any) -> Any:
-        from tokensync.commands.emulator.state import emulator_of
+        from tokensync.commands.emulator import emulator_of
 
         with emulator_of(state, config) as emulator:
             return command(*arguments, emulator=emulator, **given)
@@ -32,7 +32,7 @@ def on_state(command: Callable[..., Any]) -> options.Command:
 
 def key_of(emulator: Emulator, file: str) -> str:
     """Return the key of a file that a command with ``on_state`` was given as a key, a URL or a configured name."""
-    from tokensync.commands.emulator.state import configured_keys, file_key
+    from tokensync.commands.emulator import configured_keys, file_key
 
     given = click.get_current_context().params
     return file_key(emulator, file, configured_keys(given["state"], given["config"]))

@@ -1,0 +1,142 @@
+"""The lock as the base of merges: one state, none, or two where git left a conflict in it."""
+
+from __future__ import annotations
+
+import pytest
+from commands.projects import COLORS, files_in, on_the_platform, project_in, response, tokensync
+from commands.test_pull import LIGHT_PATH, edit
+from graphs import alias, collection, color, graph, key, token
+from msgspec.structs import replace
+
+from tokensync.project.lock import Lock, facts, write_lock
+from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
+
+RED, BLUE = color("#ff0000"), color("#0000ff", 0.5)
+SHADOW = Composite('{"color":"{theme.a}"}', (("{theme.a}", key("Theme", "a")),))
+
+
+def of_every_kind():
+    theme = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme"), ("Region", "Brand")])
+    values = {
+        "color": (RED, BLUE, ComposedColor(alias("Theme", "a"), 48.0), DanglingAlias("VariableID:1:2")),
+        "dimension": (4.0, Quantity(1.5, "rem"), alias("Theme", "b"), 0.1),
+        "string": ("", "16rem", "[1]", "\u2028\n"),
+        "boolean": (True, False),
+        "shadow": (SHADOW, Composite("{}")),
+    }
+    return graph(
+        theme,
+        *(
+            token(
+                theme,
+                name,
+                *each,
+                type=kind,
+                id=f"V:{name}",
+                description="é\n",
+                hidden=True,
+                code_syntax=(("WEB", "x"),),
+            )
+            for name, (kind, each) in zip("abcde", values.items(), strict=True)
+        ),
+    )
+
+
+def written(folder, *graphs, file="design", code="k"):
+    write_lock(str(folder), [facts(each, file, code) for each in graphs])
+    return (folder / "tokensync.lock").read_text()
+
+
+def test_a_graph_comes_back_with_everything_but_its_order(folder):
+    before = of_every_kind()
+    written(folder, before)
+    (again,) = Lock(str(folder)).graphs("design")
+    assert facts(again, "design", "k") == facts(before, "design", "k")
+    assert {each.key: each.values for each in again.tokens.values()}.keys() == before.tokens.keys()
+    contexts = [each.context for each in again.collections["design", "theme"].modes]
+    for each in again.tokens.values():
+        by_context = dict(zip(contexts, each.values, strict=True))
+        family = before.collections["design", "theme"]
+        assert [by_context[mode.context] for mode in family.modes] == list(before.tokens[each.key].values)
+
+
+def test_other_files_and_lines_that_are_no_facts_do_not_count(folder):
+    text = written(folder, of_every_kind())
+    (folder / "tokensync.lock").write_text(f'{text}["other","","","key","x"]\n[1]\nno fact\n')
+    lock = Lock(str(folder))
+    assert len(lock.graphs("design")) == 1
+    assert lock.keys("design") == {"k"}
+    assert lock.keys("other") == {"x"}
+    assert lock.graphs("none") == ()
+
+
+@pytest.mark.parametrize("damage", [lambda lines: lines[:-5], lambda lines: lines.replace("[", "{", 1)])
+def test_a_damaged_lock_says_in_which_line(folder, damage):
+    lines = written(folder, of_every_kind())
+    assert Lock(str(folder)).problems == ()
+    path = folder / "tokensync.lock"
+    path.write_text(damage(lines))
+    (found,) = Lock(str(folder)).problems
+    number = int(found.where.removeprefix("tokensync.lock:"))
+    assert path.read_text().split("\n")[number - 1] + "\n" not in lines
+
+
+def test_a_conflict_of_git_is_no_damage(folder):
+    lines = written(folder, of_every_kind())
+    (folder / "tokensync.lock").write_text(f"<<<<<<< ours\n=======\n{lines}>>>>>>> theirs\n")
+    assert Lock(str(folder)).problems == ()
+
+
+def test_a_conflict_of_git_makes_two_states(folder):
+    one = of_every_kind()
+    other = TokenGraph(
+        one.collections.values(),
+        [replace(each, description="other") if each.key.path == "a" else each for each in one.tokens.values()],
+    )
+    mine, theirs = written(folder, one).splitlines(True), written(folder, other, code="branch").splitlines(True)
+    shared = [line for line in mine if line in theirs]
+    text = [
+        *shared,
+        "<<<<<<< HEAD\n",
+        *(line for line in mine if line not in shared),
+        "||||||| base\n",
+        '["design","theme","zzz","type","color"]\n',
+        "=======\n",
+        *(line for line in theirs if line not in shared),
+        ">>>>>>> branch\n",
+    ]
+    (folder / "tokensync.lock").write_text("".join(text))
+    lock = Lock(str(folder))
+    assert lock.keys("design") == {"k", "branch"}
+    first, second = lock.graphs("design")
+    assert facts(first, "design", "k") == facts(one, "design", "k")
+    assert facts(second, "design", "k") == facts(other, "design", "k")
+
+
+class TestKeys:
+    @pytest.fixture
+    def moved(self, folder):
+        """A project with an edit, whose configuration names a copy of the file by now, in which ids have shifted."""
+        project_in(folder)
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        edit(folder, "#112233", "#102233")
+        edit(folder, "0.06666667", "0.0627451")
+        copied = response({"before": ("#000000", "#000000"), **COLORS}).replace(b"0000000", b"f000000")
+        path = folder / "copy.json"
+        path.write_bytes(copied)
+        tokensync("-q", "emulator", "seed", path, "--key", "key-copy", "-c", "tokensync.toml")
+        path.unlink()
+        config = folder / "tokensync.toml"
+        config.write_text(config.read_text().replace("key-one", "key-copy"))
+        return folder
+
+    def test_ids_of_another_file_do_not_count_where_names_do(self, moved):
+        tokensync("-q", "pull")
+        text = (moved / LIGHT_PATH).read_text()
+        assert "#102233" in text
+        assert text.count('"hex"') == 2  # slate as it was edited, and what is new there
+        assert '["one","","","key","key-copy"]\n' in (moved / "tokensync.lock").read_text()
+        before = files_in(moved)
+        assert "nothing to do" in tokensync("pull").stderr
+        assert files_in(moved) == before

@@ -1,0 +1,147 @@
+"""A stored login: used where the environment has no token, and renewed when it is of no use any more."""
+
+from __future__ import annotations
+
+import keyring
+import pytest
+from commands.projects import tokensync
+from emulator.conftest import _close_emulators  # noqa: F401 - an autouse fixture
+from emulator.oauth_apps import Journey
+from emulator.platform import KEY
+
+from tokensync.client import Client
+from tokensync.client.credential_store import CredentialStore, Login
+from tokensync.commands.auth import Status
+from tokensync.errors import AccessError, RequestError
+from tokensync.project.connection import Renewal
+
+DAY = 86400
+PLACE = "emulator:"
+
+
+class World:
+    """An emulator with an app that a user allowed, and the login that came of it."""
+
+    def __init__(self, folder):
+        self.journey = Journey()
+        self.store = CredentialStore({"TOKENSYNC_CREDENTIALS": str(folder)})
+        grant = self.journey.exchange().json
+        self.refreshes = 0
+        self.login = Login(
+            "oauth",
+            grant["access_token"],
+            self.journey.now + grant["expires_in"],
+            grant["refresh_token"],
+            self.journey.client_id,
+            self.journey.client_secret,
+        )
+        self.store.save(PLACE, self.login)
+        self.renewal = Renewal(self.store, PLACE, self.app_client, lambda: self.journey.now)
+
+    def app_client(self, credential):
+        self.refreshes += 1
+        return Client("emulator:", credential, wsgi=self.journey.emulator)
+
+    def client(self, credential):
+        return Client("emulator:", credential, wsgi=self.journey.emulator, renew=self.renewal)
+
+    @property
+    def stored(self):
+        return self.store.find(PLACE).login
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+def test_a_token_that_is_good_is_used_as_it_is(world):
+    credential = world.renewal.first()
+    assert credential.secret == world.login.token
+    world.client(credential).variables.local(KEY)
+    assert (world.refreshes, world.stored) == (0, world.login)
+
+
+def test_one_that_has_expired_or_is_about_to_is_renewed_before_it_is_used(world):
+    world.journey.now += 90 * DAY - 30
+    credential = world.renewal.first()
+    assert credential.secret != world.login.token
+    world.client(credential).variables.local(KEY)
+    assert world.refreshes == 1
+    assert (world.stored.token, world.stored.expires) == (credential.secret, world.journey.now + 90 * DAY)
+    assert world.stored.refresh_token == world.login.refresh_token
+
+
+def test_one_that_the_platform_refuses_is_renewed_once_and_the_request_goes_on(world):
+    credential = world.renewal.first()
+    world.journey.emulator.tokens.revoke(credential.secret)
+    with world.client(credential) as client:
+        client.variables.local(KEY)
+        client.variables.local(KEY)
+    assert world.refreshes == 1
+    assert world.journey.me(world.stored.token).status_code == 200
+
+
+def test_the_token_that_another_run_got_is_used_and_not_voided(world):
+    credential = world.renewal.first()
+    other_run = World.app_client(world, credential)
+    grant = other_run.oauth.refresh(world.login.client_id, world.login.client_secret, world.login.refresh_token)
+    world.store.save(PLACE, Login("oauth", grant.access_token, None, *_app(world.login)))
+    world.refreshes = 0
+    world.client(credential).variables.local(KEY)
+    assert world.refreshes == 0
+    assert world.journey.me(grant.access_token).status_code == 200
+
+
+def test_a_refresh_that_is_refused_says_to_log_in_again(world):
+    world.journey.exchange()  # another login of this app and user
+    with pytest.raises(RequestError, match="does not take the stored login any more .*; log in again with tokensync"):
+        world.client(world.renewal.first()).variables.local(KEY)
+
+
+def test_a_personal_token_is_not_renewed(world):
+    token = world.journey.emulator.tokens.create(expires_in_days=1)
+    world.store.save(PLACE, Login("personal", token))
+    world.client(world.renewal.first()).variables.local(KEY)
+    world.journey.now += DAY
+    with pytest.raises(AccessError, match="log in again with tokensync auth login"):
+        world.client(world.renewal.first()).variables.local(KEY)
+    assert world.refreshes == 0
+
+
+def test_without_a_login_there_is_nothing_to_begin_with(world):
+    credential = world.renewal.first()
+    world.store.forget(PLACE)
+    assert world.renewal.first() is None
+    assert world.renewal(credential) is None
+
+
+def test_a_token_that_has_expired_and_is_not_renewed_is_of_no_use():
+    status = Status("api.figma.com", "a file", "oauth", expires=100.0)
+    assert [status.expired(now) for now in (99.0, 100.0)] == [False, True]
+    assert not status._replace(renewable=True).expired(100.0)
+    assert not status._replace(expires=None).expired(100.0)
+
+
+def _app(login):
+    return login.refresh_token, login.client_id, login.client_secret
+
+
+def test_a_keyring_that_keeps_the_login_is_told_and_logging_out_has_failed(folder, monkeypatch):
+    class Stubborn(keyring.backend.KeyringBackend):
+        priority = 5
+
+        def get_password(self, service, username):
+            return '{"kind": "personal", "token": "figd_old"}'
+
+        def set_password(self, service, username, password):
+            raise keyring.errors.PasswordSetError
+
+        def delete_password(self, service, username):
+            raise keyring.errors.PasswordDeleteError
+
+    monkeypatch.delenv("TOKENSYNC_CREDENTIALS", raising=False)
+    monkeypatch.setattr(keyring, "get_keyring", Stubborn)
+    stderr = tokensync("auth", "logout", "--base-url", "figma", code=1).stderr
+    assert "entry tokensync of api.figma.com): it does not delete the login; remove that entry" in stderr
+    assert "there was no stored login" not in stderr

@@ -1,1 +1,0 @@
-"""What ``tokensync emulator`` does: fills, changes and serves the platform on this machine."""

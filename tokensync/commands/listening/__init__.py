@@ -1,1 +1,0 @@
-"""Receives the events of webhooks, and runs a command for them."""

@@ -1,0 +1,1 @@
+"""What a project has on disk: configuration, token files, lock, manifest, outputs, plans."""

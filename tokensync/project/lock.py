@@ -1,0 +1,401 @@
+"""The lock: the state that both sides last agreed on, one fact a line."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from tokensync.disk import content_of, replace_file
+from tokensync.problems import problem
+from tokensync.tokens import (
+    Alias,
+    Collection,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Extension,
+    Mode,
+    Quantity,
+    Token,
+    TokenGraph,
+    TokenKey,
+    float32,
+    shortest,
+)
+from tokensync.tokens.values import json_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tokensync.problems import Problem
+    from tokensync.tokens import Value
+    from tokensync.tokens.collection import FamilyKey
+
+
+LOCK = "tokensync.lock"
+_MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
+_NO_FACT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding a line raises that is no fact."""
+
+
+class Locked(NamedTuple):
+    """The facts about one file.
+
+    ``any_side`` holds what either side of a merge conflict in the lock says, ``every_side`` what both do; without a
+    conflict they are equal.
+    """
+
+    any_side: frozenset[str] = frozenset()
+    every_side: frozenset[str] = frozenset()
+
+
+class Lock:
+    """What a lock holds: two states where git has left a conflict in it, else one.
+
+    ``problems`` tell of lines that are no facts: what they said has no base in a merge.
+    """
+
+    def __init__(self, folder: str) -> None:
+        content = content_of(os.path.join(folder, LOCK)) or b""
+        sides = _whole_sides(content) if content else ()
+        self._sides = [_facts(each) for each in sides]
+        is_whole = sum(map(len, self._sides)) == sum(len(each.split(b"\n")) for each in map(bytes.strip, sides) if each)
+        self.problems = () if is_whole else tuple(_damaged(content))
+
+    def graphs(self, file: str) -> tuple[TokenGraph, ...]:
+        """Return the states of a file at the last synchronisation; none when the lock knows nothing about it."""
+        known = ([each for each in facts if each[0] == file] for facts in self._sides)
+        return tuple(locked_graph(facts) for facts in known if facts)
+
+    def keys(self, file: str) -> frozenset[str]:
+        """Return the platform's keys of the file or branch that the facts were read from."""
+        return frozenset(
+            each[4]
+            for facts in self._sides
+            for each in facts
+            if each[3] == "key" and each[:3] == (file, "", "") and isinstance(each[4], str)
+        )
+
+
+def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
+    """Return the facts about one file's graph, each as its line; ``key`` is the platform's key of the file or
+    branch.
+    """
+    lines = {_line(file, "", "", "key", key)}
+    for collection in graph.collections.values():
+        lines.update(_collection_facts(collection))
+    for token in graph.tokens.values():
+        lines.update(_token_facts(token, graph.collection_of(token)))
+    return frozenset(lines)
+
+
+def read_lock(folder: str) -> dict[str, Locked]:
+    """Return the locked facts by file name. Lines that are no facts are passed over, as if they were not there."""
+    content = content_of(os.path.join(folder, LOCK))
+    sides = [_lines_by_file(each) for each in _whole_sides(content)] if content else []
+    none = frozenset[str]()
+    return {
+        file: Locked(none.union(*said), said[0].intersection(*said))
+        for file in dict.fromkeys(each for side in sides for each in side)
+        for said in ([side.get(file, none) for side in sides],)
+    }
+
+
+def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
+    """Replace the lock with these facts; it is left alone where it says just these."""
+    lines = sorted(line for own in locked for line in own)
+    content = "".join(f"{line}\n" for line in lines).encode()
+    path = os.path.join(folder, LOCK)
+    if content_of(path) != content:
+        replace_file(path, content)
+
+
+def _whole_sides(content: bytes) -> tuple[bytes, ...]:
+    """Return a lock as either side of its conflicts has it; once when there is no conflict."""
+    if b"\n<<<<<<<" not in content and not content.startswith(b"<<<<<<<"):
+        return (content,)
+    ours: list[bytes] = []
+    theirs: list[bytes] = []
+    current: tuple[list[bytes], ...] = (ours, theirs)
+    for line in content.split(b"\n"):
+        match line[:7]:
+            case b"<<<<<<<":
+                current = (ours,)
+            case b"|||||||":
+                current = ()
+            case b"=======":
+                current = (theirs,)
+            case b">>>>>>>":
+                current = (ours, theirs)
+            case _:
+                for each in current:
+                    each.append(line)
+    return b"\n".join(ours), b"\n".join(theirs)
+
+
+def _facts(lines: bytes) -> list[Fact]:
+    """Return the facts that the lines are, in one go; line by line only when some are none."""
+    try:
+        return msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
+    except _NO_FACT:
+        found = []
+        for line in lines.split(b"\n"):
+            with suppress(*_NO_FACT):
+                found.append(msgspec.json.decode(line, type=Fact))
+        return found
+
+
+def _damaged(content: bytes) -> Iterator[Problem]:
+    """Yield the first line that is no fact, in words; a file that is damaged seldom is in one line alone."""
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line[:7] in _MARKS or not line.strip():
+            continue
+        try:
+            msgspec.json.decode(line, type=Fact)
+        except _NO_FACT:
+            what = "the lines from here on are not valid in a lock and are ignored"
+            yield problem("lock-unreadable", f"{LOCK}:{number}", what, "take the file from git again, or pull")
+            return
+
+
+def _lines_by_file(lines: bytes) -> dict[str, frozenset[str]]:
+    """Return the lines that are facts, by the file that each tells one about."""
+    found: dict[str, set[str]] = {}
+    for line in lines.split(b"\n"):
+        with suppress(*_NO_FACT):
+            found.setdefault(msgspec.json.decode(line, type=Fact)[0], set()).add(line.decode())
+    return {file: frozenset(own) for file, own in found.items()}
+
+
+def _collection_facts(collection: Collection) -> Iterator[str]:
+    def fact(said: str, value: Any) -> str:
+        return _line(collection.file, collection.handle, "", said, value)
+
+    yield fact("name", collection.name)
+    yield fact("id", collection.id)
+    yield fact("collection key", collection.collection_key)
+    yield fact("hidden", collection.hidden)
+    yield fact("origin", collection.origin)
+    yield fact("default mode", collection.modes[collection.default_mode].context if collection.modes else "")
+    for mode in collection.modes:
+        parent = None if mode.parent is None else collection.modes[mode.parent].context
+        yield fact(f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
+    for each in collection.extensions:
+        yield fact(f"extension {each.handle}", [each.name, each.id, each.collection_key, each.hidden, each.parent])
+
+
+def _token_facts(token: Token, collection: Collection) -> Iterator[str]:
+    def fact(said: str, value: Any) -> str:
+        return _line(token.key.file, token.key.collection, token.key.path, said, value)
+
+    yield fact("type", token.type)
+    yield fact("id", token.id)
+    yield fact("variable key", token.variable_key)
+    yield fact("origin", token.origin)
+    optional = (
+        ("description", token.description),
+        ("scopes", sorted(token.scopes)),
+        ("code syntax", dict(token.code_syntax)),
+        ("hidden", token.hidden),
+        ("published", token.published),
+        ("deprecated", token.deprecated),
+        ("extensions", token.extensions),
+    )
+    yield from (fact(said, value) for said, value in optional if value not in ("", [], {}, False, None))
+    for mode, value in zip(collection.modes, token.values, strict=True):
+        if value is not None:
+            yield fact(f"in {mode.context}", _written(value))
+
+
+def _written(value: Value) -> Any:
+    match value:
+        case Alias(target=target):
+            return {"alias": list(target)}
+        case DanglingAlias(reference=reference):
+            return {"dangling": reference}
+        case Color():
+            return [json_number(each) for each in (value.red, value.green, value.blue, value.alpha)]
+        case ComposedColor(color=color, opacity=opacity):
+            return {"color": _written(color), "opacity": _written(opacity)}
+        case Quantity(number=number, unit=unit):
+            return f"{shortest(number)}{unit}"
+        case Composite(json=text, references=references):
+            ends = {"references": {spelled: list(target) for spelled, target in references}} if references else {}
+            return {"composite": text, **ends}
+        case bool() | str():
+            return value
+        case _:
+            return json_number(value)
+
+
+def _line(file: str, collection: str, path: str, said: str, value: Any) -> str:
+    return msgspec.json.encode([file, collection, path, said, value]).decode()
+
+
+Fact = tuple[str, str, str, str, Any]
+"""The file, the collection's handle, the token's path, what is said, and the value."""
+
+_QUANTITY = re.compile(r"(-?[0-9.]+)([a-z%]+)")
+_ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
+
+
+def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
+    """Return the graph that one file's facts are about. What does not make sense, or lacks its collection, is
+    omitted.
+    """
+    about: dict[FamilyKey, dict[str, Any]] = {}
+    tokens: dict[TokenKey, dict[str, Any]] = {}
+    own: dict[str, Any] = {}
+    place: tuple[str, str, str] | None = None
+    for file, handle, path, said, value in facts:
+        if place is None or place[2] != path or place[1] != handle or place[0] != file:
+            place = (file, handle, path)  # the facts of a token stand together: a lock is sorted
+            own = tokens.setdefault(TokenKey(file, handle, path), {}) if path else about.setdefault((file, handle), {})
+        own[said] = value
+    about = {key: said for key, said in about.items() if key[1]}
+    collections = {key: _collection(*key, said) for key, said in about.items()}
+    reader = _Values()
+    columns = {
+        key: {f"in {mode.context}": column for column, mode in enumerate(each.modes)}
+        for key, each in collections.items()
+    }
+    return TokenGraph(
+        collections.values(),
+        (reader.token(key, said, columns[key[:2]]) for key, said in tokens.items() if key[:2] in columns),
+    )
+
+
+def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
+    told = [
+        (name.removeprefix("mode "), *value)
+        for name, value in said.items()
+        if name.startswith("mode ") and isinstance(value, list) and len(value) == 4
+    ]
+    told.sort(key=lambda each: each[3] != handle)  # stable: the root's own come first
+    contexts = {each[0]: column for column, each in enumerate(told)}
+    modes = tuple(
+        Mode(
+            name=str(name),
+            collection=str(owner),
+            slug=context if owner == handle else context.removeprefix(f"{owner}."),
+            context=context,
+            id=str(identity),
+            parent=contexts.get(parent),
+        )
+        for context, name, identity, owner, parent in told
+    )
+    extensions = tuple(
+        _extension(name.removeprefix("extension "), value)
+        for name, value in said.items()
+        if name.startswith("extension ") and isinstance(value, list) and len(value) == 5
+    )
+    origin = said.get("origin")
+    return Collection(
+        file=file,
+        handle=handle,
+        name=str(said.get("name", "")),
+        modes=modes,
+        default_mode=contexts.get(said.get("default mode", ""), 0),
+        extensions=extensions,
+        id=str(said.get("id", "")),
+        collection_key=str(said.get("collection key", "")),
+        hidden=said.get("hidden") is True,
+        origin=origin if origin in _ORIGINS else "local",
+    )
+
+
+def _extension(handle: str, value: list[Any]) -> Extension:
+    name, identity, key, hidden, parent = value
+    return Extension(
+        handle=handle,
+        name=str(name),
+        parent=str(parent),
+        id=str(identity),
+        collection_key=str(key),
+        hidden=hidden is True,
+    )
+
+
+class _Values:
+    """Reads tokens; equal values become one object, which makes comparing them cheap."""
+
+    def __init__(self) -> None:
+        self._aliases: dict[tuple[Any, ...], Alias] = {}
+        self._colors: dict[tuple[Any, ...], Color] = {}
+        self._numbers: dict[float, float] = {}
+
+    def token(self, key: TokenKey, said: dict[str, Any], columns: dict[str, int]) -> Token:
+        """Return a token from what is said of it."""
+        get = said.get
+        token_type = get("type", "string")
+        values: list[Value | None] = [None] * len(columns)
+        for name, column in columns.items():
+            written = get(name)
+            if written is not None:
+                values[column] = self.value(written, token_type)
+        origin = get("origin")
+        return Token(
+            key=key,
+            type=token_type,
+            values=tuple(values),
+            description=get("description", ""),
+            scopes=tuple(get("scopes", ())),
+            code_syntax=tuple(sorted(get("code syntax", {}).items())),
+            hidden=get("hidden", False),
+            origin=origin if origin in _ORIGINS else "local",
+            published=get("published"),
+            deprecated=get("deprecated", False),
+            id=get("id", ""),
+            variable_key=get("variable key", ""),
+            extensions=get("extensions", ""),
+        )
+
+    def value(self, written: Any, token_type: str) -> Value | None:
+        """Return the value that a fact tells: the inverse of what writes the lock."""
+        kind = type(written)
+        if kind is dict:
+            return self._object(written)
+        if kind is list:
+            return self._color(tuple(written))
+        if kind is str:
+            quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
+            return Quantity(float32(float(quantity[1])), quantity[2]) if quantity else str(written)
+        if kind is bool:
+            return bool(written)
+        return self._number(written) if kind is int or kind is float else None
+
+    def _object(self, written: dict[str, Any]) -> Value | None:
+        match written:
+            case {"alias": [str(), str(), str()] as target}:
+                key = tuple(target)
+                found = self._aliases.get(key)
+                if found is None:
+                    found = self._aliases[key] = Alias(TokenKey(*target))
+                return found
+            case {"dangling": str(reference)}:
+                return DanglingAlias(reference)
+            case {"color": color, "opacity": opacity}:
+                base, share = self.value(color, "color"), self.value(opacity, "number")
+                return ComposedColor(base, share)  # type: ignore[arg-type]
+            case {"composite": str(text)}:
+                references = written.get("references", {})
+                return Composite(text, tuple((each, TokenKey(*target)) for each, target in references.items()))
+            case _:
+                return None
+
+    def _color(self, channels: tuple[Any, ...]) -> Color | None:
+        found = self._colors.get(channels)
+        if found is None and len(channels) == 4:
+            found = self._colors[channels] = Color(*map(self._number, channels))
+        return found
+
+    def _number(self, number: float) -> float:
+        known = self._numbers.get(number)
+        if known is None:
+            known = self._numbers[number] = float32(float(number))
+        return known

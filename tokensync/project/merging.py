@@ -1,0 +1,267 @@
+"""The two sides of a file: what the platform holds, what its token files hold, and the merge of both."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.client import parse_file
+from tokensync.errors import ConflictError, NotFoundError, errors_among
+from tokensync.plan.desired import desired
+from tokensync.plan.merging import merge
+from tokensync.project.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
+from tokensync.project.connection import EMULATOR
+from tokensync.project.lock import Lock
+from tokensync.project.type_rules import rules_of
+from tokensync.tokens import TokenGraph, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tokensync.client import Client
+    from tokensync.formats.dtcg import Reading
+    from tokensync.plan.desired import Desired
+    from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
+    from tokensync.problems import Problem
+    from tokensync.project.configuration import Project
+    from tokensync.settings import FileConfig
+    from tokensync.tokens import TokenKey
+    from tokensync.wire import Snapshot
+
+
+class Taken(NamedTuple):
+    """A file of the platform: its key (or branch), the answers, and the graph of all that they hold."""
+
+    file: FileConfig
+    key: str
+    snapshot: Snapshot
+    graph: TokenGraph
+    problems: tuple[Problem, ...]
+
+
+def take(project: Project, client: Client, file: FileConfig) -> Taken:
+    """Ask the platform for a file. Raises what the client raises, and ProblemsError for an answer that is none."""
+    from tokensync.extract import extract, withhold
+    from tokensync.normalize import normalize
+
+    options = project.config.extract
+    reference = parse_file(file.key, f"{project.source} (file {file.name})")
+    try:
+        answered = extract(client, file.name, reference)
+    except NotFoundError:
+        if project.config.base_url != EMULATOR:
+            raise
+        what = f"{file.name}: the embedded emulator has no file {reference}"
+        raise NotFoundError(f"{what}; fill it with tokensync emulator seed RESPONSE.json", 404) from None
+    snapshot, left_out = withhold(
+        answered,
+        only_published=options.only_published,
+        include_hidden=options.include_hidden,
+    )
+    graph, oddities = normalize(snapshot, rules_of(project))
+    return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities))
+
+
+_SHOWN = 20
+
+
+class MergedFile(NamedTuple):
+    """A merge of one file. ``graph`` is what both sides come to, with ids and keys of the platform.
+
+    ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
+    ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer; ``settled`` are those that the
+    conflicts file answers. ``place_of`` tells where a token of ``graph``, or its value in the mode of a context, stands
+    in the token files; it works it out when asked. Of a key without a path it tells where the mode's name stands.
+    """
+
+    file: FileConfig
+    key: str
+    snapshot: Snapshot
+    taken: TokenGraph
+    theirs: TokenGraph
+    graph: TokenGraph
+    ours: Reading
+    conflicts: tuple[Told, ...]
+    settled: tuple[Told, ...]
+    differences: tuple[Difference, ...]
+    problems: tuple[Problem, ...]
+    place_of: Callable[[TokenKey, str | None], str]
+
+
+def merged_file(
+    project: Project, source: Client | Taken, file: FileConfig, *, always: SideName | None = None
+) -> MergedFile:
+    """Merge a file's token files with the platform, which is asked unless ``source`` is its answer already.
+
+    Entries of the conflicts file settle what they name, ``always`` everything else. Where there are no token files,
+    or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
+    are among the problems, errors too.
+    """
+    from tokensync.formats.dtcg import read_folder
+    from tokensync.normalize import with_weights
+
+    taken = source if isinstance(source, Taken) else take(project, source, file)
+    reading = read_folder(project.tokens_folder, file.name)
+    problems = [each for each in reading.problems if each.code != "token-id-repeated"]  # the merge says which one it is
+    bases: Sequence[TokenGraph] = ()
+    ours, keys = reading.graph, frozenset[str]()
+    if not reading.files or (always == "theirs" and errors_among(problems)):
+        ours, problems = TokenGraph((), ()), []
+    else:
+        lock = Lock(project.folder)
+        bases, keys = lock.graphs(file.name), lock.keys(file.name)
+        problems += lock.problems
+
+    def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
+        return merge(
+            bases,
+            ours,
+            taken.graph,
+            moved=[each for each in project.config.moved if each.file in ("", file.name)],
+            settled=settled,
+            always=always,
+            ids_count=taken.key in keys,
+        )
+
+    place = _places(project, reading)
+    result, conflicts, settled = _settled(project, merged, place, always)
+    graph = with_weights(result.graph, rules_of(project))
+    return MergedFile(
+        file,
+        taken.key,
+        taken.snapshot,
+        taken.graph,
+        result.theirs,
+        graph,
+        reading,
+        conflicts,
+        settled,
+        result.differences,
+        (*taken.problems, *problems, *result.problems),
+        _places_of_merged(result, place),
+    )
+
+
+def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: bool = True) -> None:
+    """Raise ConflictError that lists all conflicts; the conflicts file gets them, unless nothing is to be written.
+
+    Answers stay in it until ``forget_conflicts``: a plan changes no token file, and the next merge needs them again.
+    """
+    conflicts = [each for one in merged for each in one.conflicts]
+    settled = [each for one in merged for each in one.settled]
+    path = CONFLICTS
+    if write and (conflicts or settled):
+        path = write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
+    if conflicts:
+        lines = [str(each) for each in conflicts[:_SHOWN]]
+        if len(conflicts) > _SHOWN:
+            lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
+        to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
+        lines.append(f"both sides changed the same things; {to_do}")
+        raise ConflictError("\n".join(lines))
+
+
+def forget_conflicts(project: Project, merged: Sequence[MergedFile]) -> None:
+    """Take the entries of these files out of the conflicts file: the token files hold what was decided."""
+    write_conflicts(project.folder, [each.file.name for each in merged], ())
+
+
+def _settled(
+    project: Project,
+    merged: Callable[[Mapping[ConflictKey, SideName], SideName | None], Merged],
+    place: Callable[[TokenKey, str | None], str],
+    always: SideName | None,
+) -> tuple[Merged, tuple[Told, ...], tuple[Told, ...]]:
+    """Return the merge with the answers of the conflicts file, what it leaves open, and what it has answered.
+
+    One answer may bring up the next conflict.
+    """
+    result = merged({}, None)
+    if not result.conflicts:
+        return result, (), ()
+    known, _ = answers(project.folder)
+    settled: dict[ConflictKey, SideName] = {}
+    answered: dict[ConflictKey, Told] = {}
+    while True:
+        open_ones = tuple(told(each, project.shown(_place_of_conflict(each, place))) for each in result.conflicts)
+        fresh = {
+            each.key: each
+            for each in open_ones
+            if each.key in known and known[each.key][1:] == (plain(each.ours), plain(each.theirs))
+        }
+        if not fresh:
+            break
+        answered |= fresh
+        settled |= {key: known[key][0] for key in fresh}
+        result = merged(settled, None)
+    if open_ones and always is not None:
+        result, open_ones = merged(settled, always), ()
+    return result, open_ones, tuple(answered.values())
+
+
+def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None], str]) -> str:
+    if conflict.token is not None:
+        return place(conflict.token, conflict.context)
+    file, collection, path, _ = conflict.key
+    from tokensync.tokens import TokenKey
+
+    return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
+
+
+def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
+    """Return where a token or mode of the token files stands; a name where they lack it."""
+
+    @cache
+    def finder() -> Callable[[TokenKey, str | None], str | None]:
+        from tokensync.formats.dtcg.reading import Finder
+
+        return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
+
+    def place(key: TokenKey, context: str | None) -> str:
+        name = str(key) if key.path else f"{key.collection} / {context}"
+        return finder()(key, context) or f"{key.file} / {name}"
+
+    return place
+
+
+def _places_of_merged(
+    result: Merged, place: Callable[[TokenKey, str | None], str]
+) -> Callable[[TokenKey, str | None], str]:
+    @cache
+    def own_keys() -> Mapping[TokenKey, TokenKey]:
+        return result.our_keys()
+
+    return lambda key, context: place(own_keys().get(key, key), context)
+
+
+def desired_file(
+    project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None
+) -> Desired:
+    """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
+    should say.
+    """
+    own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
+    return desired(
+        merged.graph,
+        merged.theirs,
+        place_of=merged.place_of,
+        code_syntax=own,
+        keys_elsewhere=_keys_elsewhere(project, merged),
+        rules=rules_of(project),
+    )
+
+
+def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
+    """Return the variable keys of the tokens of other files that are referred to, from their token files."""
+    from tokensync.formats.dtcg import read_folder
+
+    others = {
+        target[0]
+        for token in merged.graph.tokens.values()
+        for value in token.values
+        for target in targets(value)
+        if target.file != merged.file.name
+    }
+    configured = {each.name for each in project.config.files}
+    graphs = (read_folder(project.tokens_folder, name).graph for name in sorted(others & configured))
+    return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}
