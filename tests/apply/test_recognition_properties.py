@@ -16,7 +16,7 @@ from tokensync.apply.settling import verdict
 from tokensync.emulator import Emulator
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import after, ids_of_answer
-from tokensync.plan.rebasing import disturbed
+from tokensync.plan.operations import disturbed
 from tokensync.plan.state import BODY_BYTES
 from tokensync.plan.state_of import state_of
 

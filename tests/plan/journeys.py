@@ -14,8 +14,8 @@ from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.outcome import ids_of_answer
 from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
+from tokensync.plan.operations import disturbed
 from tokensync.plan.planning import planned
-from tokensync.plan.rebasing import disturbed
 from tokensync.plan.refs import labels_of
 from tokensync.plan.rollback import inverse
 from tokensync.plan.state import BODY_BYTES

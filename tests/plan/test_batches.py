@@ -10,7 +10,7 @@ from plan.carrying_out import led_to
 from plan.states import extending, root, state, to, variable
 
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.changes import DropMode, DropVariable, MakeExtension, MakeMode, MakeVariable
+from tokensync.plan.batches.elements import DropMode, DropVariable, MakeExtension, MakeMode, MakeVariable
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Operation, SetValue
 from tokensync.plan.plan import Plan, PlanFile, decoded
@@ -101,8 +101,8 @@ def test_an_extension_follows_the_request_that_makes_the_modes_of_its_collection
     run = led_to(before, state([A, new, ext], [*made, variable(X, A, 1, 2)]))
     first, second = run.batches
     assert second.why == "a collection whose modes a request makes can be extended only after that request"
-    assert {type(each) for each in second.changes.collections} == {MakeExtension}
-    assert [each.ref for each in second.changes.variables] == [Y]  # deletions come last
+    assert {type(each) for each in second.elements.collections} == {MakeExtension}
+    assert [each.ref for each in second.elements.variables] == [Y]  # deletions come last
     body = second.body(run.ids)
     assert b"collection:n" not in body and b"mode:n" not in body.replace(b"~mode:n", b"")
     assert first.makes == ("collection:n", "mode:n-a", "mode:n-b", "variable:n/x", "variable:n/y")
@@ -184,7 +184,7 @@ def test_what_is_going_to_be_deleted_gives_its_name_up_only_where_it_outlives_a_
     assert [each["action"] for each in sent(only(led_to(before, after)), "variables")] == ["DELETE", "CREATE"]
     first, *_, last = led_to(before, after, limit=300).batches
     assert first.notes == ("'a' is called 'a (replaced)' until it is deleted: something else gets its name",)
-    assert last.changes.variables == (DropVariable(X),)
+    assert last.elements.variables == (DropVariable(X),)
 
 
 REVERSALS = {
@@ -217,7 +217,7 @@ def test_aliases_turn_round_though_a_mode_that_goes_still_holds_one(limit: int) 
     after = state([after_a], [variable(X, after_a, 1), variable(Y, after_a, to(X))])
     run = led_to(before, after, limit=limit)
     if len(run.batches) > 1:
-        assert run.batches[0].changes.modes == (DropMode("1:1", A.ref),)
+        assert run.batches[0].elements.modes == (DropMode("1:1", A.ref),)
         words = "mode 'Mode 1:1' is deleted before values change: with aliases in it, they would form a cycle"
         assert run.batches[0].notes == (words,)
 
@@ -271,7 +271,7 @@ def test_a_new_variable_has_values_of_its_own_in_modes_that_go_as_long_as_they_a
     new = [variable(f"variable:{n}", after_a, "x" * 300, type="STRING") for n in range(2)]
     run = led_to(state([A]), state([after_a], new), limit=1100)
     assert run.states[1].variables[run.ids["variable:0"]].values == {"1:1": "x" * 300, "1:2": "x" * 300}
-    assert [each.mode for each in run.batches[-1].changes.values] == ["1:2"]
+    assert [each.mode for each in run.batches[-1].elements.values] == ["1:2"]
 
 
 @pytest.mark.parametrize("limit", [600, 1200, 4 * 1024 * 1024])
@@ -317,7 +317,7 @@ def test_modes_of_a_full_collection_make_room_for_others_one_by_one(limit: int) 
     before = state([old], [variable(X, old, *range(40)), variable(Y, old, *[7] * 40)])
     after = state([new], [variable(X, new, *range(40)), variable(Y, new, *[7] * 40)])
     run = led_to(before, after, limit=limit)
-    changes = [each for batch in run.batches for each in batch.changes.modes]
+    changes = [each for batch in run.batches for each in batch.elements.modes]
     assert [type(each) for each in changes] == [DropMode, MakeMode] * 3
     assert [each.ref for each in changes[::2]] == ["1:5", "1:9", "1:1"]  # the default, which others start from, is last
     notes = [note for batch in run.batches for note in batch.notes]
@@ -346,7 +346,7 @@ def test_variables_of_a_full_collection_make_room_for_others() -> None:
     after = state([one, referring], [*kept, *new, variable("VariableID:3:1", referring, to("variable:0"))])
     only(led_to(before, after))
     run = led_to(before, after, limit=500)
-    changes = [each for batch in run.batches for each in batch.changes.variables]
+    changes = [each for batch in run.batches for each in batch.elements.variables]
     assert [type(each) for each in changes] == [DropVariable, MakeVariable] * 3
     assert [each.ref for each in changes[::2]] == ["VariableID:2:1", "VariableID:2:2", "VariableID:2:0"]
     notes = [note for batch in run.batches for note in batch.notes]
@@ -386,7 +386,7 @@ def test_composed_colors_come_after_both_of_their_targets() -> None:
         variable("variable:o", A, 40, 12.5),
     ]
     run = led_to(state([A]), state([A], new), limit=700)
-    assert [each.variable.ref for batch in run.batches for each in batch.changes.variables] == [
+    assert [each.variable.ref for batch in run.batches for each in batch.elements.variables] == [
         "variable:c",
         "variable:o",
         "variable:x",

@@ -64,7 +64,7 @@ def test_full_collections_have_room_for_what_replaces_their_modes_and_variables(
 
 
 def _elements(batch) -> int:
-    return sum(map(len, batch.changes))
+    return sum(map(len, batch.elements))
 
 
 def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:

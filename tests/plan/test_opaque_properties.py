@@ -15,8 +15,7 @@ from plan.pairs import Pair, pairs, seeded
 
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection
-from tokensync.plan.rebasing import disturbed
+from tokensync.plan.operations import DeleteCollection, disturbed
 from tokensync.plan.state import BODY_BYTES, ObjectValue
 from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults

@@ -13,11 +13,10 @@ from tokensync.apply.sending import Patience, Sender, Step, Stop
 from tokensync.errors import TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.changes import DropCollection, DropMode
+from tokensync.plan.batches.elements import DropCollection, DropMode
 from tokensync.plan.batches.outcome import after, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, subjects
-from tokensync.plan.rebasing import disturbed
+from tokensync.plan.operations import DeleteCollection, DeleteMode, aspects_of, disturbed, subjects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -254,5 +253,5 @@ class _Run:
 
 def _takes_opaque_along(batch: Batch) -> bool:
     """Return whether a request deletes a collection or a mode, and what there is of opaque variables in it."""
-    collections, modes, _, _ = batch.changes
+    collections, modes, _, _ = batch.elements
     return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))

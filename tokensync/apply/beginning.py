@@ -9,9 +9,8 @@ from tokensync.apply.journal import digest_of
 from tokensync.apply.listing import listed
 from tokensync.apply.records import Started, Stopped
 from tokensync.errors import ConflictError, errors_among
-from tokensync.plan.operations import subjects
+from tokensync.plan.operations import disturbed, subjects
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.rebasing import disturbed
 from tokensync.plan.refs import labels_of
 from tokensync.plan.safety import findings
 from tokensync.plan.validation import faults

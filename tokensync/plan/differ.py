@@ -208,7 +208,7 @@ def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable |
     """Return one operation for all changed metadata of a variable, or None."""
     name = None if was.name == now.name else (was.name, now.name)
     description = None if was.description == now.description else (was.description, now.description)
-    scopes = None if same_scopes(was, now) else (was.scopes, now.scopes)
+    scopes = None if was.has_scopes(now.scopes) else (was.scopes, now.scopes)
     hidden = None if was.hidden == now.hidden else (was.hidden, now.hidden)
     syntax = None if was.code_syntax == now.code_syntax else (was.code_syntax, now.code_syntax)
     if (name, description, scopes, hidden, syntax) == (None, None, None, None, None):
@@ -216,23 +216,6 @@ def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable |
     return UpdateVariable(
         ref=now.ref, name=name, description=description, scopes=scopes, hidden=hidden, code_syntax=syntax
     )
-
-
-def same_scopes(was: VariableState, now: VariableState) -> bool:
-    """Return whether both have the same set of scopes.
-
-    For a number the platform stores FONT_STYLE when it is sent FONT_WEIGHT. Telling the two apart would plan the same
-    change again after every apply.
-    """
-    return was.scopes == now.scopes or _read_back(was) == _read_back(now)
-
-
-def _read_back(variable: VariableState) -> set[str]:
-    scopes = set(variable.scopes)
-    if variable.type == "FLOAT" and "FONT_WEIGHT" in scopes:
-        scopes.remove("FONT_WEIGHT")
-        scopes.add("FONT_STYLE")
-    return scopes
 
 
 def _changed_values(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:

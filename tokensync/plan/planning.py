@@ -10,15 +10,10 @@ from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
-    CreateExtension,
-    CreateMode,
-    CreateVariable,
     DeleteCollection,
     DeleteMode,
     DeleteVariable,
-    RenameMode,
     SetValue,
-    UpdateCollection,
     UpdateVariable,
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
@@ -134,28 +129,11 @@ def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:
     return found
 
 
-def counts_of(operations: Iterable[Operation]) -> Counts:
+def counts_of(operations: Sequence[Operation]) -> Counts:
     """Return the counts. The modes of a new collection are new modes; those of an extension come with their parents."""
-    by_kind: Counter[type] = Counter()
-    updated: set[str] = set()
-    modes = 0
-    for each in operations:
-        by_kind[type(each)] += 1
-        if isinstance(each, CreateCollection):
-            modes += len(each.modes)
-        elif isinstance(each, SetValue):
-            updated.add(each.variable)
-        elif isinstance(each, UpdateVariable):
-            updated.add(each.ref)
-    return Counts(
-        collections_created=by_kind[CreateCollection] + by_kind[CreateExtension],
-        collections_updated=by_kind[UpdateCollection],
-        collections_deleted=by_kind[DeleteCollection],
-        modes_created=by_kind[CreateMode] + modes,
-        modes_updated=by_kind[RenameMode],
-        modes_deleted=by_kind[DeleteMode],
-        variables_created=by_kind[CreateVariable],
-        variables_updated=len(updated),
-        variables_deleted=by_kind[DeleteVariable],
-        values_set=by_kind[SetValue],
-    )
+    totals = Counter(each.counted for each in operations)
+    totals["modes_created"] += sum(len(each.modes) for each in operations if isinstance(each, CreateCollection))
+    updated = {each.ref for each in operations if isinstance(each, UpdateVariable)}
+    updated |= {each.variable for each in operations if isinstance(each, SetValue)}
+    totals["variables_updated"] = len(updated)
+    return Counts(**totals)

@@ -5,23 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.mapping import name_of_path, unique
-from tokensync.plan.operations import (
-    CreateCollection,
-    CreateExtension,
-    CreateMode,
-    CreateVariable,
-    DeleteCollection,
-    DeleteMode,
-    DeleteVariable,
-    RenameMode,
-    SetValue,
-    UpdateCollection,
-    UpdateVariable,
-)
-from tokensync.plan.state import targets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import Ref
@@ -113,7 +99,7 @@ def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> d
     used: dict[str, str] = {}
     for operation in operations:
         handle = None
-        for ref, is_mode in _named(operation):
+        for ref, is_mode in operation.refs():
             if is_mode:
                 used |= {key: labels[key] for key in (_root_mode(handle or "", ref), ref) if key in labels}
             elif ref in labels:
@@ -124,32 +110,3 @@ def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> d
 
 def _root_mode(handle: str, mode: Ref) -> str:
     return f"{handle}/{mode}"
-
-
-def _named(operation: Operation) -> Iterator[tuple[Ref, bool]]:
-    """Yield each ref that an operation names and whether it is a mode's; what tells the modes' family comes first."""
-    match operation:
-        case CreateCollection(ref=ref, modes=modes) | CreateExtension(ref=ref, modes=modes):
-            yield ref, False
-            if isinstance(operation, CreateExtension):
-                yield operation.parent, False
-            yield from ((mode.ref, True) for mode in modes)
-        case UpdateCollection(ref=ref) | DeleteCollection(ref=ref) | UpdateVariable(ref=ref):
-            yield ref, False
-        case CreateMode(ref=ref, collection=collection) | RenameMode(ref=ref, collection=collection):
-            yield from ((collection, False), (ref, True))
-            if isinstance(operation, CreateMode):
-                for extension, mode in operation.extended:
-                    yield from ((extension, False), (mode, True))
-        case DeleteMode(ref=ref, collection=collection):
-            yield from ((collection, False), (ref, True))
-        case CreateVariable(variable=variable):
-            yield variable.ref, False
-            for mode, value in variable.values.items():
-                yield mode, True
-                yield from ((target, False) for target in targets_of(value))
-        case DeleteVariable(ref=ref, collection=collection):
-            yield from ((ref, False), (collection, False))
-        case SetValue(variable=variable, mode=mode, before=before, after=after):
-            yield from ((variable, False), (mode, True))
-            yield from ((target, False) for target in targets_of(before, after))

@@ -20,9 +20,9 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
     aspects_of,
+    disturbed,
     subjects,
 )
-from tokensync.plan.rebasing import disturbed
 from tokensync.plan.refs import temporary
 from tokensync.plan.state import FileState, ModeState, ObjectValue, root_modes, targets_of
 from tokensync.wording import shortened
@@ -65,7 +65,8 @@ class _Back:
         self.now = now
         plans = [differences(before, each) for each in left]
         self.changed = frozenset[Aspect]().union(*map(aspects_of, plans))
-        self.made = frozenset(_made(each for plan in plans for each in plan))
+        done = [each for plan in plans for each in plan]
+        self.made = {ref for each in done for ref in (*each.made(), *each.made_modes())}
         self.renewal = renewed(before, left, now)
         self.lost: list[Ref] = []
 
@@ -206,19 +207,6 @@ def _wholes(aspect: Aspect) -> Iterator[Aspect]:
             yield from (Aspect("mode", aspect.ref, aspect.part), Aspect("collection", aspect.ref))
         case _:
             yield Aspect("collection", aspect.ref)
-
-
-def _made(operations: Iterator[Operation]) -> Iterator[Ref | tuple[Ref, Ref]]:
-    """Yield what operations make: modes go by (root collection, mode)."""
-    for each in operations:
-        match each:
-            case CreateCollection(ref=ref) | CreateExtension(ref=ref):
-                yield ref
-            case CreateMode(ref=ref, collection=collection, extended=extended):
-                yield collection, ref
-                yield from ((collection, mode) for _, mode in extended)
-            case CreateVariable(variable=variable):
-                yield variable.ref
 
 
 class Renewal(NamedTuple):

@@ -8,8 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.plan.operations import (
-    CreateExtension,
-    CreateMode,
     DeleteCollection,
     DeleteMode,
     DeleteVariable,
@@ -185,13 +183,13 @@ class _Seeker:
                 yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
-        new_modes = {mode for each in self.operations for mode in _made_modes(each)}
+        new = {ref for each in self.operations for ref in each.made()}
         touched: dict[Ref, set[Ref]] = {}
         for each in self.operations:
             match each:
                 case UpdateVariable(ref=ref) | DeleteVariable(ref=ref):
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
-                case SetValue(variable=ref, mode=mode) if mode not in new_modes:
+                case SetValue(variable=ref, mode=mode) if mode not in new:
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
         sizes = self._sizes()
         for collection, refs in touched.items():
@@ -228,13 +226,3 @@ def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
     kinds = list(dict.fromkeys(shortened(each.type) for each in opaque))
     unknown = "unknown type" if len(kinds) == 1 else "unknown types"
     return f"; rollback cannot restore {amount} ({unknown}: {listed(kinds)})"
-
-
-def _made_modes(operation: Operation) -> Iterator[Ref]:
-    """Yield the modes that an operation makes; their refs are temporary, and so unique in a plan."""
-    match operation:
-        case CreateMode(ref=ref, extended=extended):
-            yield ref
-            yield from (own for _, own in extended)
-        case CreateExtension(modes=modes):
-            yield from (mode.ref for mode in modes)

@@ -1,4 +1,4 @@
-"""The state of a file on the platform, its limits, and digests of its content. Everything goes by refs."""
+"""The state of a file on the platform: its limits, digests of its content, and how it changes. All goes by refs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import re
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from tokensync.mapping import ResolvedType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from tokensync.tokens import OpaqueVariable
@@ -114,6 +114,19 @@ class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hidden: bool = False
     code_syntax: tuple[tuple[str, str], ...] = ()
     fixed: bool = False
+
+    def has_scopes(self, scopes: Iterable[str]) -> bool:
+        """Return whether these are the variable's scopes, as far as the platform can tell.
+
+        For a number it stores FONT_STYLE when it is sent FONT_WEIGHT. Telling the two apart would plan the same change
+        again after every apply.
+        """
+
+        def read_back(scopes: Iterable[str]) -> set[str]:
+            is_weight = self.type == "FLOAT"
+            return {"FONT_STYLE" if is_weight and each == "FONT_WEIGHT" else each for each in scopes}
+
+        return read_back(self.scopes) == read_back(scopes)
 
 
 class FileState(NamedTuple):
@@ -242,3 +255,163 @@ MODE_NAME_CHARACTERS: Final = 40
 VARIABLES_PER_COLLECTION: Final = 5000
 BODY_BYTES: Final = 4 * 1024 * 1024
 """The largest body of POST variables: what "4 MB" means at most, so that a body over it is certainly refused."""
+
+
+_FIRST_VALUES: Final[dict[str, StateValue]] = {
+    "BOOLEAN": False,
+    "FLOAT": 0,
+    "STRING": "",
+    "COLOR": ObjectValue(1, 1, 1, 1),
+}
+"""What a new variable holds in every mode until it is given values."""
+
+
+class Editing:
+    """Changes a state as the platform does. What changes is copied, the rest is shared."""
+
+    def __init__(self, state: FileState) -> None:
+        self._collections = dict(state.collections)
+        self._variables = dict(state.variables)
+        self._opaque = dict(state.opaque)
+        self._values: dict[Ref, dict[Ref, StateValue]] = {}
+        self._of_root: dict[Ref, dict[Ref, None]] | None = None
+
+    def finished(self) -> FileState:
+        """Return the state that came of it."""
+        for ref, values in self._values.items():
+            self._variables[ref] = structs.replace(self._variables[ref], values=values)
+        return FileState(self._collections, self._variables, self._opaque)
+
+    def _held(self, ref: Ref) -> dict[Ref, StateValue]:
+        """Return a variable's values, to be changed."""
+        values = self._values.get(ref)
+        if values is None:
+            values = self._values[ref] = dict(self._variables[ref].values)
+        return values
+
+    def make_collection(self, ref: Ref, name: str, mode: Ref, *, hidden: bool) -> None:
+        """Make a root collection with one mode."""
+        modes = (ModeState(mode, "Mode 1"),)
+        self._collections[ref] = CollectionState(ref=ref, name=name, root=ref, modes=modes, default=mode, hidden=hidden)
+
+    def change_collection(self, ref: Ref, *, name: str | None, hidden: bool | None) -> None:
+        """Give a collection another name or visibility; None stays as it is."""
+        was = self._collections[ref]
+        self._collections[ref] = structs.replace(
+            was, name=was.name if name is None else name, hidden=was.hidden if hidden is None else hidden
+        )
+
+    def name_mode(self, collection: Ref, ref: Ref, name: str) -> None:
+        """Name a mode of a root collection and the modes that extend it."""
+        for each in self._family(collection):
+            following = self._following(each, ref)
+            modes = tuple(structs.replace(mode, name=name) if mode.ref in following else mode for mode in each.modes)
+            self._collections[each.ref] = structs.replace(each, modes=modes)
+
+    def make_variable(self, variable: VariableState) -> None:
+        """Make a variable, with the values of the editor in every mode of its collection."""
+        self._variables[variable.ref] = variable
+        modes = (mode.ref for mode in self._collections[variable.collection].modes)
+        self._values[variable.ref] = dict.fromkeys(modes, _FIRST_VALUES[variable.type])
+        if self._of_root is not None:
+            self._of_root.setdefault(variable.collection, {})[variable.ref] = None
+
+    def change_variable(self, ref: Ref, members: Mapping[str, Any]) -> None:
+        """Give a variable other members than values."""
+        self._variables[ref] = structs.replace(self._variables[ref], **members)
+
+    def give_value(self, variable: Ref, mode: Ref, value: StateValue | None) -> None:
+        """Give a variable a value in a mode; None takes an override away."""
+        values = self._held(variable)
+        if value is None:
+            values.pop(mode, None)
+        else:
+            values[mode] = value
+
+    def drop_variable(self, ref: Ref) -> None:
+        """Delete a variable."""
+        self._values.pop(ref, None)
+        variable = self._variables.pop(ref)
+        if self._of_root is not None:
+            del self._of_root[variable.collection][ref]
+
+    def _owned(self, root: Ref) -> tuple[Ref, ...]:
+        """Return the variables of a root collection."""
+        if self._of_root is None:
+            self._of_root = {}
+            for variable in self._variables.values():
+                self._of_root.setdefault(variable.collection, {})[variable.ref] = None
+        return tuple(self._of_root.get(root, ()))
+
+    def _family(self, root: Ref) -> tuple[CollectionState, ...]:
+        return tuple(each for each in self._collections.values() if each.root == root)
+
+    def _following(self, collection: CollectionState, mode: Ref) -> set[Ref]:
+        """Return a collection's modes that stand for a mode of its root."""
+        origins = root_modes(FileState(self._collections, {}), collection)
+        return {own for own, origin in origins.items() if origin == mode}
+
+    def extend(self, ref: Ref, name: str, parent_ref: Ref, named: Mapping[Ref, Ref], *, hidden: bool) -> None:
+        """Make an extension; ``named`` has the ref of its mode for some of the parent's modes."""
+        parent = self._collections[parent_ref]
+        origins = root_modes(FileState(self._collections, {}), parent)
+        modes = tuple(
+            ModeState(named.get(mode.ref) or f"{ref}/{origins[mode.ref]}", mode.name, mode.ref) for mode in parent.modes
+        )
+        self._collections[ref] = CollectionState(
+            ref=ref,
+            name=name,
+            root=parent.root,
+            modes=modes,
+            default=next(mode.ref for mode in modes if mode.parent == parent.default),
+            parent=parent.ref,
+            hidden=hidden,
+        )
+
+    def make_mode(self, collection: Ref, ref: Ref, name: str, extended: Mapping[Ref, Ref]) -> None:
+        """Make a mode of a root collection, with the default mode's values; ``extended`` has that of each extension."""
+        root = self._collections[collection]
+        made = {root.ref: ref, **extended}
+        for each in self._family(collection):
+            parent = None if each.parent is None else made[each.parent]
+            mode = ModeState(made[each.ref], name, parent)
+            self._collections[each.ref] = structs.replace(each, modes=(*each.modes, mode))
+        for variable in self._owned(collection):
+            values = self._held(variable)
+            filled = values.get(root.default)
+            values[ref] = _FIRST_VALUES[self._variables[variable].type] if filled is None else filled
+
+    def drop_collection(self, ref: Ref) -> None:
+        """Delete a collection with all that it holds and its extensions."""
+        collection = self._collections[ref]
+        if collection.parent is None:
+            for variable in self._owned(collection.ref):
+                self.drop_variable(variable)
+        gone = (collection.ref, *FileState(self._collections, {}).extensions_of(collection.ref))
+        modes = {mode.ref for each in gone for mode in self._collections[each].modes}
+        for each in gone:
+            del self._collections[each]
+        if collection.parent is None:
+            self._opaque.pop(collection.ref, None)
+        else:
+            self._forget(collection.root, modes)
+
+    def drop_mode(self, collection: Ref, mode: Ref) -> None:
+        """Delete a mode and those that extend it."""
+        gone: set[Ref] = set()
+        dropped = [(each, self._following(each, mode)) for each in self._family(collection)]
+        for each, own in dropped:
+            gone |= own
+            kept = tuple(one for one in each.modes if one.ref not in own)
+            default = kept[0].ref if each.default in own and kept else each.default
+            self._collections[each.ref] = structs.replace(each, modes=kept, default=default)
+        self._forget(collection, gone)
+
+    def _forget(self, root: Ref, modes: set[Ref]) -> None:
+        """Take the values of a root collection's variables in some modes away."""
+        for ref in self._owned(root):
+            held = self._values.get(ref) or self._variables[ref].values
+            for mode in modes.intersection(held):
+                del self._held(ref)[mode]
+        if root in self._opaque:
+            self._opaque[root] = tuple(each.without(modes) for each in self._opaque[root])

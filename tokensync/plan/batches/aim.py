@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.batches.encoding import LONGEST_COLLECTION, LONGEST_EXTENDED_MODE, LONGEST_MODE, LONGEST_VARIABLE
+from tokensync.plan.batches.elements import LONGEST_COLLECTION, LONGEST_EXTENDED_MODE, LONGEST_MODE, LONGEST_VARIABLE
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from tokensync.plan.batches.aim import Aim
-from tokensync.plan.batches.changes import Changes, DropCollection, DropMode, DropVariable, MakeMode, MakeVariable
-from tokensync.plan.batches.encoding import ARRAYS, Encoder, Part, bridging, encode
+from tokensync.plan.batches.elements import ARRAYS, Elements, Encoder, MakeMode, MakeVariable, Part, bridging, encode
 from tokensync.plan.batches.phases import Phases
 from tokensync.plan.state import BODY_BYTES, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.batches.encoding import Atom, Piece
+    from tokensync.plan.batches.elements import Atom, Piece
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState
 
@@ -55,7 +54,7 @@ class Batch(Struct, frozen=True):
     why: str
     notes: tuple[str, ...]
     operations: int
-    changes: Changes
+    elements: Elements
     makes: tuple[Ref, ...]
     largest: int
     arrays: Arrays
@@ -81,12 +80,11 @@ class Batch(Struct, frozen=True):
         It does where a variable is made in a collection that exists already, as its name is taken then,
         and where something is deleted, as it is not found any more.
         """
-        collections, modes, variables, _ = self.changes
-        gone = (DropCollection, DropMode, DropVariable)
-        if any(isinstance(each, gone) for array in (collections, modes, variables) for each in array):
+        if any(each.deletes for array in self.elements for each in array):
             return True
-        made = {each.ref for each in collections}
-        return any(isinstance(each, MakeVariable) and each.variable.collection not in made for each in variables)
+        made = {each.ref for each in self.elements.collections}
+        variables = (each.variable for each in self.elements.variables if isinstance(each, MakeVariable))
+        return any(each.collection not in made for each in variables)
 
 
 def _texts(element: tuple[Part, ...], ids: Mapping[Ref, str], written: dict[Ref, bytes]) -> Iterator[bytes]:
@@ -164,13 +162,13 @@ class Packer:
     def _add(self, pieces: tuple[Piece, ...], size: int) -> None:
         self._pieces += pieces
         self._size += size
-        self._modes.update(piece.change.ref for piece in pieces if type(piece.change) is MakeMode)
+        self._modes.update(piece.element.ref for piece in pieces if type(piece.element) is MakeMode)
 
     def _size_of(self, pieces: Iterable[Piece]) -> int:
         """Return the most bytes of these pieces, each with a comma after it."""
         lengths = self._lengths
         size = 0
-        for _, parts, _, _, _ in pieces:
+        for _, parts, _, _ in pieces:
             size += 1
             for part in parts:
                 size += len(part) if type(part) is bytes else lengths[part]  # type: ignore[index]
@@ -187,20 +185,21 @@ class Packer:
         carried = {piece.operation for piece in self._pieces}
         bridged = {bridging(index) for index in carried if index >= 0}
         kept = [piece for piece in self._pieces if piece.operation not in bridged]
-        kept.sort(key=lambda piece: (piece.array, piece.order))
-        changes = _changes(kept)
-        arrays = tuple(tuple(piece.parts for piece in kept if piece.array == array) for array in range(len(ARRAYS)))
-        empty = sum(len(b'"":[],') + len(name) for name, elements in zip(ARRAYS, arrays, strict=True) if not elements)
+        kept.sort(key=lambda piece: (piece.element.array, piece.order))
+        split = [[piece for piece in kept if piece.element.array == array] for array in range(len(ARRAYS))]
+        elements = Elements(*(tuple(piece.element for piece in array) for array in split))  # type: ignore[arg-type]
+        arrays = tuple(tuple(piece.parts for piece in array) for array in split)
+        empty = sum(len(b'"":[],') + len(name) for name, array in zip(ARRAYS, arrays, strict=True) if not array)
         # Each element was counted with a comma, and so was each array: the last of them has none.
-        commas = sum(1 for elements in arrays if elements) + 1
+        commas = sum(1 for array in arrays if array) + 1
         new = {index for index in carried if index >= 0} - self._counted
         self._counted |= new
-        made = changes.made()
+        made = elements.made()
         batch = Batch(
             why=self._why,
             notes=tuple(self._notes),
             operations=len(new),
-            changes=changes,
+            elements=elements,
             makes=made,
             largest=_FRAME + self._size_of(kept) - empty - commas,
             arrays=arrays,
@@ -208,11 +207,3 @@ class Packer:
         for ref in made:
             self._lengths[ref] = self._longest[ref]
         return batch
-
-
-def _changes(pieces: Iterable[Piece]) -> Changes:
-    """Return the changes of pieces, which are sorted by their arrays."""
-    arrays: tuple[list[object], ...] = ([], [], [], [])
-    for piece in pieces:
-        arrays[piece.array].append(piece.change)
-    return Changes(*map(tuple, arrays))  # type: ignore[arg-type]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.mapping import unique
 from tokensync.plan.batches.aim import CycleBreaks, cycle_breaks
-from tokensync.plan.batches.changes import (
+from tokensync.plan.batches.elements import (
+    NO_OPERATION,
+    Atom,
     ChangeCollection,
     ChangeVariable,
     DropCollection,
@@ -19,8 +21,9 @@ from tokensync.plan.batches.changes import (
     MakeMode,
     MakeVariable,
     NameMode,
+    Piece,
+    bridging,
 )
-from tokensync.plan.batches.encoding import ARRAY_OF, NO_OPERATION, Atom, Piece, bridging
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
 from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
 from tokensync.tokens.algorithms import ranks
@@ -29,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.plan.batches.aim import Aim
-    from tokensync.plan.batches.changes import Change
-    from tokensync.plan.batches.encoding import Encoder
+    from tokensync.plan.batches.elements import Element, Encoder
     from tokensync.plan.operations import CreateMode, DeleteMode, DeleteVariable
     from tokensync.plan.state import Ref, StateValue
 
@@ -62,7 +64,7 @@ class Phases:
         yield from self._collections()
         renamed: set[Ref] = set()
         for atom in self._names():
-            renamed.update(piece.change.ref for piece in atom.pieces if isinstance(piece.change, ChangeVariable))
+            renamed.update(piece.element.ref for piece in atom.pieces if isinstance(piece.element, ChangeVariable))
             yield atom
         if not together:
             yield from self._modes_in_cycles()
@@ -294,11 +296,11 @@ class Phases:
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])
 
-    def _atom(self, *changes: tuple[Change, int]) -> Atom:
-        return Atom(tuple(self._piece(change, index) for change, index in changes))
+    def _atom(self, *elements: tuple[Element, int]) -> Atom:
+        return Atom(tuple(self._piece(element, index) for element, index in elements))
 
-    def _piece(self, change: Change, operation: int, order: int = 0) -> Piece:
-        return Piece(change, self._encoder.parts(change), operation, order, ARRAY_OF[type(change)])
+    def _piece(self, element: Element, operation: int, order: int = 0) -> Piece:
+        return Piece(element, element.parts(self._encoder), operation, order)
 
 
 class Capacity:
