@@ -22,6 +22,13 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + more
 
 
+def listed_once(names: Sequence[str], most: int = 10) -> str:
+    """``a; b``, each once; beyond ``most`` of them, ``a; b; and 2 more``. For texts that may hold commas."""
+    known = tuple(dict.fromkeys(names))
+    more = f"; and {len(known) - most} more" if len(known) > most else ""
+    return "; ".join(known[:most]) + more
+
+
 def counted(number: int, noun: str) -> str:
     """``1 token``, ``1,200 tokens``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

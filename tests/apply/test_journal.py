@@ -4,9 +4,22 @@ import os
 
 import pytest
 
-from tokensync.apply.folders import Applies
-from tokensync.apply.journal import JOURNAL, digest_of, new_journal, open_journal
-from tokensync.apply.records import Answered, Finished, Refused, Resumed, RolledBack, Sending, Settled, Started, Stopped
+from tokensync.apply.journal import (
+    JOURNAL,
+    Answered,
+    Applies,
+    Finished,
+    Reconciled,
+    Refused,
+    Resumed,
+    RolledBack,
+    Sending,
+    Started,
+    Stopped,
+    digest_of,
+    new_journal,
+    open_journal,
+)
 from tokensync.errors import ConflictError
 
 STARTED = Started(at=1.0, file="kit", key="K", plan=digest_of(b"plan"), before=digest_of(b"before"), batches=2)
@@ -28,7 +41,7 @@ def test_records_come_back_as_they_were_written(journal):
         sending(0),
         Answered(at=3.0, batch=0, ids={"v": "VariableID:1:1"}),
         sending(1),
-        Settled(at=4.0, batch=1, how="unclear"),
+        Reconciled(at=4.0, batch=1, how="unclear"),
         Refused(at=5.0, batch=1, status=None, message="gone\nfor good"),
         Resumed(at=6.0),
         Stopped(at=7.0, why="it was"),
@@ -94,7 +107,7 @@ def test_what_is_known_of_a_request_adds_up(journal):
         Refused(at=3.0, batch=0, status=None, message="never left"),
         sending(0, 4.0),
         sending(1, 5.0),
-        Settled(at=6.0, batch=0, how="carried out", ids={"v": "1"}),
+        Reconciled(at=6.0, batch=0, how="carried out", ids={"v": "1"}),
     ):
         journal.record(each)
     first, second, third = map(journal.batch, range(3))

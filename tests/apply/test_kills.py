@@ -18,7 +18,7 @@ from apply.world import (
     with_variables,
 )
 
-from tokensync.apply import journal as journals
+from tokensync.apply import journal
 from tokensync.apply.journal import Journal
 from tokensync.commands import apply
 from tokensync.errors import ConflictError
@@ -58,7 +58,7 @@ def killed_at(monkeypatch, count, when):
             if when == "after":
                 record(self, each)
             elif when == "torn":
-                with open(os.path.join(self.folder, journals.JOURNAL), "ab") as file:
+                with open(os.path.join(self.folder, journal.JOURNAL), "ab") as file:
                     file.write(b'{"step":"answ')
             raise Killed
         record(self, each)

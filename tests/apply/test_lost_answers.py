@@ -21,7 +21,7 @@ from apply.world import (
 )
 from msgspec.structs import replace
 
-from tokensync.apply.records import Answered, Settled
+from tokensync.apply.journal import Answered, Reconciled
 from tokensync.apply.sending import Stop
 from tokensync.commands.rollback import rollback
 from tokensync.errors import NetworkError, PlatformError, RateLimitedError, RequestError
@@ -166,7 +166,7 @@ def test_the_second_sending_is_refused_because_the_first_landed_in_between(tmp_p
     world.applier().apply(plan)
     assert world.network.statuses == [200, 400]
     assert shape(world.state) == shape(after)
-    assert any(isinstance(each, Settled) and each.how == "carried out" for each in world.journals[-1].records)
+    assert any(isinstance(each, Reconciled) and each.how == "carried out" for each in world.journals[-1].records)
 
 
 def test_a_request_that_lands_while_the_platform_is_read_again_is_found(tmp_path):
@@ -188,7 +188,7 @@ def test_a_refused_request_stops_the_plan_and_nothing_of_it_is_there(tmp_path):
         world.applier().apply(plan)
     assert world.journals[-1].status == "stopped"
     assert shape(world.state) == shape(before)
-    assert not (tmp_path / ".tokensync" / "apply-kit.lock").exists()
+    assert not (tmp_path / ".tokensync" / "apply-kit.lock.owner").exists()
     assert world.applier().apply(plan).requests == 1  # nothing is left over from it
 
 

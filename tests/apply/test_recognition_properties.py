@@ -12,13 +12,13 @@ from plan.journeys import KEY, graph_of, plan_of
 from plan.library import NEW, Library
 from plan.pairs import Pair, pairs
 
-from tokensync.apply.settling import verdict
+from tokensync.apply.reconciling import outcome_of
 from tokensync.emulator import Emulator
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.outcome import after, ids_of_answer
+from tokensync.plan.batches.layout import after, ids_of_answer
 from tokensync.plan.operations import disturbed
+from tokensync.plan.refs import state_of
 from tokensync.plan.state import BODY_BYTES
-from tokensync.plan.state_of import state_of
 
 if TYPE_CHECKING:
     from tokensync.plan.state import FileState
@@ -64,13 +64,13 @@ def test_a_request_is_recognised_by_what_it_did_and_by_what_it_did_not(pair: Pai
     ids: dict[str, str] = {}
     for batch in batches_of(plan.operations, state, limit=limit):
         wanted = after(state, batch)
-        found = verdict(held(), state, wanted, batch, ids)
+        found = outcome_of(held(), state, wanted, batch, ids)
         assert found.how == "not carried out", found
         answer = platform.post(batch.body(ids), KEY)
         made = ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
         if disturb:
             platform.post(json.dumps(ELSEWHERE).encode(), KEY)
-        found = verdict(held(), state, wanted, batch, ids)
+        found = outcome_of(held(), state, wanted, batch, ids)
         assert (found.how, found.ids) == ("carried out", made)
         state, ids = wanted, ids | made
     emulator.close()

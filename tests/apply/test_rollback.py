@@ -33,8 +33,7 @@ from apply.world import (
     without,
 )
 
-from tokensync.apply.journal import Journal
-from tokensync.apply.records import Sending
+from tokensync.apply.journal import Journal, Sending
 from tokensync.commands.apply import apply_plans
 from tokensync.commands.rollback import rollback
 from tokensync.errors import ConflictError, PlatformError, UsageError
@@ -271,7 +270,7 @@ def test_an_apply_that_was_broken_off_is_settled_and_taken_back(tmp_path, monkey
     sent = []
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "record", dying)
-        patch.setattr("tokensync.apply.sending.settle", lambda *_, **__: (_ for _ in ()).throw(Killed))
+        patch.setattr("tokensync.apply.sending.reconcile", lambda *_, **__: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             world.applier().apply(plan)
     assert world.journals[-1].status == "open"

@@ -21,8 +21,7 @@ from apply.world import (
 )
 from msgspec.structs import replace
 
-from tokensync.apply.journal import Journal
-from tokensync.apply.records import Answered
+from tokensync.apply.journal import Answered, Journal
 from tokensync.apply.sending import Stop
 from tokensync.errors import ConflictError
 from tokensync.plan.state import FileState

@@ -9,7 +9,7 @@ from emulator.platform import Platform
 from plan.states import response_of, state_in
 
 from tokensync.emulator import Emulator
-from tokensync.plan.batches import batches_of, outcome
+from tokensync.plan.batches import batches_of, layout
 from tokensync.plan.differ import differences
 from tokensync.plan.state import BODY_BYTES, FileState, ObjectValue
 
@@ -56,11 +56,11 @@ def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> 
             assert len(body) == batch.largest
         answer = platform.post(body, KEY)
         assert answer.status_code == 200, (answer.json, body, [each.why for each in batches])
-        ids |= outcome.ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+        ids |= layout.ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
         made += batch.makes
-        expected = outcome.after(expected, batch)
+        expected = layout.after(expected, batch)
         found = state_in(platform.get(key=KEY).data)
-        assert comparable(found) == comparable(outcome.with_ids(expected, ids))
+        assert comparable(found) == comparable(layout.with_ids(expected, ids))
         if batch.guarded:
             assert (
                 platform.post(
@@ -76,7 +76,7 @@ def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> 
 def led_to(before: FileState, after: FileState, *, limit: int = BODY_BYTES) -> Run:
     """Carries out what leads from one state to the other, and checks that it did."""
     run = carried_out(before, differences(before, after), limit=limit)
-    assert comparable(run.states[-1]) == comparable(outcome.with_ids(after, run.ids))
+    assert comparable(run.states[-1]) == comparable(layout.with_ids(after, run.ids))
     return run
 
 

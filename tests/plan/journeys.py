@@ -11,15 +11,14 @@ from tokensync.emulator import Emulator
 from tokensync.errors import errors_among
 from tokensync.normalize import normalize
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.outcome import ids_of_answer
+from tokensync.plan.batches.layout import ids_of_answer
 from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import disturbed
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
+from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.rollback import inverse
 from tokensync.plan.state import BODY_BYTES
-from tokensync.plan.state_of import state_of
 from tokensync.wire import snapshot
 
 if TYPE_CHECKING:

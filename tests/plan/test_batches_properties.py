@@ -11,7 +11,7 @@ from msgspec import structs
 from plan.carrying_out import led_to, targets
 from plan.random_states import States
 
-from tokensync.plan.batches import outcome
+from tokensync.plan.batches import layout
 
 if TYPE_CHECKING:
     from random import Random
@@ -69,7 +69,7 @@ def _elements(batch) -> int:
 
 def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:
     """Between two requests each value is the old one or the new one, and what is new has its values at once."""
-    final = outcome.with_ids(after, run.ids)
+    final = layout.with_ids(after, run.ids)
     for state in run.states[1:-1]:
         staying = {ref: _in_modes_of(state.variables[ref], final) for ref in state.variables if ref in final.variables}
         assert targets(staying.values()) <= state.variables.keys()

@@ -18,7 +18,7 @@ from tokensync.normalize import normalize
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, DeleteVariable
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import state_of
 from tokensync.plan.validation import faults
 from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
 from tokensync.wire import snapshot

@@ -15,8 +15,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import labels_of, state_of
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 OWED_TO_HELD_BACK = {"plan-name-held", "plan-target-held", "plan-circle"}

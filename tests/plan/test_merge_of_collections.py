@@ -25,8 +25,7 @@ from plan.merges import (
     without,
 )
 
-from tokensync.plan.refs import refs_of
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import refs_of, state_of
 from tokensync.tokens import Mode, TokenGraph
 
 THEME = ("design", "theme")

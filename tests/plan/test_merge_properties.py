@@ -15,8 +15,7 @@ from tokensync.normalize import normalize, referenced
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.merging.conflicts import scope_set
-from tokensync.plan.refs import refs_of
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import refs_of, state_of
 from tokensync.project.lock import facts, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 from tokensync.wire import snapshot

@@ -16,8 +16,8 @@ from plan.pairs import Pair, pairs, seeded
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import DeleteCollection, disturbed
+from tokensync.plan.refs import state_of
 from tokensync.plan.state import BODY_BYTES, ObjectValue
-from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults
 
 SMALL = 1_500  # bytes: makes many batches of a few operations

@@ -34,9 +34,8 @@ from tokensync.plan.batches import batches_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteVariable
 from tokensync.plan.plan import Counts
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
+from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
-from tokensync.plan.state_of import state_of
 from tokensync.settings import AllowConfig
 from tokensync.wire import snapshot
 

@@ -40,10 +40,10 @@ from plan.state_edits import both, changed, collected, gone, made, moded, new, r
 from tokensync.normalize import normalize
 from tokensync.plan import state as platform
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.outcome import ids_of_answer
+from tokensync.plan.batches.layout import ids_of_answer
 from tokensync.plan.differ import differences
+from tokensync.plan.refs import state_of
 from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, FileState, ObjectValue, VariableState
-from tokensync.plan.state_of import state_of
 from tokensync.plan.validation import faults
 from tokensync.problems import CODES
 from tokensync.wire import snapshot

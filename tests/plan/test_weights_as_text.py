@@ -10,12 +10,11 @@ from msgspec.structs import replace
 from plan.merges import clean, edited, merged, with_ids
 
 from tokensync.mapping import TypeRules
-from tokensync.plan.conversions import WeightTexts
-from tokensync.plan.desired import desired
+from tokensync.plan.desired import WeightTexts, desired
 from tokensync.plan.differ import differences
 from tokensync.plan.merging import ConflictKey, merge
 from tokensync.plan.operations import SetValue
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import state_of
 from tokensync.tokens import TokenGraph
 from tokensync.tokens.weights import AS_TEXT, USUAL_NAMES, font_style
 

@@ -29,12 +29,11 @@ from report.planned import (
 )
 
 from tokensync.outlet import shown
+from tokensync.plan.markdown import code, markdown, plain
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlannedBatch
+from tokensync.plan.review import allow_entry, size, text_lines
 from tokensync.plan.state import ObjectValue
-from tokensync.report.plans import markdown, text_lines
-from tokensync.report.plans.markdown import code, plain
-from tokensync.report.plans.review import allow_entry, size
 
 HOSTILE = [
     *("a|b", "`", "``` x", "a`b|c", "<script>alert(1)</script>", "<!--", "</details>", "| --- |", "a\nb", "\r\n# x"),

@@ -4,30 +4,111 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
-from tokensync.apply.records import (
-    Answered,
-    Finished,
-    Record,
-    Refused,
-    RolledBack,
-    Sending,
-    Settled,
-    Started,
-    Stopped,
-)
 from tokensync.disk import keep_folder, replace_file
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
     Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
+    from collections.abc import Iterator
+
+
+How = Literal["carried out", "not carried out", "unclear"]
+"""What reading the platform back told of a request whose answer was lost."""
+
+
+class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"):
+    """An apply begins: plan.json and before.json are on disk, and nothing is sent yet. ``at`` is Unix seconds.
+
+    ``plan`` and ``before`` are the SHA-256 of these files, ``key`` is the platform's of the file or branch.
+    ``batches`` is how many requests it takes.
+    """
+
+    at: float
+    file: str
+    key: str
+    plan: str
+    before: str
+    batches: int
+    rebased: bool = False
+
+
+class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"):
+    """An apply goes on, in another process."""
+
+    at: float
+
+
+class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"):
+    """A request is going to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body."""
+
+    at: float
+    batch: int
+    digest: str
+    bytes: int
+
+
+class Answered(Struct, frozen=True, kw_only=True, tag_field="step", tag="answered"):
+    """The platform said that it carried a request out; ``ids`` maps temporary ids to real ones."""
+
+    at: float
+    batch: int
+    ids: dict[str, str]
+
+
+class Refused(Struct, frozen=True, kw_only=True, tag_field="step", tag="refused"):
+    """The request that was sent last came to nothing: the platform refused it, or it never left."""
+
+    at: float
+    batch: int
+    status: int | None
+    message: str
+
+
+class Reconciled(Struct, frozen=True, kw_only=True, tag_field="step", tag="settled"):
+    """What the platform itself shows of a request whose answer was lost."""
+
+    at: float
+    batch: int
+    how: How
+    ids: dict[str, str] = {}
+
+
+class Stopped(Struct, frozen=True, kw_only=True, tag_field="step", tag="stopped"):
+    """The apply ended before its end, and no request of it is on its way any more.
+
+    ``for_good`` when it must not be gone on with, since a plan that takes it back has been written.
+    """
+
+    at: float
+    why: str
+    for_good: bool = False
+
+
+class Finished(Struct, frozen=True, kw_only=True, tag_field="step", tag="finished"):
+    """Everything is carried out and was read back; ``differences`` says where the platform is not as planned."""
+
+    at: float
+    differences: tuple[str, ...] = ()
+
+
+class RolledBack(Struct, frozen=True, kw_only=True, tag_field="step", tag="rolled back"):
+    """Another apply, ``by``, took back what this one did."""
+
+    at: float
+    by: str
+
+
+Record = Started | Resumed | Sending | Answered | Refused | Reconciled | Stopped | Finished | RolledBack
+
 
 JOURNAL, PLAN, BEFORE = "journal.jsonl", "plan.json", "before.json"
 RECEIPT, ROLLBACK = "receipt.json", "rollback.json"
@@ -82,7 +163,7 @@ class Journal:
                     return "stopped"
                 case Sending():
                     return "open"
-                case Answered() | Refused() | Settled():
+                case Answered() | Refused() | Reconciled():
                     return "open"
         return "unsent"
 
@@ -103,9 +184,9 @@ class Journal:
                     log = log._replace(pending=log.pending[:-1])
                 case Answered(batch=batch) if batch == index:
                     log = log._replace(pending=(), ids=record.ids, answered=True)
-                case Settled(batch=batch, how="carried out") if batch == index:
+                case Reconciled(batch=batch, how="carried out") if batch == index:
                     log = log._replace(pending=(), ids=record.ids)
-                case Settled(batch=batch, how="not carried out") if batch == index:
+                case Reconciled(batch=batch, how="not carried out") if batch == index:
                     log = log._replace(pending=())
         return log
 
@@ -216,7 +297,7 @@ def _end(descriptor: int) -> int:
 def _succeeded(record: Record) -> int | None:
     """Return the request that a record says is carried out."""
     match record:
-        case Answered(batch=batch) | Settled(batch=batch, how="carried out"):
+        case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
             return batch
     return None
 
@@ -226,3 +307,41 @@ def _damaged(path: str) -> ConflictError:
         f"{path}: it is not as tokensync left it; look at what the platform holds with tokensync plan, "
         "then move the folder away"
     )
+
+
+APPLIES = "applies"
+
+
+class Applies:
+    """The folders below ``.tokensync/applies``; ``state_folder`` is ``.tokensync``."""
+
+    def __init__(self, state_folder: str) -> None:
+        self.root = os.path.join(state_folder, APPLIES)
+        self._state_folder = state_folder
+
+    def lock_path(self, file: str) -> str:
+        """Return where the lock of a file is."""
+        return os.path.join(self._state_folder, f"apply-{file}.lock")
+
+    def of(self, file: str) -> tuple[Journal, ...]:
+        """Return the journals of a file, the latest last; folders that nothing was begun in are none."""
+        return tuple(each for each in self._all() if each.started.file == file)
+
+    def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:
+        """Return an empty journal in a new folder. ``now`` is Unix seconds."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+        number = 1
+        while True:
+            folder = os.path.join(self.root, f"{stamp}-{number:02d}-{file}")
+            if not os.path.exists(folder):
+                return new_journal(folder, plan, before)
+            number += 1
+
+    def _all(self) -> Iterator[Journal]:
+        try:
+            names = sorted(os.listdir(self.root))
+        except FileNotFoundError:
+            return
+        found = [open_journal(os.path.join(self.root, name)) for name in names]
+        begun = [each for each in found if each.records and isinstance(each.records[0], Started)]
+        yield from sorted(begun, key=lambda each: os.path.basename(each.folder))

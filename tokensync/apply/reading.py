@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import state_of
 
 if TYPE_CHECKING:
     from tokensync.client import FileReference

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import Struct
 
-from tokensync.apply.journal import RECEIPT
-from tokensync.apply.records import Stopped
+from tokensync.apply.journal import RECEIPT, Stopped
 from tokensync.disk import replace_file
 
 if TYPE_CHECKING:

@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tokensync.apply.applying import course_of, known_ids
+from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.listing import listed
-from tokensync.apply.recognising import recognised
+from tokensync.apply.reconciling import recognised
 from tokensync.disk import replace_file
 from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.outcome import after, with_ids
+from tokensync.plan.batches.layout import after, with_ids
 from tokensync.plan.operations import DeleteCollection, DeleteVariable
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, mode_label
 from tokensync.plan.rollback import inverse
 from tokensync.plan.safety import Referring
-from tokensync.wording import shortened
+from tokensync.wording import listed_once, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from tokensync.apply.applying import Course
+    from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading
     from tokensync.plan.plan import Plan
@@ -39,7 +38,7 @@ def rollback_plan(
     reading: Reading,
     *,
     allow: Iterable[AllowConfig] = (),
-    course: Course | None = None,
+    execution: ExecutionPlan | None = None,
     referring: Callable[[Reading], Referring] = lambda reading: Referring(),
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan that takes back what a journal's requests did, and what is wrong with it; ``reading`` is the
@@ -49,17 +48,17 @@ def rollback_plan(
     its way any more. What others changed since stays; where they changed the same objects it is a ConflictError that
     names them.
     """
-    course = course or course_of(journal)
-    back = inverse(course.before.state, tuple(_left(journal, course, reading)), reading.state)
+    execution = execution or execution_of(journal)
+    back = inverse(execution.before.state, tuple(_left(journal, execution, reading)), reading.state)
     if back.disturbed:
         raise ConflictError(
-            f"{journal.folder}: since then somebody changed what the plan had changed ({listed(back.disturbed)}); "
+            f"{journal.folder}: since then somebody changed what the plan had changed ({listed_once(back.disturbed)}); "
             "to take the rest back, change these in the editor to what they were, or edit the tokens and plan again"
         )
     wanted = reading.state
     for each in batches_of(back.operations, reading.state):
         wanted = after(wanted, each)
-    labels = _labels(course.before, reading, back)
+    labels = _labels(execution.before, reading, back)
     started = journal.started
     return planned(
         reading.state,
@@ -72,7 +71,7 @@ def rollback_plan(
         prune=True,
         allow=allow,
         referring=lambda: referring(reading),
-        notes=(*_doubts(journal, course), *_notes(course.before.state, wanted, back, labels)),
+        notes=(*_doubts(journal, execution), *_notes(execution.before.state, wanted, back, labels)),
         rollback_of=os.path.join(journal.folder, RECEIPT),
         earlier=(back.renewal.state,),
     )
@@ -85,16 +84,16 @@ def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
     return path
 
 
-def _left(journal: Journal, course: Course, reading: Reading) -> Iterator[FileState]:
+def _left(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[FileState]:
     """Yield what the plan left behind: one state, or two where nobody knows whether the last request was
     carried out.
     """
     number, ids = journal.carried_out, known_ids(journal)
-    left = with_ids(course.states[number], ids)
+    left = with_ids(execution.states[number], ids)
     yield left
-    if number < len(course.batches) and journal.batch(number).pending:
-        wanted = with_ids(course.states[number + 1], ids)
-        made = recognised(reading.state, left, wanted, course.batches[number].makes)
+    if number < len(execution.batches) and journal.batch(number).pending:
+        wanted = with_ids(execution.states[number + 1], ids)
+        made = recognised(reading.state, left, wanted, execution.batches[number].makes)
         yield with_ids(wanted, made.ids)
 
 
@@ -109,9 +108,9 @@ def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
     return labels
 
 
-def _doubts(journal: Journal, course: Course) -> Iterator[str]:
+def _doubts(journal: Journal, execution: ExecutionPlan) -> Iterator[str]:
     number = journal.carried_out
-    if number < len(course.batches) and journal.batch(number).pending:
+    if number < len(execution.batches) and journal.batch(number).pending:
         yield (
             f"nobody knows whether request {number + 1} was carried out: look whether the file holds something "
             "that it made and this plan does not take back"
@@ -123,7 +122,7 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
     variables = [labels.get(each, each) for each in back.renewal.things if each in wanted.variables]
     if variables:
         yield (
-            f"deleted variables are made anew ({listed(variables)}): they get other ids and keys, "
+            f"deleted variables are made anew ({listed_once(variables)}): they get other ids and keys, "
             "layers that were bound to them stay unbound, and files that use the published ones keep the old ones"
         )
     opaque = [
@@ -132,7 +131,7 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
         for each in before.opaque_of(old)
     ]
     if opaque:
-        yield f"variables of types that tokensync does not know are not made anew ({listed(opaque)})"
+        yield f"variables of types that tokensync does not know are not made anew ({listed_once(opaque)})"
     values = [
         f"{labels.get(root, root)} / {shortened(each.name)}"
         for (root, _), old in back.renewal.modes.items()
@@ -141,20 +140,20 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
     ]
     if values:
         yield (
-            f"values of types that tokensync does not know do not come back ({listed([*dict.fromkeys(values)])}): "
+            f"values of types that tokensync does not know do not come back ({listed_once([*dict.fromkeys(values)])}): "
             "modes and extensions that are made anew have what the platform gives them"
         )
     collections = [labels.get(each, each) for each in back.renewal.things if each in wanted.collections]
     if collections:
         yield (
-            f"deleted collections are made anew ({listed(collections)}), with other ids and keys: "
+            f"deleted collections are made anew ({listed_once(collections)}), with other ids and keys: "
             "the modes that layers were set to are lost"
         )
     if back.renewal.modes:
         yield "deleted modes are made anew, with other ids, and stand last in their collection"
     if back.lost:
         yield (
-            f"{listed([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then, "
+            f"{listed_once([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then, "
             "or of types that tokensync does not know: such a value cannot be set, and another one stands there"
         )
     for ref, each in wanted.collections.items():

@@ -1,14 +1,13 @@
-"""Carries out one batch: sent when the platform is as expected, journalled around it, settled when no answer comes."""
+"""Carries out one batch: sends it when the platform is as expected, journals it, reconciles it when no answer comes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.journal import digest_of
-from tokensync.apply.records import Answered, Refused, Sending, Settled
-from tokensync.apply.settling import Verdict, settle, verdict
+from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, digest_of
+from tokensync.apply.reconciling import Outcome, outcome_of, reconcile
 from tokensync.errors import ConflictError, NetworkError, PlatformError, RateLimitedError, ServerError
-from tokensync.plan.batches.outcome import ids_of_answer
+from tokensync.plan.batches.layout import ids_of_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +23,7 @@ _MEANT = frozenset((400, 401, 403, 404, 413))
 """What the platform answers when it carries out nothing (platform-api.md 4.3); any other status proves nothing."""
 
 
-class Patience(NamedTuple):
+class ApplyTimeouts(NamedTuple):
     """How long an apply waits, in seconds, and how often it sends one batch before it gives up for now.
 
     ``settling_time`` is how long a request whose answer was lost may still be carried out, ``longest_wait`` the longest
@@ -49,7 +48,7 @@ class Step(NamedTuple):
     after: FileState
 
 
-class _Outcome(NamedTuple):
+class _Attempt(NamedTuple):
     """Of one sending: the ids when it is carried out; else why it is not, and the reading that shows it, if any."""
 
     ids: dict[Ref, str] | None = None
@@ -66,14 +65,14 @@ class Sender:
         self,
         journal: Journal,
         remote: Remote,
-        patience: Patience,
+        timeouts: ApplyTimeouts,
         clock: Clock,
         say: Callable[[str], None],
         check: Callable[[Step, Reading], None],
     ) -> None:
         self._journal = journal
         self._remote = remote
-        self._patience = patience
+        self._timeouts = timeouts
         self._clock = clock
         self._say = say
         self._check = check
@@ -94,12 +93,12 @@ class Sender:
                 "of tokensync; look at what the platform holds, then roll back or make a new plan"
             )
         if log.pending:
-            outcome = self._settled(step, ids)
+            outcome = self._reconciled(step, ids)
             if outcome.ids is not None:
                 return outcome.ids
             reading = outcome.reading
         failure: PlatformError | None = None
-        for attempt in range(self._patience.attempts):
+        for attempt in range(self._timeouts.attempts):
             if failure is not None and reading is None:
                 self._pause(attempt, failure)
             reading = reading or self._remote.read()
@@ -107,7 +106,7 @@ class Sender:
                 self._check(step, reading)
             except Stop:
                 if self._journal.batch(step.number).pending:  # an earlier sending may still be carried out
-                    outcome = self._settled(step, ids, finally_=True)
+                    outcome = self._reconciled(step, ids, finally_=True)
                     if outcome.ids is not None:
                         return outcome.ids
                 raise
@@ -122,9 +121,9 @@ class Sender:
 
         Raises Stop when that stays unclear.
         """
-        self._settled(step, ids, finally_=True)
+        self._reconciled(step, ids, finally_=True)
 
-    def _sent(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Outcome:
+    def _sent(self, step: Step, ids: Mapping[Ref, str], body: bytes, digest: str) -> _Attempt:
         """Sends the batch once. Raises what makes another sending useless."""
         index = step.number
         self._journal.record(Sending(at=self._clock.now(), batch=index, digest=digest, bytes=len(body)))
@@ -135,44 +134,44 @@ class Sender:
         known = ids_of_answer(step.batch, made, ids)
         if all(ref in known for ref in step.batch.makes):
             self._journal.record(Answered(at=self._clock.now(), batch=index, ids=known))
-            return _Outcome(known)
-        return self._settled(step, ids, ServerError("the platform's answer lacks ids of what was made"))
+            return _Attempt(known)
+        return self._reconciled(step, ids, ServerError("the platform's answer lacks ids of what was made"))
 
-    def _failed(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Outcome:
+    def _failed(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         if isinstance(failure, RateLimitedError):
             return self._limited(step, ids, failure)
         if isinstance(failure, NetworkError) and not failure.outcome_unknown:  # it never left
             self._refused(step, failure)
-            return _Outcome(failure=failure)
+            return _Attempt(failure=failure)
         if failure.outcome_unknown or failure.status not in _MEANT:
-            return self._settled(step, ids, failure)
+            return self._reconciled(step, ids, failure)
         self._refused(step, failure)
         if len(self._journal.batch(step.number).sent) > 1:  # an earlier sending may be why this one is refused
-            outcome = self._settled(step, ids, failure, finally_=True)
+            outcome = self._reconciled(step, ids, failure, finally_=True)
             if outcome.ids is not None:
                 return outcome
         raise failure
 
-    def _limited(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Outcome:
+    def _limited(self, step: Step, ids: Mapping[Ref, str], failure: RateLimitedError) -> _Attempt:
         """Waits as long as the platform says. The specification has no 429 among the answers to this request, so that
         only the platform's state proves that nothing was carried out.
         """
         wait = _FIRST_PAUSE if failure.retry_after is None else failure.retry_after
-        if wait <= self._patience.longest_wait:
+        if wait <= self._timeouts.longest_wait:
             self._say(f"rate limited; going on in {wait:.0f} s")
             self._clock.sleep(wait)
         reading = self._remote.read()
-        found = self._verdict(step, ids, reading.state)
+        found = self._outcome_of(step, ids, reading.state)
         if found.how != "not carried out":
-            return self._settled(step, ids, failure)
+            return self._reconciled(step, ids, failure)
         self._refused(step, failure)
-        if wait > self._patience.longest_wait:
+        if wait > self._timeouts.longest_wait:
             raise failure
-        return _Outcome(reading=reading, failure=failure)
+        return _Attempt(reading=reading, failure=failure)
 
-    def _settled(
+    def _reconciled(
         self, step: Step, ids: Mapping[Ref, str], failure: PlatformError | None = None, *, finally_: bool = False
-    ) -> _Outcome:
+    ) -> _Attempt:
         """Reads back until it is clear what became of all sendings of the batch; ``finally_`` when no other follows.
 
         After a ``failure`` the time runs from now: until then the platform may have been at it.
@@ -180,28 +179,28 @@ class Sender:
         guarded = step.batch.guarded and not finally_
         pending = self._journal.batch(step.number).pending
         since = max(pending, default=0.0) if failure is None else self._clock.now()
-        settlement = settle(
+        reconciliation = reconcile(
             self._remote.read,
-            lambda found: self._verdict(step, ids, found),
+            lambda found: self._outcome_of(step, ids, found),
             since if pending else 0.0,
             guarded=guarded,
-            settling_time=self._patience.settling_time,
+            settling_time=self._timeouts.settling_time,
             clock=self._clock,
             say=self._say,
         )
-        how, made, why = settlement.verdict
+        how, made, why = reconciliation.outcome
         # One that is guarded may still be on its way, which does no harm: in the journal it stays in doubt.
         if how != "not carried out" or (pending and not guarded):
-            self._journal.record(Settled(at=self._clock.now(), batch=step.number, how=how, ids=made))
+            self._journal.record(Reconciled(at=self._clock.now(), batch=step.number, how=how, ids=made))
         if how == "unclear":
             raise Stop(
                 f"{self._remote.file}: it is unclear whether request {step.number + 1}, whose answer was lost, was "
                 f"carried out ({why}); look at the file in the editor, and make a new plan from what it holds"
             )
-        return _Outcome(made if how == "carried out" else None, settlement.reading, failure)
+        return _Attempt(made if how == "carried out" else None, reconciliation.reading, failure)
 
-    def _verdict(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Verdict:
-        return verdict(found, step.before, step.after, step.batch, ids)
+    def _outcome_of(self, step: Step, ids: Mapping[Ref, str], found: FileState) -> Outcome:
+        return outcome_of(found, step.before, step.after, step.batch, ids)
 
     def _refused(self, step: Step, failure: PlatformError) -> None:
         record = Refused(at=self._clock.now(), batch=step.number, status=failure.status, message=str(failure)[:1000])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(folder: str, console: Console) -> int:
     """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (tokensync-demo)."""
     from tokensync.commands.demo import demo
-    from tokensync.report.plans import counted
+    from tokensync.plan.review import counted
 
     with console.progress() as progress:
         result = demo(folder, progress)

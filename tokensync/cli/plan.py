@@ -92,7 +92,7 @@ def _show(planned: Planned, form: str, console: Console) -> None:
 
         console.json(msgspec.Raw(planned.file.encoded()))
     elif form == "markdown":
-        from tokensync.report.plans import markdown
+        from tokensync.plan.markdown import markdown
 
         console.markup("".join(f"{markdown(each)}\n" for each in planned.file.plans))
     else:

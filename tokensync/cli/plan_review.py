@@ -17,7 +17,7 @@ _COLOURS = {"+": "green", "~": "yellow", "-": "red", "!": "red"}
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:
     """The review of each plan on stdout; a verbose run leaves nothing out of it."""
-    from tokensync.report.plans import text_lines
+    from tokensync.plan.review import text_lines
 
     for number, plan in enumerate(plans):
         lines = [

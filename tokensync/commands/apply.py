@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.apply.applying import Course, Result, apply, course_of
-from tokensync.apply.beginning import begin, refuse_unfinished, refuse_unsafe
-from tokensync.apply.filelock import FileLock
-from tokensync.apply.folders import Applies
-from tokensync.apply.journal import Journal, open_journal
+from tokensync.apply.applying import ExecutionPlan, Result, apply, begin, execution_of, refuse_unfinished, refuse_unsafe
+from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
+from tokensync.apply.locking import locked
 from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
-from tokensync.apply.records import Finished, RolledBack
 from tokensync.apply.rollback import rollback_plan, write_rollback
-from tokensync.apply.sending import Patience
+from tokensync.apply.sending import ApplyTimeouts
 from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles
 from tokensync.disk import shown_path
 from tokensync.errors import ConflictError, UsageError, errors_among
-from tokensync.plan.identities import Atlas, Moves
+from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import facts, read_lock, write_lock
 from tokensync.project.plan_files import MADE_BY, plan_path, read_plans
@@ -31,6 +28,7 @@ from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from tokensync.apply.reading import Reading
     from tokensync.client import Client
@@ -77,7 +75,7 @@ class Applier:
         self.clock = clock or Clock()
         self.say = say
         self.tell = tell
-        self.patience = Patience(config.settling_time, config.longest_wait, config.attempts)
+        self.timeouts = ApplyTimeouts(config.settling_time, config.longest_wait, config.attempts)
         self.applies = Applies(shown_path(state_path(project)))
         self._journal: Journal | None = None
 
@@ -110,10 +108,10 @@ class Applier:
         with self.locked(plan.file):
             refuse_unfinished(self.applies.of(plan.file), self.clock.now())
             reading = remote.read()
-            journal, course = begin(
+            journal, execution = begin(
                 self.applies, plan, reading, made_by=MADE_BY, rebase=rebase, now=self.clock.now(), say=self.tell
             )
-            return self._carried_out(journal, course, remote, rebase=rebase, reading=reading)
+            return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
 
     def resume(self, file: str, *, rebase: bool = False) -> AppliedFile | None:
         """Go on with the last apply of a file where it ended; None when it is finished, or there is none.
@@ -129,7 +127,7 @@ class Applier:
                     f"{journal.folder}: a plan that takes it back has been written; apply that one, or make a new plan"
                 )
             remote = self.remote(file, journal.started.key)
-            return self._carried_out(journal, course_of(journal), remote, rebase=rebase)
+            return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
     def remote(self, file: str, key: str) -> Remote:
         """Return the platform's side of a configured file. Raises ConflictError when another file goes by that name
@@ -149,56 +147,64 @@ class Applier:
         """Return who refers to what a file holds, by the token files of the project's other files."""
         return ProjectFiles(self.project).referring(reading.file, reading.graph)
 
-    def locked(self, file: str) -> FileLock:
+    def locked(self, file: str) -> AbstractContextManager[None]:
         """Return the lock of a file, as a context."""
-        return FileLock(self.applies.lock_path(file), file, say=self.tell, now=self.clock.now)
+        return locked(self.applies.lock_path(file), file, now=self.clock.now)
 
     def _carried_out(
-        self, journal: Journal, course: Course, remote: Remote, *, rebase: bool, reading: Reading | None = None
+        self,
+        journal: Journal,
+        execution: ExecutionPlan,
+        remote: Remote,
+        *,
+        rebase: bool,
+        reading: Reading | None = None,
     ) -> AppliedFile:
         self._journal = journal
         try:
             result = apply(
                 journal,
-                course,
+                execution,
                 remote,
                 rebase=rebase,
-                patience=self.patience,
+                timeouts=self.timeouts,
                 clock=self.clock,
                 say=self.say,
                 reading=reading,
             )
         except Exception:
             if journal.status == "stopped" and journal.carried_out:
-                write_receipt(journal, receipt_of(journal, "stopped", course.plan.fingerprint))
+                write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
             raise
-        return self._finished(journal, course, result)
+        return self._finished(journal, execution, result)
 
-    def _finished(self, journal: Journal, course: Course, result: Result) -> AppliedFile:
+    def _finished(self, journal: Journal, execution: ExecutionPlan, result: Result) -> AppliedFile:
         """Return everything that follows can be done again after a crash, until the journal says that it is
         finished.
         """
         receipt = write_receipt(
             journal,
-            receipt_of(journal, "finished", course.before.fingerprint, result.reading.fingerprint, result.differences),
+            receipt_of(
+                journal, "finished", execution.before.fingerprint, result.reading.fingerprint, result.differences
+            ),
         )
-        rollback = self._rollback(journal, course, result)
+        rollback = self._rollback(journal, execution, result)
         if not (result.differences or result.tolerated):  # else the lock lags behind until the next pull
-            lock_applied(self.project, course.before, result.reading)
+            lock_applied(self.project, execution.before, result.reading)
         journal.record(Finished(at=self.clock.now(), differences=result.differences))
-        self._close_original(course.plan, journal)
-        file, requests = journal.started.file, len(course.batches)
+        self._close_original(execution.plan, journal)
+        file, requests = journal.started.file, len(execution.batches)
         self.tell(f"{file}: applied in {counted(requests, 'request')}; the receipt is {receipt}")
         return AppliedFile(file, requests, receipt, rollback, result.differences, result.tolerated)
 
-    def _rollback(self, journal: Journal, course: Course, result: Result) -> str:
+    def _rollback(self, journal: Journal, execution: ExecutionPlan, result: Result) -> str:
         """Return the path of the plan that takes this one back, unless somebody else's edits leave none."""
         try:
             plan, problems = rollback_plan(
                 journal,
                 result.reading,
                 allow=self.project.config.allow,
-                course=course,
+                execution=execution,
                 referring=self.referring,
             )
         except ConflictError:
@@ -328,9 +334,9 @@ class _Silence:
     """What the token files say nothing about, of a token that they have."""
 
     def __init__(self, ours: TokenGraph, is_now: TokenGraph, moves: Moves) -> None:
-        atlas = Atlas(moves)
-        atlas.add(is_now)
-        names = atlas.add(ours, is_last=True)
+        identity_map = IdentityMap(moves)
+        identity_map.add(is_now)
+        names = identity_map.add(ours, is_last=True)
         self._modes = names.modes
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
 

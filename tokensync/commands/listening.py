@@ -85,9 +85,9 @@ class Folding:
             self._changed.notify()
             return True
 
-    def next(self, patience: float) -> Burst | None:
+    def next(self, timeout: float) -> Burst | None:
         """Return the next burst that is complete, waited for at most so many seconds."""
-        deadline = self._clock() + patience
+        deadline = self._clock() + timeout
         with self._changed:
             while True:
                 now = self._clock()

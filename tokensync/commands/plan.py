@@ -12,8 +12,7 @@ from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.errors import stop_on_errors
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, refs_of
-from tokensync.plan.state_of import state_of
+from tokensync.plan.refs import labels_of, refs_of, state_of
 from tokensync.problems import problem
 from tokensync.project.connection import state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts

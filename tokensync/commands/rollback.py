@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.applying import conclude, course_of
-from tokensync.apply.journal import open_journal
+from tokensync.apply.applying import conclude, execution_of
+from tokensync.apply.journal import RolledBack, Stopped, open_journal
 from tokensync.apply.receipt import receipt_of, write_receipt
-from tokensync.apply.records import RolledBack, Stopped
 from tokensync.apply.rollback import rollback_plan
 from tokensync.errors import ConflictError, UsageError, stop_on_errors
 from tokensync.project.plan_files import plan_path, refuse_no_plan, write_plans
@@ -40,12 +39,12 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None) -> Rolle
     with applier.locked(journal.started.file):
         if journal.status == "rolled back":
             raise ConflictError(f"{journal.folder}: it is already rolled back; nothing is left to reverse")
-        course = course_of(journal)
+        execution = execution_of(journal)
         if journal.status in ("unsent", "open"):
-            conclude(journal, course, remote, patience=applier.patience, clock=applier.clock, say=applier.say)
-            write_receipt(journal, receipt_of(journal, "stopped", course.plan.fingerprint))
+            conclude(journal, execution, remote, timeouts=applier.timeouts, clock=applier.clock, say=applier.say)
+            write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
         plan, problems = rollback_plan(
-            journal, remote.read(), allow=project.config.allow, course=course, referring=applier.referring
+            journal, remote.read(), allow=project.config.allow, execution=execution, referring=applier.referring
         )
         stop_on_errors(problems)
         if not plan.operations:

@@ -117,7 +117,7 @@ def _ahead(project: Project, merged: MergedFile) -> list[Difference]:
 
 def _is_to_be_done(project: Project, merged: MergedFile) -> bool:
     from tokensync.plan.differ import differences
-    from tokensync.plan.state_of import state_of
+    from tokensync.plan.refs import state_of
     from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)

@@ -58,7 +58,7 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> str:
     """Return a table for a pull request; nothing in a name can break out of its cell."""
-    from tokensync.report.plans.markdown import code, plain
+    from tokensync.plan.markdown import code, plain
 
     rows = [f"## From {code(first)} to {code(second)}", ""]
     if not differences:

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.mapping import unique
-from tokensync.plan.batches.aim import CycleBreaks, cycle_breaks
 from tokensync.plan.batches.elements import (
     NO_OPERATION,
     Atom,
@@ -24,6 +23,7 @@ from tokensync.plan.batches.elements import (
     Piece,
     bridging,
 )
+from tokensync.plan.batches.operation_index import CycleBreaks, cycle_breaks
 from tokensync.plan.operations import CreateCollection, CreateExtension, DeleteCollection, RenameMode, UpdateCollection
 from tokensync.plan.state import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, targets_of
 from tokensync.tokens.algorithms import ranks
@@ -31,8 +31,8 @@ from tokensync.tokens.algorithms import ranks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.plan.batches.aim import Aim
     from tokensync.plan.batches.elements import Element, Encoder
+    from tokensync.plan.batches.operation_index import OperationIndex
     from tokensync.plan.operations import CreateMode, DeleteMode, DeleteVariable
     from tokensync.plan.state import Ref, StateValue
 
@@ -45,13 +45,13 @@ _OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platfo
 
 
 class Phases:
-    """Makes the atoms of an aim."""
+    """Makes the atoms of an indexed."""
 
-    def __init__(self, aim: Aim, encoder: Encoder) -> None:
-        self._aim = aim
+    def __init__(self, indexed: OperationIndex, encoder: Encoder) -> None:
+        self._indexed = indexed
         self._encoder = encoder
         self._together = False
-        self._capacity = Capacity(aim)
+        self._capacity = Capacity(indexed)
 
     def atoms(self, *, together: bool) -> Iterator[Atom]:
         """Yield all of them, in an order in which they can be carried out one by one.
@@ -60,7 +60,7 @@ class Phases:
         room first and needs no name for the meantime.
         """
         self._together = together
-        self._capacity = Capacity(self._aim)
+        self._capacity = Capacity(self._indexed)
         yield from self._collections()
         renamed: set[Ref] = set()
         for atom in self._names():
@@ -76,7 +76,7 @@ class Phases:
 
     def _collections(self) -> Iterator[Atom]:
         """New collections with their modes, and what is said of those that exist."""
-        for index, operation in enumerate(self._aim.operations):
+        for index, operation in enumerate(self._indexed.operations):
             match operation:
                 case CreateCollection(ref=ref, name=name, modes=modes, hidden=hidden):
                     first = modes[0].ref
@@ -95,19 +95,19 @@ class Phases:
 
     def _names(self) -> Iterator[Atom]:
         """Renamings that free a name for something else, or wait for one, and what else is said of those variables."""
-        aim = self._aim
+        indexed = self._indexed
         wanted: dict[Ref, dict[Ref, str]] = {}
         made: dict[Ref, list[str]] = {}
-        for ref, (_, update) in aim.updated.items():
+        for ref, (_, update) in indexed.updated.items():
             if update.name is not None:
-                wanted.setdefault(aim.before.variables[ref].collection, {})[ref] = update.name[1]
-        for _, variable in aim.new.values():
+                wanted.setdefault(indexed.before.variables[ref].collection, {})[ref] = update.name[1]
+        for _, variable in indexed.new.values():
             made.setdefault(variable.collection, []).append(variable.name)
-        held = {ref: {each.id: each.name for each in aim.before.opaque_of(ref)} for ref in (*wanted, *made)}
+        held = {ref: {each.id: each.name for each in indexed.before.opaque_of(ref)} for ref in (*wanted, *made)}
         going: dict[Ref, list[Ref]] = {}
-        for ref, each in aim.before.variables.items():
+        for ref, each in indexed.before.variables.items():
             if each.collection in held:
-                if ref in aim.gone:
+                if ref in indexed.gone:
                     if self._together:
                         continue  # its name is free before any other takes it
                     going.setdefault(each.collection, []).append(ref)
@@ -124,12 +124,12 @@ class Phases:
 
     def _said_of_names(self, group: tuple[Renaming, ...]) -> Iterator[str]:
         for step in group:
-            if step.between and step.ref in self._aim.gone:
-                name = self._aim.before.variables[step.ref].name
+            if step.between and step.ref in self._indexed.gone:
+                name = self._indexed.before.variables[step.ref].name
                 yield f"{name[:60]!r} is called {step.name[:80]!r} until it is deleted: something else gets its name"
 
     def _description(self, ref: Ref) -> tuple[int, ChangeVariable]:
-        index, update = self._aim.updated[ref]
+        index, update = self._indexed.updated[ref]
         return index, ChangeVariable(
             ref,
             update.name and update.name[1],
@@ -149,8 +149,8 @@ class Phases:
 
     def _variables(self, renamed: set[Ref]) -> Iterator[Atom]:
         """New and changed variables, what they refer to first; each with its values in modes that exist."""
-        aim = self._aim
-        touched = dict.fromkeys((*aim.new, *aim.updated, *aim.values, *self._cycle_breaks.bridges))
+        indexed = self._indexed
+        touched = dict.fromkeys((*indexed.new, *indexed.updated, *indexed.values, *self._cycle_breaks.bridges))
         number = self._order.__getitem__
         group: list[Piece] = []
         notes: list[str] = []
@@ -161,13 +161,13 @@ class Phases:
                 group, notes = [], []
             last = number(ref)
             group += self._making_room(ref, notes)
-            if ref in aim.new:
-                index, variable = aim.new[ref]
+            if ref in indexed.new:
+                index, variable = indexed.new[ref]
                 group.append(self._piece(MakeVariable(variable), index, _DESCRIBED + index))
-            elif ref in aim.updated and ref not in renamed:
+            elif ref in indexed.updated and ref not in renamed:
                 index, change = self._description(ref)
                 group.append(self._piece(change, index, _DESCRIBED + index))
-            for mode, given in aim.values.get(ref, {}).items():
+            for mode, given in indexed.values.get(ref, {}).items():
                 if mode not in self._later:
                     group.append(self._value(ref, mode, given.value, given.operation))
             if not self._together:
@@ -179,18 +179,18 @@ class Phases:
         """Values in modes that go, for the time until then: those that keep cycles open, and a new variable's."""
         for bridge in self._cycle_breaks.bridges.get(ref, ()):
             yield self._value(ref, bridge.mode, bridge.value, bridging(bridge.deletion))
-        if ref in self._aim.new:
-            variable = self._aim.new[ref][1]
-            for index, mode in self._aim.dropped_modes.get(variable.collection, ()):
+        if ref in self._indexed.new:
+            variable = self._indexed.new[ref][1]
+            for index, mode in self._indexed.dropped_modes.get(variable.collection, ()):
                 if index not in self._cycle_breaks.modes:
-                    shown = self._aim.lasting_value(variable)
+                    shown = self._indexed.lasting_value(variable)
                     yield self._value(ref, mode.ref, shown, bridging(index))
 
     def _making_room(self, ref: Ref, notes: list[str]) -> Iterator[Piece]:
         """Yield the deletion of a variable, where a new one finds its collection full."""
-        if self._together or ref not in self._aim.new:
+        if self._together or ref not in self._indexed.new:
             return
-        found = self._capacity.for_variable(self._aim.new[ref][1].collection)
+        found = self._capacity.for_variable(self._indexed.new[ref][1].collection)
         if found is not None:
             index, gone = found
             notes.append(f"{gone.name[:60]!r} is deleted before something new is made: its collection is full")
@@ -198,7 +198,7 @@ class Phases:
 
     def _new_modes(self) -> Iterator[Atom]:
         """New modes of collections that exist, each with all values in it."""
-        for root, modes in self._aim.new_modes.items():
+        for root, modes in self._indexed.new_modes.items():
             for mode, (index, operation) in modes.items():
                 room = self._capacity.for_mode(root)
                 pieces = []
@@ -215,22 +215,22 @@ class Phases:
     def _kept(self, root: Ref, operation: CreateMode, index: int) -> Iterator[Piece]:
         """Values that a new mode is to have from the default mode, where it comes with others."""
         if self._capacity.default_went_first(root):
-            for ref, value in self._aim.kept_in_new_mode(root, operation.ref):
+            for ref, value in self._indexed.kept_in_new_mode(root, operation.ref):
                 yield self._value(ref, operation.ref, value, index)
 
     def _extensions(self) -> Iterator[Atom]:
         """New extensions with their overrides."""
-        for index, operation in enumerate(self._aim.operations):
+        for index, operation in enumerate(self._indexed.operations):
             if isinstance(operation, CreateExtension):
                 modes = tuple((mode.parent, mode.ref) for mode in operation.modes if mode.parent is not None)
                 made = MakeExtension(operation.ref, operation.name, operation.parent, modes, operation.hidden)
                 values = (piece for mode in operation.modes for piece in self._values_in(mode.ref))
                 pieces = (self._piece(made, index), *sorted(values, key=lambda piece: piece.order))
-                yield Atom(pieces, self._aim.waits_for(operation.ref), _EXTENSION_WAITS)
+                yield Atom(pieces, self._indexed.waits_for(operation.ref), _EXTENSION_WAITS)
 
     def _extended_modes(self) -> Iterator[Atom]:
         """Overrides in the modes that existing extensions get with a new mode."""
-        for mode, made in self._aim.extended.items():
+        for mode, made in self._indexed.extended.items():
             pieces = tuple(self._values_in(mode))
             if pieces:
                 yield Atom(pieces, frozenset((made,)), _OVERRIDE_WAITS)
@@ -239,15 +239,15 @@ class Phases:
         """Yield all that goes and has not made room for something else."""
         extensions: list[Atom] = []
         roots: list[Atom] = []
-        for index, operation in enumerate(self._aim.operations):
+        for index, operation in enumerate(self._indexed.operations):
             if isinstance(operation, DeleteCollection):
-                is_root = self._aim.before.collections[operation.ref].parent is None
-                dropped = DropCollection(operation.ref, self._aim.before.extensions_of(operation.ref))
+                is_root = self._indexed.before.collections[operation.ref].parent is None
+                dropped = DropCollection(operation.ref, self._indexed.before.extensions_of(operation.ref))
                 (roots if is_root else extensions).append(self._atom((dropped, index)))
         for index, mode in self._capacity.modes_left():
             yield self._atom((DropMode(mode.ref, mode.collection), index))
         yield from extensions  # what refers to something goes before it, as far as the kinds of things tell
-        order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._aim.operations)
+        order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._indexed.operations)
         for index, variable in self._capacity.variables_left():
             yield Atom((self._piece(DropVariable(variable.ref), index, order),))
         yield from roots
@@ -260,38 +260,42 @@ class Phases:
     @cached_property
     def _later(self) -> dict[Ref, list[tuple[Ref, int, StateValue | None]]]:
         """Of each mode that is made after the variables: (variable, operation, value)."""
-        aim = self._aim
+        indexed = self._indexed
         found: dict[Ref, list[tuple[Ref, int, StateValue | None]]] = {
             mode: []
-            for mode in (*aim.extended, *aim.extending, *(ref for each in aim.new_modes.values() for ref in each))
+            for mode in (
+                *indexed.extended,
+                *indexed.extending,
+                *(ref for each in indexed.new_modes.values() for ref in each),
+            )
         }
         if found:
-            for ref, values in aim.values.items():
+            for ref, values in indexed.values.items():
                 for mode in found.keys() & values.keys():
                     found[mode].append((ref, values[mode].operation, values[mode].value))
         return found
 
     @cached_property
     def _cycle_breaks(self) -> CycleBreaks:
-        return cycle_breaks(self._aim)
+        return cycle_breaks(self._indexed)
 
     @cached_property
     def _order(self) -> dict[Ref, int]:
-        aim = self._aim
+        indexed = self._indexed
         kept = (
             ref
-            for root, modes in aim.new_modes.items()
+            for root, modes in indexed.new_modes.items()
             for mode in modes
-            for ref, _ in aim.kept_in_new_mode(root, mode)
+            for ref, _ in indexed.kept_in_new_mode(root, mode)
         )
         meanwhile = self._cycle_breaks.meanwhile
 
         def targets(ref: Ref) -> Iterator[Ref]:
             """Yield what a variable refers to from its turn on: what comes before it in the order has had its turn."""
-            yield from aim.final_targets(ref)
+            yield from indexed.final_targets(ref)
             yield from meanwhile.get(ref, ())
 
-        return ranks((*aim.values, *aim.new, *aim.updated, *self._cycle_breaks.bridges, *kept), targets)
+        return ranks((*indexed.values, *indexed.new, *indexed.updated, *self._cycle_breaks.bridges, *kept), targets)
 
     def _value(self, ref: Ref, mode: Ref, value: StateValue | None, operation: int) -> Piece:
         return self._piece(GiveValue(ref, mode, value), operation, self._order[ref])
@@ -306,14 +310,14 @@ class Phases:
 class Capacity:
     """Counts what collections hold while a plan is laid out, and hands out deletions when one is full."""
 
-    def __init__(self, aim: Aim) -> None:
-        self._aim = aim
-        self._variables = {ref: len(each) for ref, each in aim.before.opaque.items()}
-        for variable in aim.before.variables.values():
+    def __init__(self, indexed: OperationIndex) -> None:
+        self._indexed = indexed
+        self._variables = {ref: len(each) for ref, each in indexed.before.opaque.items()}
+        for variable in indexed.before.variables.values():
             self._variables[variable.collection] = self._variables.get(variable.collection, 0) + 1
-        self._modes = {ref: len(each.modes) for ref, each in aim.before.collections.items()}
+        self._modes = {ref: len(each.modes) for ref, each in indexed.before.collections.items()}
         self._going: dict[Ref, list[tuple[int, DeleteVariable]]] | None = None
-        self._going_modes = {root: self._late_default(root) for root in aim.dropped_modes}
+        self._going_modes = {root: self._late_default(root) for root in indexed.dropped_modes}
         self._gone: set[int] = set()
 
     def for_variable(self, collection: Ref) -> tuple[int, DeleteVariable] | None:
@@ -347,41 +351,44 @@ class Capacity:
 
     def variables_left(self) -> Iterator[tuple[int, DeleteVariable]]:
         """Return the deletions of variables that have not been handed out, in the plan's order."""
-        return (each for each in self._aim.gone.values() if each[0] not in self._gone)
+        return (each for each in self._indexed.gone.values() if each[0] not in self._gone)
 
     def modes_left(self) -> Iterator[tuple[int, DeleteMode]]:
         """Return the deletions of modes that have not been handed out, in the plan's order."""
-        return (each for modes in self._aim.dropped_modes.values() for each in modes if each[0] not in self._gone)
+        return (each for modes in self._indexed.dropped_modes.values() for each in modes if each[0] not in self._gone)
 
     def default_went_first(self, root: Ref) -> bool:
         """Return whether a collection's default mode goes before the last new mode is made, which then starts from
         another.
         """
-        going = self._aim.gone_modes.get((root, self._aim.before.collections[root].default))
-        is_full = len(self._aim.before.collections[root].modes) + len(self._aim.new_modes[root]) > MODES_PER_COLLECTION
+        going = self._indexed.gone_modes.get((root, self._indexed.before.collections[root].default))
+        is_full = (
+            len(self._indexed.before.collections[root].modes) + len(self._indexed.new_modes[root])
+            > MODES_PER_COLLECTION
+        )
         return going is not None and (is_full or going in self._gone)
 
     def _late_default(self, root: Ref) -> list[tuple[int, DeleteMode]]:
         """Return the modes that go, to be taken from the end: the default mode, which others are filled from, comes
         last.
         """
-        default = self._aim.before.collections[root].default
-        return sorted(self._aim.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
+        default = self._indexed.before.collections[root].default
+        return sorted(self._indexed.dropped_modes[root], key=lambda each: (each[1].ref != default, -each[0]))
 
     def _going_variables(self) -> dict[Ref, list[tuple[int, DeleteVariable]]]:
         """Of each collection the variables that go, to be taken from the end: those that nothing refers to come first.
 
         A deletion that comes early takes nothing away then from what is still there.
         """
-        aim = self._aim
+        indexed = self._indexed
         referred = {
             target
-            for ref, variable in aim.before.variables.items()
-            if aim.survives(ref)
+            for ref, variable in indexed.before.variables.items()
+            if indexed.survives(ref)
             for target in targets_of(*variable.values.values())
         }
         found: dict[Ref, list[tuple[int, DeleteVariable]]] = {}
-        for each in sorted(aim.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
+        for each in sorted(indexed.gone.values(), key=lambda each: (each[1].ref not in referred, -each[0])):
             found.setdefault(each[1].collection, []).append(each)
         return found
 

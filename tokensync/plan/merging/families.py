@@ -16,8 +16,7 @@ from tokensync.plan.merging.conflicts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.plan.merging.conflicts import Judge, SideName
-    from tokensync.plan.merging.sides import Side
+    from tokensync.plan.merging.conflicts import ConflictPolicy, MergeInput, SideName
     from tokensync.tokens import Collection, Extension, Mode
     from tokensync.tokens.collection import FamilyKey
 
@@ -58,23 +57,32 @@ class MergedFamily(NamedTuple):
     extensions: tuple[MergedExtension, ...]
 
 
-def merged_families(bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge) -> tuple[MergedFamily, ...]:
+def merged_families(
+    bases: Sequence[MergeInput], ours: MergeInput, theirs: MergeInput, policy: ConflictPolicy
+) -> tuple[MergedFamily, ...]:
     """Return the families that stay: the platform's in its order, then new ones in ours."""
     identities = [*theirs.families, *(each for each in ours.families if each not in theirs.families)]
-    found = (_Merger(each, bases, ours, theirs, judge).merged() for each in identities)
+    found = (_Merger(each, bases, ours, theirs, policy).merged() for each in identities)
     return tuple(each for each in found if each is not None)
 
 
 class _Merger:
     """Merges one family."""
 
-    def __init__(self, identity: FamilyKey, bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge) -> None:
+    def __init__(
+        self,
+        identity: FamilyKey,
+        bases: Sequence[MergeInput],
+        ours: MergeInput,
+        theirs: MergeInput,
+        policy: ConflictPolicy,
+    ) -> None:
         self.identity = identity
         self.root = identity[1]
         self.bases = bases
-        self.sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
+        self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
         self.ours, self.theirs = ours, theirs
-        self.judge = judge
+        self.policy = policy
         self.own = ours.families.get(identity)
         self.their = theirs.families.get(identity)
         self.modes: dict[str, MergedMode] = {}
@@ -101,7 +109,7 @@ class _Merger:
         if own != their:
             has: SideName = "ours" if own else "theirs"
             in_bases = [_is_local(each.families.get(self.identity)) for each in self.bases]
-            stays = self.judge.stays(
+            stays = self.policy.stays(
                 self._key(self.root, EXISTENCE),
                 has,
                 in_bases,
@@ -121,11 +129,11 @@ class _Merger:
             old = [found for each in self.bases if (found := _collection(each, self.identity, handle)) is not None]
             if own.name != name:
                 names = [each.name for each in old]
-                if not self.judge.member(self._key(handle, "name"), names, own.name, name):
+                if not self.policy.member(self._key(handle, "name"), names, own.name, name):
                     name = own.name
             if own.hidden != hidden:
                 flags = [each.hidden for each in old]
-                if not self.judge.member(self._key(handle, "hidden"), flags, own.hidden, hidden, absent=False):
+                if not self.policy.member(self._key(handle, "hidden"), flags, own.hidden, hidden, absent=False):
                     hidden = own.hidden
         return name, hidden
 
@@ -135,7 +143,7 @@ class _Merger:
         if sides == "both":
             own = self.ours.default_mode(self.identity)
             old = [each.default_mode(self.identity) for each in self.bases if self.identity in each.families]
-            if own != default and not self.judge.member(self._key(self.root, "default mode"), old, own, default):
+            if own != default and not self.policy.member(self._key(self.root, "default mode"), old, own, default):
                 default = own
         return default if default in self.modes else next(iter(self.modes))
 
@@ -160,7 +168,7 @@ class _Merger:
         """Each side deleted what the other one kept, and a collection has one mode at least."""
         side: SideName = "theirs" if theirs else "ours"
         if ours and theirs:
-            side = self.judge.conflict(
+            side = self.policy.conflict(
                 Conflict(self._key(self.root, f"mode {next(iter(theirs))}"), (True,), False, True)
             )
         identity, mode = next(iter((theirs if side == "theirs" else ours).items()))
@@ -168,7 +176,7 @@ class _Merger:
 
     def _mode_stays(self, mode: str, has: SideName) -> bool:
         in_bases = [mode in each.modes(self.identity, self.root) for each in self.bases]
-        return self.judge.stays(
+        return self.policy.stays(
             self._key(self.root, f"mode {mode}"),
             has,
             in_bases,
@@ -188,7 +196,7 @@ class _Merger:
         known = (each.modes(self.identity, self.root).get(mode) for each in self.bases)
         names = [each.name for each in known if each is not None]
         key = self._key(self.root, f"name of mode {mode}")
-        return their if self.judge.member(key, names, own, their, context=self._own_context(mode)) else own
+        return their if self.policy.member(key, names, own, their, context=self._own_context(mode)) else own
 
     # extensions
 
@@ -223,7 +231,7 @@ class _Merger:
             return "both"
         has: SideName = "ours" if own_is_here else "theirs"
         in_bases = [_is_local(each.extensions(self.identity).get(identity)) for each in self.bases]
-        stays = self.judge.stays(
+        stays = self.policy.stays(
             self._key(identity, EXISTENCE),
             has,
             in_bases,
@@ -283,7 +291,7 @@ class _Merger:
         theirs = self.theirs.families[self.identity].modes[column].name
         return name if self.modes[above].name == theirs else self.modes[above].name
 
-    def _default_of_extension(self, identity: str, side: Side) -> str:
+    def _default_of_extension(self, identity: str, side: MergeInput) -> str:
         own = [each for each in self.modes.values() if each.owner == identity]
         extension = side.extensions(self.identity)[identity]
         family = side.families[self.identity]
@@ -297,5 +305,5 @@ def _is_local(collection: Collection | Extension | None) -> bool:
     return collection is not None and collection.origin == "local"
 
 
-def _collection(side: Side, family: FamilyKey, identity: str) -> Collection | Extension | None:
+def _collection(side: MergeInput, family: FamilyKey, identity: str) -> Collection | Extension | None:
     return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)

@@ -7,23 +7,38 @@ sides, which most are, cost one comparison.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.plan.identities import Atlas, Moves
-from tokensync.plan.merging.conflicts import EXISTENCE, Conflict, ConflictKey, Difference, Judge, SideName, same
+from msgspec.structs import replace
+
+from tokensync.mapping import RESOLVED_TYPES, unique
+from tokensync.plan.identities import IdentityMap, Moves
+from tokensync.plan.merging.conflicts import (
+    EXISTENCE,
+    Conflict,
+    ConflictKey,
+    ConflictPolicy,
+    Difference,
+    MergeInput,
+    SideName,
+    Translator,
+    same,
+    with_known_texts,
+)
 from tokensync.plan.merging.families import merged_families
-from tokensync.plan.merging.result import aligned_graph, family_names, merged_graph, token_keys
-from tokensync.plan.merging.sides import Side, with_known_texts
 from tokensync.plan.merging.tokens import Merger
-from tokensync.tokens import targets
+from tokensync.tokens import Collection, Composite, DanglingAlias, Extension, Mode, TokenGraph, TokenKey, targets
+from tokensync.tokens.composites import canonical, decoded, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from tokensync.plan.merging.families import MergedExtension, MergedFamily
     from tokensync.plan.merging.tokens import MergedToken
     from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
-    from tokensync.tokens import TokenGraph, TokenKey
+    from tokensync.tokens import Token
+    from tokensync.tokens.collection import FamilyKey
 
 
 _ELSEWHERE = "elsewhere"  # the realm of ids of another file
@@ -60,35 +75,37 @@ def merge(
     ``settled`` answers single conflicts, ``always`` all others. ``ids_count`` tells that the ids in ``ours`` and
     ``bases`` are of the very file that ``theirs`` is of: else they are hints.
     """
-    atlas = Atlas(Moves(moved))
+    identity_map = IdentityMap(Moves(moved))
     realm = "" if ids_count else _ELSEWHERE
-    their_side = Side(theirs, atlas.add(theirs))
-    base_sides = [Side(each, atlas.add(each, realm)) for each in bases]
-    our_side = with_known_texts(Side(ours, atlas.add(ours, realm, is_last=True)), (*base_sides, their_side))
-    judge = Judge(settled or {}, always)
-    families = merged_families(base_sides, our_side, their_side, judge)
-    tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())
+    their_side = MergeInput(theirs, identity_map.add(theirs))
+    base_sides = [MergeInput(each, identity_map.add(each, realm)) for each in bases]
+    our_side = with_known_texts(
+        MergeInput(ours, identity_map.add(ours, realm, is_last=True)), (*base_sides, their_side)
+    )
+    policy = ConflictPolicy(settled or {}, always)
+    families = merged_families(base_sides, our_side, their_side, policy)
+    tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
     conflicts = missing_targets(tokens, our_side, their_side)
-    kept = [key for each in conflicts if judge.conflict(each) == keeping_side(each) for key in existence_keys(each)]
+    kept = [key for each in conflicts if policy.conflict(each) == keeping_side(each) for key in existence_keys(each)]
     if kept:
-        open_ones = judge.conflicts
-        judge = Judge(settled or {}, always, kept)
-        families = merged_families(base_sides, our_side, their_side, judge)
-        tokens = tuple(Merger(families, base_sides, our_side, their_side, judge).merged())
-        judge.conflicts = list(dict.fromkeys([*open_ones, *judge.conflicts]))
+        open_ones = policy.conflicts
+        policy = ConflictPolicy(settled or {}, always, kept)
+        families = merged_families(base_sides, our_side, their_side, policy)
+        tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
+        policy.conflicts = list(dict.fromkeys([*open_ones, *policy.conflicts]))
     names = family_names(families, our_side, their_side)
-    keys = token_keys(tokens, names, judge)
+    keys = token_keys(tokens, names, policy)
     return Merged(
         merged_graph(families, tokens, keys, names, (their_side, *base_sides, our_side)),
         aligned_graph(their_side, names),
-        tuple(judge.conflicts),
-        tuple(judge.differences),
-        tuple(atlas.problems),
+        tuple(policy.conflicts),
+        tuple(policy.differences),
+        tuple(identity_map.problems),
         lambda: {keys[identity]: key for key, identity in our_side.names.tokens.items() if identity in keys},
     )
 
 
-def missing_targets(tokens: Sequence[MergedToken], ours: Side, theirs: Side) -> list[Conflict]:
+def missing_targets(tokens: Sequence[MergedToken], ours: MergeInput, theirs: MergeInput) -> list[Conflict]:
     """Return a conflict for each token that goes, although the other side has made a value refer to it."""
     stay = {each.token.key for each in tokens if each.token.origin != "deleted"}
     gone = {each for side in (ours, theirs) for each in side.tokens.keys() - stay if side.has(each)}
@@ -109,14 +126,14 @@ def existence_keys(conflict: Conflict) -> Iterator[ConflictKey]:
     yield conflict.key._replace(path="")
 
 
-def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: Side, theirs: Side) -> Iterator[TokenKey]:
+def _new_targets(merged: MergedToken, gone: set[TokenKey], ours: MergeInput, theirs: MergeInput) -> Iterator[TokenKey]:
     for value in merged.token.values:
         for target in targets(value):
             if target in gone and not _is_common(merged.token.key, ours, theirs):
                 yield target
 
 
-def _is_common(identity: TokenKey, ours: Side, theirs: Side) -> bool:
+def _is_common(identity: TokenKey, ours: MergeInput, theirs: MergeInput) -> bool:
     """Return whether both sides say the same of a token: then nobody has made it refer to anything."""
     if identity not in ours.tokens or identity not in theirs.tokens:
         return False
@@ -128,7 +145,253 @@ def _is_common(identity: TokenKey, ours: Side, theirs: Side) -> bool:
     )
 
 
-def _conflict(identity: TokenKey, ours: Side, theirs: Side) -> Conflict:
+def _conflict(identity: TokenKey, ours: MergeInput, theirs: MergeInput) -> Conflict:
     has = ours.has(identity)
     token = ours.tokens[identity].key if has else None
     return Conflict(ConflictKey(*identity, EXISTENCE), (True,), has, theirs.has(identity), token)
+
+
+def merged_graph(
+    families: Sequence[MergedFamily],
+    tokens: Sequence[MergedToken],
+    keys: Mapping[TokenKey, TokenKey],
+    names: Mapping[FamilyKey, FamilyNames],
+    sides: Sequence[MergeInput],
+) -> TokenGraph:
+    """Return the graph of what stays; ``sides`` are all graphs, the platform's first: they know the ids of
+    what goes.
+    """
+    changed: dict[TokenKey, TokenKey | DanglingAlias] = {
+        identity: key for identity, key in keys.items() if identity is not key and identity != key
+    }
+    for side in sides:
+        for identity in side.tokens.keys() - keys.keys():
+            known = side.tokens[identity].id or f"{identity.collection}.{identity.path}"
+            changed.setdefault(identity, DanglingAlias(known))
+    collections = [_collection(each, names[each.identity], sides[0]) for each in families]
+    return TokenGraph(collections, _tokens(tokens, keys, Translator(changed)))
+
+
+def _tokens(
+    tokens: Sequence[MergedToken], keys: Mapping[TokenKey, TokenKey], translator: Translator
+) -> Iterator[Token]:
+    for each in tokens:
+        token = translator.token(each.token, keys[each.token.key])
+        if token.type not in RESOLVED_TYPES:
+            values = tuple(
+                respelled(value, token.type) if isinstance(value, Composite) else value for value in token.values
+            )
+            token = replace(token, values=values)
+        yield token
+
+
+def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) -> Collection:
+    their = theirs.families.get(family.identity) if family.sides != "ours" else None
+    columns = {each.identity: column for column, each in enumerate(family.modes)}
+    their_columns = theirs.columns[family.identity] if their is not None else {}
+    their_extensions = theirs.extensions(family.identity) if their is not None else {}
+
+    def extension(each: MergedExtension) -> Extension:
+        known = their_extensions.get(each.identity)
+        return Extension(
+            handle=names.handles[each.identity],
+            name=each.name,
+            parent=names.handles[each.parent],
+            id=known.id if known is not None else "",
+            collection_key=known.collection_key if known is not None else "",
+            hidden=each.hidden,
+            default_mode=columns[each.default],
+            origin=known.origin if known is not None else "local",
+        )
+
+    def mode_id(identity: str) -> str:
+        column = their_columns.get(identity)
+        return "" if column is None or their is None else their.modes[column].id
+
+    file, root = family.identity
+    return Collection(
+        file=file,
+        handle=names.handles[root],
+        name=family.name,
+        modes=tuple(
+            Mode(
+                name=each.name,
+                collection=names.handles[each.owner],
+                slug=names.modes[each.identity][0],
+                context=names.modes[each.identity][1],
+                id=mode_id(each.identity),
+                parent=None if each.parent is None else columns[each.parent],
+            )
+            for each in family.modes
+        ),
+        default_mode=columns[family.default],
+        extensions=tuple(map(extension, family.extensions)),
+        id=their.id if their is not None else "",
+        collection_key=their.collection_key if their is not None else "",
+        hidden=family.hidden,
+        origin=their.origin if their is not None else "local",
+        opaque=their.opaque if their is not None else (),
+    )
+
+
+def aligned_graph(theirs: MergeInput, names: Mapping[FamilyKey, FamilyNames]) -> TokenGraph:
+    """Return what the platform holds, with the handles and file names that the token files have for it."""
+    collections = []
+    changed: dict[FamilyKey, FamilyKey] = {}
+    for identity, family in theirs.families.items():
+        own = names[identity]
+        handles = {family.handle: own.handles[identity[1]]}
+        handles |= {each.handle: own.handles[name] for name, each in theirs.extensions(identity).items()}
+        modes = tuple(
+            replace(mode, collection=handles[mode.collection], slug=own.modes[name][0], context=own.modes[name][1])
+            for name, mode in zip(theirs.names.modes[family.key], family.modes, strict=True)
+        )
+        extensions = tuple(
+            replace(each, handle=handles[each.handle], parent=handles.get(each.parent, handles[family.handle]))
+            for each in family.extensions
+        )
+        collections.append(replace(family, handle=handles[family.handle], modes=modes, extensions=extensions))
+        if handles[family.handle] != family.handle:
+            changed[family.key] = (family.file, handles[family.handle])
+    if not changed:
+        return TokenGraph(collections, theirs.graph.tokens.values())
+    keys: dict[TokenKey, TokenKey | DanglingAlias] = {}
+    for key in theirs.graph.tokens:
+        family_key = changed.get(key[:2])
+        if family_key is not None:
+            keys[key] = TokenKey(*family_key, key.path)
+    translator = Translator(keys)
+    return TokenGraph(
+        collections, (translator.token(each, translator.key(key)) for key, each in theirs.graph.tokens.items())
+    )
+
+
+_ROOT = "$root"
+
+
+def respelled(value: Composite, token_type: str) -> Composite:
+    """Return the composite with its references spelled for what they lead to. What is spelled so already stays as it
+    is.
+    """
+    texts = {spelled: _spelling(spelled, target) for spelled, target in value.references}
+    if all(spelled == text for spelled, text in texts.items()):
+        return value
+    tree = decoded(value.json)
+    for part in tuple(parts_of(token_type, tree)):
+        if part.reference is not None and part.path and texts.get(part.reference, part.reference) != part.reference:
+            node: Any = tree
+            for step in part.path[:-1]:
+                node = node[step]
+            node[part.path[-1]] = texts[part.reference]
+    return Composite(canonical(tree), tuple((texts[spelled], target) for spelled, target in value.references))
+
+
+def _spelling(spelled: str, target: TokenKey) -> str:
+    address = f"{target.collection}.{target.path}"
+    if spelled[:1] != "{":
+        return spelled if spelled.removesuffix("/$value") == f"#/{address.replace('.', '/')}" else f"{{{address}}}"
+    suffix = f".{_ROOT}" if spelled.endswith(f".{_ROOT}}}") else ""
+    return f"{{{address}{suffix}}}"
+
+
+class FamilyNames(NamedTuple):
+    """The handle of each collection of a family, by identity, and (slug, context) of each mode."""
+
+    handles: Mapping[str, str]
+    modes: Mapping[str, tuple[str, str]]
+
+
+def family_names(
+    families: Sequence[MergedFamily], ours: MergeInput, theirs: MergeInput
+) -> dict[FamilyKey, FamilyNames]:
+    """Names for all families of either side and of the merge: ours where the token files have some.
+
+    So a collection or mode that was renamed on the platform keeps its folder and file, and what the configuration
+    calls it.
+    """
+    identities = list(dict.fromkeys([*theirs.families, *ours.families]))
+    taken: dict[str, set[str]] = {}
+    handles: dict[FamilyKey, dict[str, str]] = {each: {} for each in identities}
+    for side in (ours, theirs):
+        for identity in identities:
+            family = side.families.get(identity)
+            if family is None:
+                continue
+            wanted = {identity[1]: family.handle}
+            wanted |= {name: each.handle for name, each in side.extensions(identity).items()}
+            for name, handle in wanted.items():
+                if name not in handles[identity]:
+                    handles[identity][name] = unique(handle, taken.setdefault(identity[0], set()))
+    merged = {each.identity: each for each in families}
+    return {
+        each: FamilyNames(handles[each], _mode_names(each, handles[each], merged.get(each), ours, theirs))
+        for each in identities
+    }
+
+
+def _mode_names(
+    family: FamilyKey, handles: Mapping[str, str], merged: MergedFamily | None, ours: MergeInput, theirs: MergeInput
+) -> dict[str, tuple[str, str]]:
+    names: dict[str, tuple[str, str]] = {}
+    slugs: dict[str, set[str]] = {}
+    contexts: set[str] = set()
+    root = family[1]
+
+    def add(identity: str, owner: str, slug: str, context: str | None) -> None:
+        own = unique(slug, slugs.setdefault(owner, set()))
+        usual = own if owner == root else f"{handles[owner]}.{own}"
+        names[identity] = (own, unique(context or usual, contexts))
+
+    for side in (ours, theirs):
+        for owner in handles:
+            for identity, mode in side.modes(family, owner).items():
+                if identity not in names:
+                    add(identity, owner, mode.slug, _own_context(mode, handles[owner], owner == root))
+    for each in merged.modes if merged is not None else ():
+        if each.identity not in names:
+            parent = names[each.parent][0] if each.parent in names else each.identity
+            add(each.identity, each.owner, parent, None)
+    return names
+
+
+def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
+    """Return a context that differs from the usual one, as far as it still says the same."""
+    if is_root:
+        return mode.context
+    return mode.context if mode.collection == handle else None
+
+
+def token_keys(
+    tokens: Sequence[MergedToken], names: Mapping[FamilyKey, FamilyNames], policy: ConflictPolicy
+) -> dict[TokenKey, TokenKey]:
+    """Return the key that each token has in the end, by identity. Two that want one path are a conflict.
+
+    The side that is chosen has the path, and the other one's token takes a path beside it.
+    """
+    wanted: dict[TokenKey, MergedToken] = {}
+    keys: dict[TokenKey, TokenKey] = {}
+    late: list[tuple[MergedToken, TokenKey]] = []
+    for each in tokens:
+        identity = each.token.key
+        family = identity[:2]
+        key = TokenKey(family[0], names[family].handles[family[1]], each.path)
+        other = wanted.get(key)
+        if other is None:
+            wanted[key] = each
+            keys[identity] = key
+            continue
+        if each.token.origin == other.token.origin == "local" and each.ours != other.ours:
+            ours, theirs = (each, other) if each.ours else (other, each)
+            named = ConflictKey(*theirs.token.key, "name")
+            conflict = Conflict(named, (), str(ours.token.key), str(theirs.token.key))
+            loser = theirs if policy.conflict(conflict) == "ours" else ours
+        else:  # a deleted or remote one gives way
+            loser = other if each.token.origin == "local" and other.token.origin != "local" else each
+        winner = other if loser is each else each
+        wanted[key] = winner
+        keys[winner.token.key] = key
+        late.append((loser, key))
+    paths = {key.path for key in wanted} if late else set()
+    for each, key in late:
+        keys[each.token.key] = key._replace(path=unique(key.path, paths))
+    return keys

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.plan.merging.conflicts import (
     EXISTENCE,
+    LIVE,
     Conflict,
     ConflictKey,
     same,
@@ -21,15 +22,13 @@ from tokensync.plan.merging.conflicts import (
     scope_set,
     unchanged_token,
 )
-from tokensync.plan.merging.sides import LIVE
 from tokensync.tokens.weights import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.plan.merging.conflicts import Judge, SideName
+    from tokensync.plan.merging.conflicts import ConflictPolicy, MergeInput, SideName
     from tokensync.plan.merging.families import MergedFamily, MergedMode
-    from tokensync.plan.merging.sides import Side
     from tokensync.tokens import Token, TokenKey, Value
 
 
@@ -51,13 +50,18 @@ class Merger:
     """Merges the tokens of the families that stay."""
 
     def __init__(
-        self, families: Sequence[MergedFamily], bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge
+        self,
+        families: Sequence[MergedFamily],
+        bases: Sequence[MergeInput],
+        ours: MergeInput,
+        theirs: MergeInput,
+        policy: ConflictPolicy,
     ) -> None:
         self.families = {each.identity: each for each in families}
         self.bases = bases
         self.ours, self.theirs = ours, theirs
-        self.sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
-        self.judge = judge
+        self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
+        self.policy = policy
         self._plain = {  # families whose columns are the same everywhere
             each.identity
             for each in families
@@ -135,7 +139,7 @@ class Merger:
             def unchanged(index: int) -> bool:
                 return unchanged_token(self.sides[has], self.bases[index], identity)
 
-            if not self.judge.stays(key, has, in_bases, unchanged, **shown):
+            if not self.policy.stays(key, has, in_bases, unchanged, **shown):
                 return None
         return self._whole(identity, family, has)
 
@@ -176,7 +180,7 @@ class Merger:
             if getattr(own, name) != getattr(theirs, name)
         }
         if are_of_other_kinds(own, theirs):
-            changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.judge)
+            changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
         else:
             values = tuple(self._value(identity, mode, own) for mode in family.modes)
             if not plain or any(map(is_not, values, theirs.values)):  # false equals 0, and is another value
@@ -191,7 +195,7 @@ class Merger:
                 path, is_ours = own.key.path, True
         return MergedToken(replace(theirs, **changed) if changed else theirs, path, is_ours)
 
-    def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[Side]) -> dict[str, Any]:
+    def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[MergeInput]) -> dict[str, Any]:
         """Return the members of which ours hold."""
         changed: dict[str, Any] = {}
         known = [each.tokens[identity] for each in bases]
@@ -238,7 +242,7 @@ class Merger:
         absent: object = ...,
     ) -> bool:
         key = ConflictKey(*identity, member)
-        return self.judge.member(key, old, mine, other, absent=absent, token=own.key)
+        return self.policy.member(key, old, mine, other, absent=absent, token=own.key)
 
     def _value(self, identity: TokenKey, mode: MergedMode, own: Token | None) -> Value | None:
         """Return the value in a mode. A mode that one side alone has brings its own; a new one of ours may lack it."""
@@ -260,14 +264,14 @@ class Merger:
         token = self.ours.tokens.get(identity)
         context = self._own_context(identity, mode.identity)
         shown = {"token": None if token is None else token.key, "context": context}
-        return theirs if self.judge.member(key, old, mine, theirs, absent=None, **shown) else mine  # type: ignore[arg-type]
+        return theirs if self.policy.member(key, old, mine, theirs, absent=None, **shown) else mine  # type: ignore[arg-type]
 
     def _own_context(self, identity: TokenKey, mode: str) -> str | None:
         column = self.ours.columns.get(identity[:2], {}).get(mode)
         return None if column is None else self.ours.families[identity[:2]].modes[column].context
 
 
-def _is_local(side: Side, identity: TokenKey) -> bool:
+def _is_local(side: MergeInput, identity: TokenKey) -> bool:
     token = side.tokens.get(identity)
     return token is not None and token.origin == "local"
 
@@ -278,13 +282,18 @@ def are_of_other_kinds(one: Token, other: Token) -> bool:
 
 
 def members_of_one_kind(
-    identity: TokenKey, family: MergedFamily, bases: Sequence[Side], ours: Side, theirs: Side, judge: Judge
+    identity: TokenKey,
+    family: MergedFamily,
+    bases: Sequence[MergeInput],
+    ours: MergeInput,
+    theirs: MergeInput,
+    policy: ConflictPolicy,
 ) -> dict[str, Any]:
     """Return the type, and the values in the family's modes, of the side that holds, which is asked for as the type.
 
     In a mode that this side lacks it says what it says in its default mode; extensions override nothing there.
     """
-    sides: dict[SideName, Side] = {"ours": ours, "theirs": theirs}
+    sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
     own, their = ours.tokens[identity], theirs.tokens[identity]
     key = ConflictKey(*identity, "type")
     if any(_is_as_in(ours, each, identity) for each in bases):
@@ -293,8 +302,8 @@ def members_of_one_kind(
         holds = "ours"
     else:
         types = tuple(each.tokens[identity].type for each in bases)
-        holds = judge.conflict(Conflict(key, types, own.type, their.type, own.key))
-    judge.changed(key, holds)
+        holds = policy.conflict(Conflict(key, types, own.type, their.type, own.key))
+    policy.changed(key, holds)
     side = sides[holds]
     default = side.value(identity, side.default_mode(family.identity))
     values = tuple(
@@ -306,7 +315,7 @@ def members_of_one_kind(
     return {"type": side.tokens[identity].type, "values": values}
 
 
-def _is_as_in(side: Side, base: Side, identity: TokenKey) -> bool:
+def _is_as_in(side: MergeInput, base: MergeInput, identity: TokenKey) -> bool:
     """Return whether type and values are those of a base, as far as it has the modes."""
     return same_type(side.tokens[identity], base.tokens[identity]) and all(
         same(side.value(identity, mode), base.value(identity, mode))

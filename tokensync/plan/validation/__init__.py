@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.plan.validation.collections import (
+    Intent,
     changeless_faults,
     default_mode_faults,
     extension_faults,
     fixed_faults,
     room_faults,
 )
-from tokensync.plan.validation.intent import Intent
 from tokensync.plan.validation.values import alias_faults, cycle_faults, gap_faults, literal_faults
 from tokensync.plan.validation.variables import name_faults, scope_faults, size_faults, text_faults
 

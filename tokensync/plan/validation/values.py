@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.plan.state import ObjectValue, targets_of
-from tokensync.plan.validation.intent import shown
+from tokensync.plan.validation.collections import shown
 from tokensync.plan.validation.variables import is_whole
 from tokensync.tokens import float32
 from tokensync.tokens.algorithms import closure, ranks
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.plan.state import Ref, StateValue
-    from tokensync.plan.validation.intent import Intent
+    from tokensync.plan.validation.collections import Intent
     from tokensync.problems import Problem
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tokensync.plan.state import BODY_BYTES, MODE_NAME_CHARACTERS
-from tokensync.plan.validation.intent import Intent, shown
+from tokensync.plan.validation.collections import Intent, shown
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.wording import shortened
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.naming import readable
 from tokensync.outlet import broken
-from tokensync.report.plans.review import (
+from tokensync.plan.review import (
     ALLOWED,
     HELD_BACK,
     REMEDY,
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.plan.plan import Finding, Plan
-    from tokensync.report.plans.review import Entry, Section
+    from tokensync.plan.review import Entry, Section
+
 
 SHOWN = 200
 """Tokens of a collection: a comment on a pull request holds 65,536 characters at most, and nobody reads that many."""

@@ -33,7 +33,7 @@ class Given(NamedTuple):
     value: StateValue | None
 
 
-class Aim:
+class OperationIndex:
     """The operations by kind, with their indices; and what the file will hold, as far as they change it."""
 
     def __init__(self, operations: Sequence[Operation], before: FileState) -> None:
@@ -209,7 +209,7 @@ class CycleBreaks(NamedTuple):
     meanwhile: dict[Ref, list[Ref]]
 
 
-def cycle_breaks(aim: Aim) -> CycleBreaks:
+def cycle_breaks(indexed: OperationIndex) -> CycleBreaks:
     """Return what has to be done about aliases in modes that the plan deletes.
 
     They count until the mode is deleted, and can close a cycle with what the plan creates. The platform looks for
@@ -219,26 +219,26 @@ def cycle_breaks(aim: Aim) -> CycleBreaks:
     new mode's value in the old one, too, until that is deleted. All other aliases in such modes stay meanwhile, and the
     order in which values are set takes them into account.
     """
-    aliases = list(_aliases_that_go(aim))
+    aliases = list(_aliases_that_go(indexed))
     if not aliases:
         return CycleBreaks({}, {}, {})
-    gone = _aliases_of_what_goes(aim)
+    gone = _aliases_of_what_goes(indexed)
     going = _together(gone, aliases)
-    rank = ranks(going, lambda ref: (*aim.final_targets(ref), *going.get(ref, ())))
+    rank = ranks(going, lambda ref: (*indexed.final_targets(ref), *going.get(ref, ())))
     staying: list[_Alias] = []
     found = CycleBreaks({}, {}, gone)
     for alias in aliases:
         variable, mode, targets = alias
-        lasting = set(aim.final_targets(variable.ref))
+        lasting = set(indexed.final_targets(variable.ref))
         if all(rank[target] != rank[variable.ref] or target in lasting for target in targets):
             staying.append(alias)
         else:
-            index = aim.gone_modes[variable.collection, mode]
-            deletion = aim.operations[index]
-            if isinstance(deletion, DeleteMode) and _has_others(aim, variable.collection):
+            index = indexed.gone_modes[variable.collection, mode]
+            deletion = indexed.operations[index]
+            if isinstance(deletion, DeleteMode) and _has_others(indexed, variable.collection):
                 found.modes[index] = deletion
             else:
-                bridge = Bridge(mode, _value_to_come(aim, variable, mode), index)
+                bridge = Bridge(mode, _value_to_come(indexed, variable, mode), index)
                 found.bridges.setdefault(variable.ref, []).append(bridge)
     return found._replace(meanwhile=_together(gone, staying))
 
@@ -250,34 +250,34 @@ def _together(gone: dict[Ref, list[Ref]], aliases: Iterable[_Alias]) -> dict[Ref
     return found
 
 
-def _aliases_of_what_goes(aim: Aim) -> dict[Ref, list[Ref]]:
+def _aliases_of_what_goes(indexed: OperationIndex) -> dict[Ref, list[Ref]]:
     """Return what variables that go refer to, until they do."""
-    gone = (variable for ref, variable in aim.before.variables.items() if not aim.survives(ref))
+    gone = (variable for ref, variable in indexed.before.variables.items() if not indexed.survives(ref))
     return {variable.ref: list(targets_of(*variable.values.values())) for variable in gone}
 
 
-def _aliases_that_go(aim: Aim) -> Iterator[_Alias]:
+def _aliases_that_go(indexed: OperationIndex) -> Iterator[_Alias]:
     """Yield those of variables that stay."""
-    roots = {root for root, _ in aim.gone_modes}
+    roots = {root for root, _ in indexed.gone_modes}
     if not roots:
         return
-    for ref, variable in aim.before.variables.items():
-        if variable.collection in roots and aim.survives(ref):
+    for ref, variable in indexed.before.variables.items():
+        if variable.collection in roots and indexed.survives(ref):
             for mode, value in variable.values.items():
-                if isinstance(value, ObjectValue) and (variable.collection, mode) in aim.gone_modes:
+                if isinstance(value, ObjectValue) and (variable.collection, mode) in indexed.gone_modes:
                     yield _Alias(variable, mode, list(value.targets()))
 
 
-def _has_others(aim: Aim, root: Ref) -> bool:
+def _has_others(indexed: OperationIndex, root: Ref) -> bool:
     """Return whether a collection has a mode that stays."""
-    return any((root, mode.ref) not in aim.gone_modes for mode in aim.before.collections[root].modes)
+    return any((root, mode.ref) not in indexed.gone_modes for mode in indexed.before.collections[root].modes)
 
 
-def _value_to_come(aim: Aim, variable: VariableState, mode: Ref) -> StateValue | None:
+def _value_to_come(indexed: OperationIndex, variable: VariableState, mode: Ref) -> StateValue | None:
     """For a root's mode the value in the first of those that replace it, for an extension's that of its parent."""
-    root = aim.before.collections[variable.collection]
+    root = indexed.before.collections[variable.collection]
     if all(each.ref != mode for each in root.modes):
         return None
-    new = next(iter(aim.new_modes[root.ref]))
-    given = aim.values.get(variable.ref, {})
+    new = next(iter(indexed.new_modes[root.ref]))
+    given = indexed.values.get(variable.ref, {})
     return given[new].value if new in given else variable.values[root.default]

@@ -1,0 +1,61 @@
+"""Allow one apply at a time for each file, across processes."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from tokensync.disk import content_of, replace_file
+from tokensync.errors import ConflictError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Owner(Struct, frozen=True):
+    """The process that holds a lock. ``since`` is in Unix seconds."""
+
+    pid: int
+    host: str
+    since: float
+
+
+@contextmanager
+def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Iterator[None]:
+    """Hold the lock at ``path`` in a block. The system releases it when the process dies.
+
+    ``what`` says in messages what is locked. Raises ConflictError, with the owner and the age of the lock, when
+    another process holds it.
+    """
+    from filelock import FileLock, Timeout
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    lock = FileLock(path)
+    owner = f"{path}.owner"  # not the lock itself: on Windows nobody can read a file that another process has locked
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise ConflictError(_held(owner, what, now())) from None
+    try:
+        import platform
+
+        replace_file(owner, msgspec.json.encode(Owner(os.getpid(), platform.node(), now())))
+        yield
+    finally:
+        with suppress(OSError):
+            os.unlink(owner)
+        lock.release()
+
+
+def _held(owner: str, what: str, now: float) -> str:
+    try:
+        found = msgspec.json.decode(content_of(owner) or b"", type=Owner)
+    except (msgspec.DecodeError, UnicodeDecodeError):  # it is being written or removed right now
+        return f"{what}: another process is applying a plan to it; wait for it"
+    age = max(0, int(now - found.since))
+    return f"{what}: process {found.pid} on {found.host[:60]} has been applying a plan to it for {age} s; wait for it"
