@@ -152,8 +152,9 @@ def _notes(before: FileState, wanted: FileState, back: Inverse, labels: dict[Ref
     if back.renewal.modes:
         yield "deleted modes are made anew, with other ids, and stand last in their collection"
     if back.lost:
+        names = listed_once([labels.get(each, each) for each in back.lost])
         yield (
-            f"{listed_once([labels.get(each, each) for each in back.lost])} referred to variables that were gone even then, "
+            f"{names} referred to variables that were gone even then, "
             "or of types that tokensync does not know: such a value cannot be set, and another one stands there"
         )
     for ref, each in wanted.collections.items():
