@@ -13,8 +13,8 @@ from tokensync.naming import names_for, readable, words
 from tokensync.naming.rules import ascii_words, camel, pascal, transliterated
 from tokensync.settings import NamingConfig
 from tokensync.targets import NAMED, naming_of
-from tokensync.targets.compose.naming import kotlin_name
-from tokensync.targets.ios.naming import swift_name
+from tokensync.targets.compose import kotlin_name
+from tokensync.targets.ios import swift_name
 
 BLACK = color("#000000")
 SYNTAX = {

@@ -15,7 +15,7 @@ from outside.expected import kind_of, value_of
 
 from tokensync.naming import names_for
 from tokensync.targets import naming_of
-from tokensync.targets.compose.naming import kotlin_name
+from tokensync.targets.compose import kotlin_name
 from tokensync.tokens import float32
 
 if TYPE_CHECKING:

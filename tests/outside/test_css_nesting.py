@@ -14,7 +14,7 @@ from outside.themes import systems
 
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
-from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css import CssOptions
 from tokensync.tokens import ComposedColor, DanglingAlias
 
 pytestmark = pytest.mark.outside

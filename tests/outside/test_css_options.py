@@ -12,7 +12,7 @@ from targets.cases_css import brand, media, mixed, pairs, widths
 
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
-from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css import CssOptions
 
 pytestmark = pytest.mark.outside
 

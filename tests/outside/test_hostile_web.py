@@ -15,7 +15,7 @@ from targets.hostile_graphs import hostile_examples, hostile_graphs
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.tailwind.options import TailwindOptions
+from tokensync.targets.tailwind import TailwindOptions
 
 pytestmark = pytest.mark.outside
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

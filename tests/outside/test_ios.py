@@ -18,7 +18,7 @@ from tokensync.generate.composites import TYPES, composite
 from tokensync.naming import in_order, names_for
 from tokensync.naming.rules import camel, pascal, words
 from tokensync.targets import naming_of
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.ios import IosOptions
 from tokensync.tokens import DEFAULT_THEME, Composite
 
 pytestmark = pytest.mark.outside

@@ -17,7 +17,7 @@ from targets.cases_ios import contrast
 
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.ios import IosOptions
 
 pytestmark = pytest.mark.outside
 

@@ -17,10 +17,10 @@ from targets.composite_values import LAYER, VALUES, made, px
 
 from tokensync.generate import OutputRequest, Resolution
 from tokensync.targets import generate
-from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of
-from tokensync.targets.tailwind.namespaces import CONDITIONS, names_of
-from tokensync.targets.tailwind.options import TailwindOptions
+from tokensync.targets.tailwind import TailwindOptions
+from tokensync.targets.tailwind.render import CONDITIONS, names_of
 from tokensync.tokens import DEFAULT_THEME, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside

@@ -8,7 +8,7 @@ from graphs import alias, collection, color, graph, token
 from targets import cases_android, cases_compose, cases_composites, cases_css, cases_ios, cases_web
 
 from tokensync.generate import OutputRequest, Selection
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.ios import IosOptions
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
 from tokensync.tokens.weights import AS_TEXT
 

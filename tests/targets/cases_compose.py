@@ -6,7 +6,7 @@ from graphs import alias, collection, color, graph, token
 from targets.composite_values import DASHES, LAYER, VALUES, made, referring
 
 from tokensync.generate import OutputRequest, Selection
-from tokensync.targets.compose.options import ComposeOptions, ComposeTheme
+from tokensync.targets.compose import ComposeOptions, ComposeTheme
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")

@@ -6,7 +6,7 @@ from graphs import alias, collection, color, graph, key, token
 from targets.composite_values import CURVE, DASHES, LAYER, VALUES, made, ms, px
 
 from tokensync.generate import OutputRequest
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.ios import IosOptions
 from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.composites import canonical
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate import OutputRequest
-from tokensync.targets.css.options import CssOptions, CssTheme
+from tokensync.targets.css import CssOptions, CssTheme
 from tokensync.tokens import ComposedColor, Quantity, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")

@@ -8,7 +8,7 @@ from graphs import alias, collection, color, graph, token
 from targets.cases_web import combined
 
 from tokensync.generate import OutputRequest, Selection
-from tokensync.targets.ios.options import IosOptions, IosTheme
+from tokensync.targets.ios import IosOptions, IosTheme
 from tokensync.tokens import ComposedColor, DanglingAlias, Theme, TokenGraph
 
 if TYPE_CHECKING:

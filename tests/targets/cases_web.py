@@ -7,11 +7,11 @@ from targets.cases_composites import referring
 from targets.composite_values import LAYER, VALUES, made, px
 
 from tokensync.generate import OutputRequest
-from tokensync.targets.css.options import CssTheme
-from tokensync.targets.json.options import JsonOptions
-from tokensync.targets.scss.options import ScssOptions
-from tokensync.targets.tailwind.options import TailwindOptions
-from tokensync.targets.typescript.options import TypescriptOptions
+from tokensync.targets.css import CssTheme
+from tokensync.targets.json import JsonOptions
+from tokensync.targets.scss import ScssOptions
+from tokensync.targets.tailwind import TailwindOptions
+from tokensync.targets.typescript import TypescriptOptions
 from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
 from tokensync.tokens.composites import canonical
 from tokensync.tokens.values import Composite

@@ -14,8 +14,8 @@ from targets.computed_css import computed_texts
 
 from tokensync import resources
 from tokensync.targets import generate
-from tokensync.targets.css.options import CssOptions
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.css import CssOptions
+from tokensync.targets.ios import IosOptions
 
 each_case = pytest.mark.parametrize("name", CASES)
 

@@ -15,10 +15,9 @@ from targets.hostile_graphs import TEXTS, hostile_graphs
 from tokensync.generate import OutputRequest, Selection
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.compose import families
+from tokensync.targets.compose import ComposeOptions, ComposeTheme, families
 from tokensync.targets.compose import literals as kotlin
 from tokensync.targets.compose.families import TypeNames
-from tokensync.targets.compose.options import ComposeOptions, ComposeTheme
 from tokensync.tokens import DEFAULT_THEME, Quantity, Theme, Unresolved
 
 BLACK, WHITE = color("#000000"), color("#ffffff")

@@ -17,7 +17,7 @@ from outside.themes import systems
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.css.options import CssOptions
+from tokensync.targets.css import CssOptions
 from tokensync.tokens import Color, ComposedColor, DanglingAlias, Unresolved
 
 FAMILIES = ("Base", "Scheme", "Brand", "Size")

@@ -18,8 +18,8 @@ from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.project.configuration import parse_config
 from tokensync.targets import generate, naming_of
+from tokensync.targets.css import CssOptions, CssTheme
 from tokensync.targets.css.literals import Colors
-from tokensync.targets.css.options import CssOptions, CssTheme
 from tokensync.tokens import Color, ComposedColor, TokenGraph
 
 BLACK, WHITE = color("#000000"), color("#ffffff")

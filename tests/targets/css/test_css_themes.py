@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets import generate
-from tokensync.targets.css.options import CssOptions, CssTheme
+from tokensync.targets.css import CssOptions, CssTheme
 from tokensync.tokens import ComposedColor, DanglingAlias, Mode, Theme
 
 BLACK, WHITE, RED, BLUE = color("#000000"), color("#ffffff"), color("#ff0000"), color("#0000ff")

@@ -21,7 +21,7 @@ from targets.hostile_graphs import hostile_graphs
 from tokensync.generate import OutputRequest
 from tokensync.generate.request import Selection
 from tokensync.targets import generate
-from tokensync.targets.ios.options import IosOptions, IosTheme
+from tokensync.targets.ios import IosOptions, IosTheme
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
 from tokensync.tokens.weights import AS_TEXT
 

@@ -11,7 +11,7 @@ from targets.composite_values import made as composite
 
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
-from tokensync.targets.ios.options import IosOptions
+from tokensync.targets.ios import IosOptions
 
 RED, BLUE = color("#ff0000"), color("#0000ff")
 

@@ -14,7 +14,7 @@ from targets.hostile_graphs import hostile_graphs
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.scss import literals as scss
+from tokensync.targets.scss import render
 from tokensync.tokens import Theme
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -92,7 +92,7 @@ def test_a_theme_called_default_is_the_only_one_of_that_name():
     [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
 )
 def test_nothing_is_interpolated_in_a_string(text, written):
-    assert scss.string(text) == written
+    assert render.string(text) == written
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_nothing_is_interpolated_in_a_string(text, written):
     ],
 )
 def test_a_list_with_commas_stands_in_parentheses_within_a_map(kind, text, written):
-    assert scss.in_map(kind, text) == written
+    assert render.in_map(kind, text) == written
 
 
 def scheme_of(accent=BLACK, *, added=()):

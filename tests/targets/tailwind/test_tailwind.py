@@ -16,8 +16,8 @@ from targets.hostile_graphs import hostile_graphs
 from tokensync.generate import OutputRequest
 from tokensync.naming import names_for
 from tokensync.targets import generate, naming_of
-from tokensync.targets.tailwind.namespaces import namespace_of
-from tokensync.targets.tailwind.options import TailwindOptions
+from tokensync.targets.tailwind import TailwindOptions
+from tokensync.targets.tailwind.render import namespace_of
 from tokensync.tokens import DanglingAlias, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")

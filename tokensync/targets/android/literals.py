@@ -18,7 +18,7 @@ from tokensync.tokens import Color, Quantity, Unresolved, channel, float32, shor
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tokensync.targets.android.options import AndroidOptions
+    from tokensync.targets.android import AndroidOptions
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 

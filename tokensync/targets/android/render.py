@@ -11,11 +11,10 @@ from tokensync.generate.diagnostics import without_default, without_form
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
+from tokensync.targets.android import NAMING, AndroidOptions
 from tokensync.targets.android import literals as android
 from tokensync.targets.android.folders import folders_of, source_sets_of
 from tokensync.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
-from tokensync.targets.android.naming import NAMING
-from tokensync.targets.android.options import AndroidOptions
 from tokensync.targets.android.qualifiers import ANY
 from tokensync.targets.android.rows import Attribute, Attributes, Resource, Styles, Values
 from tokensync.targets.android.styles import Overlays

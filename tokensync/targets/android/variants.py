@@ -13,7 +13,7 @@ from tokensync.generate.axes import axes_of, both
 from tokensync.generate.diagnostics import unknown_theme
 from tokensync.naming import readable
 from tokensync.problems import problem
-from tokensync.targets.android.naming import NAMING
+from tokensync.targets.android import NAMING
 from tokensync.targets.android.qualifiers import ANY, Qualifiers, best, qualifiers
 from tokensync.tokens import DEFAULT_THEME, Theme
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokensync.generate.axes import Axis, Context
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
-    from tokensync.targets.android.options import AndroidTheme
+    from tokensync.targets.android import AndroidTheme
     from tokensync.tokens import FamilyKey
 
 Variants = dict[Qualifiers, Theme]

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
+    from tokensync.targets.compose import ComposeOptions
     from tokensync.targets.compose.expressions import Expressions, Texts
     from tokensync.targets.compose.families import Choice, Family, TypeNames
-    from tokensync.targets.compose.options import ComposeOptions
     from tokensync.tokens.resolver import TokenIndex
 
 _LONGEST_ADVICE = 1_000  # characters

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
 from tokensync.generate.diagnostics import without_form
+from tokensync.targets.compose import kotlin_name
 from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share
-from tokensync.targets.compose.naming import kotlin_name
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex

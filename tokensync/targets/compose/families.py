@@ -8,14 +8,14 @@ from tokensync.generate.appearance import Appearance, counterparts
 from tokensync.generate.composites import TYPES
 from tokensync.naming import words
 from tokensync.naming.rules import camel, pascal
-from tokensync.targets.compose.naming import getter, kotlin_name, property_name
+from tokensync.targets.compose import getter, kotlin_name, property_name
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.generate.output import Output
-    from tokensync.targets.compose.options import ComposeOptions
+    from tokensync.targets.compose import ComposeOptions
     from tokensync.tokens import Collection, FamilyKey
     from tokensync.tokens.resolver import TokenIndex
 

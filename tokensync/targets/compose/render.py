@@ -12,13 +12,11 @@ from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.rules import pascal
+from tokensync.targets.compose import NAMING, ComposeOptions, kotlin_name, rows
 from tokensync.targets.compose import literals as kotlin
-from tokensync.targets.compose import rows
 from tokensync.targets.compose.classes import Classes
 from tokensync.targets.compose.expressions import Expressions
 from tokensync.targets.compose.families import APPEARANCES, CHOSEN, TypeNames, families_of, type_name
-from tokensync.targets.compose.naming import NAMING, kotlin_name
-from tokensync.targets.compose.options import ComposeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
+from tokensync.targets.css import CssOptions
 from tokensync.targets.css.cascade import Cascade
-from tokensync.targets.css.options import CssOptions
 from tokensync.targets.css.spelling import Spelling, output_of
 from tokensync.tokens.resolver import NO_TOKEN
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tokensync.generate import scalars
 from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.output import Output
+from tokensync.targets.css import NAMING
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
-from tokensync.targets.css.naming import NAMING
 from tokensync.tokens import Quantity, Unresolved, float32
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.targets.css.options import CssOptions
+    from tokensync.targets.css import CssOptions
     from tokensync.tokens import Literal
     from tokensync.tokens.resolver import TokenIndex
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from tokensync.generate.output import Output
     from tokensync.problems import Problem
+    from tokensync.targets.css import CssOptions
     from tokensync.targets.css.composites import Mix
-    from tokensync.targets.css.options import CssOptions
     from tokensync.targets.css.spelling import Spelling
     from tokensync.targets.css.themes import States, Themes
     from tokensync.tokens import FamilyKey, Value

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
-    from tokensync.targets.css.options import CssOptions
+    from tokensync.targets.css import CssOptions
     from tokensync.tokens import Collection, FamilyKey
 
 States = dict[int, int]

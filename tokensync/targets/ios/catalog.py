@@ -11,8 +11,8 @@ from tokensync.generate.request import OutputFile
 from tokensync.naming import rendered_bytes
 from tokensync.naming.rules import pascal, words
 from tokensync.problems import problem
+from tokensync.targets.ios import identifier, on_disk
 from tokensync.targets.ios import literals as swift
-from tokensync.targets.ios.naming import identifier, on_disk
 from tokensync.targets.ios.rows import Entry
 from tokensync.tokens import Color, Theme
 from tokensync.tokens.paths import names
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output
-    from tokensync.targets.ios.options import IosOptions, IosTheme
+    from tokensync.targets.ios import IosOptions, IosTheme
     from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 

@@ -13,8 +13,8 @@ from tokensync.generate.axes import axes_of
 from tokensync.naming import token_label
 from tokensync.naming.rules import camel, words
 from tokensync.problems import problem
+from tokensync.targets.ios import TypeNames, identifier, swift_name
 from tokensync.targets.ios.catalog import PLAIN
-from tokensync.targets.ios.naming import TypeNames, identifier, swift_name
 from tokensync.tokens import Theme, Unresolved, targets
 from tokensync.tokens.algorithms import components
 

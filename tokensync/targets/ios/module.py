@@ -10,9 +10,9 @@ from tokensync.generate.lines import broken
 from tokensync.generate.request import OutputFile
 from tokensync.naming import readable, rendered_bytes, token_label
 from tokensync.problems import problem
+from tokensync.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, swift_name
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import PLAIN
-from tokensync.targets.ios.naming import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, swift_name
 from tokensync.targets.ios.rows import Constant, Member, Section
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Unresolved, targets
 from tokensync.tokens.algorithms import closure
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from tokensync.generate.composites import Reference
     from tokensync.generate.output import Output
+    from tokensync.targets.ios import IosOptions
     from tokensync.targets.ios.catalog import ColorSet
-    from tokensync.targets.ios.options import IosOptions
     from tokensync.tokens import Value
     from tokensync.tokens.resolver import TokenIndex
 

@@ -8,6 +8,7 @@ from tokensync.generate.composites import TYPES
 from tokensync.generate.diagnostics import without_form
 from tokensync.generate.output import Output
 from tokensync.generate.request import options_of
+from tokensync.targets.ios import NAMING, IosOptions
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import catalog_files, color_sets, differences_of, folders_of, variants_of
 from tokensync.targets.ios.module import (
@@ -22,8 +23,6 @@ from tokensync.targets.ios.module import (
     swiftui_file,
     uikit_file,
 )
-from tokensync.targets.ios.naming import NAMING
-from tokensync.targets.ios.options import IosOptions
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:

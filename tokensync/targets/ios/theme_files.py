@@ -13,11 +13,11 @@ from tokensync.generate import composites
 from tokensync.generate.diagnostics import unrepresentable
 from tokensync.generate.lines import braced
 from tokensync.naming.rules import camel, path_words
+from tokensync.targets.ios import free_name, identifier, swift_name
 from tokensync.targets.ios import literals as swift
 from tokensync.targets.ios.catalog import explicit_appearances
 from tokensync.targets.ios.choices import Members, choices_of
 from tokensync.targets.ios.module import support_file
-from tokensync.targets.ios.naming import free_name, identifier, swift_name
 from tokensync.targets.ios.rows import Chosen, Function, OptionStruct, ThemeMember, ThemeSection
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Unresolved
 from tokensync.tokens.algorithms import closure, reverse

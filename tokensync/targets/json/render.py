@@ -14,9 +14,9 @@ from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.naming import names_for, rendered_bytes
 from tokensync.targets import naming_of
-from tokensync.targets.css.naming import NAMING as CSS_NAMING
+from tokensync.targets.css import NAMING as CSS_NAMING
+from tokensync.targets.json import JsonOptions
 from tokensync.targets.json import literals as plain
-from tokensync.targets.json.options import JsonOptions
 from tokensync.targets.json.rows import Document, Member, TokenObject
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.paths import names

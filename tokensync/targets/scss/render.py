@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from tokensync.generate import lines, scalars
 from tokensync.generate.axes import overrides_of
+from tokensync.generate.composites import Typography, composite
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.naming import names_for, rendered_bytes
+from tokensync.targets.css import NAMING as CSS_NAMING
+from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
-from tokensync.targets.css.naming import NAMING as CSS_NAMING
-from tokensync.targets.scss import literals as scss
-from tokensync.targets.scss.naming import NAMING
-from tokensync.targets.scss.options import ScssOptions
+from tokensync.targets.scss import NAMING, ScssOptions
 from tokensync.targets.scss.rows import Entry, Stylesheet, ThemeMap, Variable
-from tokensync.tokens import DEFAULT_THEME
+from tokensync.tokens import DEFAULT_THEME, shortest
 from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.tokens import Literal
+
+    Convert = Callable[[Literal], str | None]
     from collections.abc import Iterable, Iterator
 
     from tokensync.generate.output import Row
@@ -28,6 +34,74 @@ if TYPE_CHECKING:
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
     from tokensync.tokens import Token
+
+
+UNREPRESENTABLE = css.UNREPRESENTABLE
+"""What no string of Sass can hold, even escaped."""
+
+LISTS = frozenset(("family", "shadow"))
+"""The kinds whose values may be lists with commas, which stand in parentheses within a map."""
+
+
+def safe(text: str) -> str:
+    """Return a text in CSS whose strings hold no interpolation."""
+    return text.replace("#{", "\\#{")
+
+
+def string(value: Literal) -> str | None:
+    """Return a text as a string, in which nothing is interpolated."""
+    return safe(css.string(value)) if type(value) is str else None
+
+
+def text_style(value: Literal) -> str | None:
+    """Return a text style as a map from properties to values, a line each; ``font`` would hold a division."""
+    typed = composite(value, "typography")
+    if not isinstance(typed, Typography):
+        return None
+    properties = {
+        "font-family": f"({safe(css.family_list(typed.families))})",
+        "font-size": css.dimension(typed.size),
+        "font-weight": shortest(typed.weight),
+        "letter-spacing": css.dimension(typed.letter_spacing),
+        "line-height": shortest(typed.line_height),
+    }
+    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items())
+    return f"({lines}\n)"
+
+
+def comment(text: str) -> list[str]:
+    """Return the lines of a text as comments, which end where the line ends."""
+    return [f"/// {line}".rstrip() for line in lines.printable_lines(text)]
+
+
+def in_map(kind: str | None, text: str) -> str:
+    """Return a value as it stands within a map."""
+    return f"({text})" if kind in LISTS and ", " in text else text
+
+
+def _safely(convert: Convert) -> Convert:
+    """Return a function that writes a literal as ``convert`` does in CSS, so that nothing is interpolated."""
+
+    def converted(value: Literal) -> str | None:
+        text = convert(value)
+        return None if text is None else safe(text)
+
+    return converted
+
+
+LITERALS: dict[str, Convert] = {
+    "color": css.color,
+    "dimension": css.dimension,
+    "number": scalars.decimal,
+    "percentage": scalars.share,
+    "string": string,
+    "family": _safely(css.font_family),
+    "boolean": scalars.boolean,
+    "duration": css.duration,
+    **{each: _safely(convert) for each, convert in composites_css.LITERALS.items()},
+    "typography": text_style,
+}
+
 
 _DEFAULT = f'"{DEFAULT_THEME.name}"'
 _REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
@@ -41,9 +115,9 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         request,
         naming=NAMING,
         kinds=PLAIN_KINDS,
-        literals=scss.LITERALS,
+        literals=LITERALS,
         references=_REFERENCES,
-        unrepresentable=scss.UNREPRESENTABLE,
+        unrepresentable=UNREPRESENTABLE,
     )
     rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
     maps = _maps(output) if options.maps else []
@@ -83,13 +157,13 @@ def _maps(output: Output) -> list[ThemeMap]:
             if codes[index] >= 0 and literals[codes[index]] != usual[codes[index]]:
                 codes[index] = NEEDS_RESOLVER
         rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
-        maps.append(ThemeMap(scss.safe(css.string(override.name)), list(_entries(output, rows))))
+        maps.append(ThemeMap(safe(css.string(override.name)), list(_entries(output, rows))))
     return maps
 
 
 def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
     for index, text, _ in rows:
-        value = scss.in_map(output.kinds[index], text)
+        value = in_map(output.kinds[index], text)
         yield Entry(_quoted(output.names[index]), value.replace("\n", "\n    "))
 
 
@@ -107,8 +181,8 @@ def _quoted(name: str) -> str:
 
 
 def _comment(token: Token) -> list[str]:
-    lines = scss.comment(token.description)
+    lines = comment(token.description)
     if token.deprecated:
         reason = token.deprecated if isinstance(token.deprecated, str) else ""
-        lines += scss.comment(f"@deprecated {' '.join(reason.split())}")
+        lines += comment(f"@deprecated {' '.join(reason.split())}")
     return lines

@@ -15,9 +15,8 @@ from tokensync.mapping import slug
 from tokensync.naming import rendered_bytes, words
 from tokensync.naming.sandbox import Later
 from tokensync.targets import naming_of
-from tokensync.targets.template import literals as own
+from tokensync.targets.template import TemplateOptions, filters
 from tokensync.targets.template.filters import FILTERS
-from tokensync.targets.template.options import TemplateOptions
 from tokensync.targets.template.rows import OwnTheme, Token
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from tokensync.generate.request import OutputRequest
     from tokensync.generate.resolution import Resolution
     from tokensync.problems import Problem
-    from tokensync.targets.template.options import TemplateFile
+    from tokensync.targets.template import TemplateFile
     from tokensync.tokens import FamilyKey, Theme
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
@@ -68,9 +67,9 @@ class _Own:
             request,
             naming=naming_of(file.names),
             kinds=PLAIN_KINDS,
-            literals=own.LITERALS[file.values],
+            literals=filters.LITERALS[file.values],
             references=dict.fromkeys(referring, (before, after)),
-            unrepresentable=own.UNREPRESENTABLE[file.values],
+            unrepresentable=filters.UNREPRESENTABLE[file.values],
         )
         _keep_clear_of(self.output, frozenset(file.reserved))
         self._data: dict[tuple[str, LiteralIndex], Any] = {}
@@ -88,12 +87,12 @@ class _Own:
 
     def _content(self, file: TemplateFile, theme: str | None, family: FamilyKey | None) -> bytes:
         themes = self._themes(family)
-        own = next((each.rows for each in themes if each.name == theme), None)
+        filters = next((each.rows for each in themes if each.name == theme), None)
         return rendered_bytes(
             file.template,
             self.output.request.templates,
             FILTERS,
-            rows=self._default(family) if own is None else own,
+            rows=self._default(family) if filters is None else filters,
             themes=[each for each in themes if not each.parts],
             combinations=[each for each in themes if each.parts],
             theme=theme or DEFAULT_THEME_NAME,
@@ -185,7 +184,7 @@ class _Own:
     def _data_of(self, index: TokenIndex, number: LiteralIndex) -> Any:
         kind = self.output.kinds[index] or ""
         if (kind, number) not in self._data:
-            self._data[kind, number] = own.data(kind, self.output.resolution.columns.values[number])
+            self._data[kind, number] = filters.data(kind, self.output.resolution.columns.values[number])
         return self._data[kind, number]
 
 

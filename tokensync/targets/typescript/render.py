@@ -11,10 +11,9 @@ from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.naming import names_for, rendered_bytes
-from tokensync.targets.css.naming import NAMING as CSS_NAMING
+from tokensync.targets.css import NAMING as CSS_NAMING
+from tokensync.targets.typescript import NAMING, TypescriptOptions
 from tokensync.targets.typescript import literals as javascript
-from tokensync.targets.typescript.naming import NAMING
-from tokensync.targets.typescript.options import TypescriptOptions
 from tokensync.targets.typescript.rows import Member, Module, Property, ThemeObject, Types, Variable
 
 if TYPE_CHECKING:
