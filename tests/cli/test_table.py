@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from ci_runners import commands
 
-from tokensync.cli.console import Console
-from tokensync.cli.table import Swatch, cells, cut, table
+from tokensync.cli.console import Console, Swatch, cells, cut, table
 
 
 @pytest.mark.parametrize(

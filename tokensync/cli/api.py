@@ -1,17 +1,19 @@
-"""``tokensync api``: a group of commands a group of endpoints, made from the table that the client uses."""
+"""``tokensync api``: every endpoint as a command, with its parameters as options."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import options
-from tokensync.cli.api_values import kebab, option_of, values_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tokensync.cli.console import Console
-    from tokensync.client.endpoint import Endpoint
+    from tokensync.client.endpoint import Endpoint, Parameter
 
 
 class _Groups(click.Group):
@@ -32,7 +34,9 @@ class _Group(click.Group):
 
     def __init__(self, name: str, endpoints: list[Endpoint]) -> None:
         words = name.replace("-", " ")
-        super().__init__(name, help=f"The platform's {words} endpoints.", short_help=_short(endpoints))
+        super().__init__(
+            name, help=f"The platform's {words} endpoints.", short_help=", ".join(each.operation for each in endpoints)
+        )
         self._endpoints = {each.operation: each for each in endpoints}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -85,7 +89,16 @@ def _operation(endpoint: Endpoint) -> click.Command:
         files: tuple[str, ...] = (),
         **typed: Any,
     ) -> int:
-        _answer(endpoint, values_of(endpoint, typed), console, every, base_url, files, config)
+        from tokensync.commands.api import ask, ask_all, with_file
+        from tokensync.project.connection import connect, project_for
+
+        project = project_for(config, base_url)
+        values = with_file(endpoint, _values(endpoint, typed), files, project)
+        endpoint.request(values)  # a missing parameter is reported before anybody looks for credentials
+        if endpoint.replaced_by is not None:
+            console.say(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
+        with connect(project, on_wait=console.say) as client:
+            _print((ask_all if every else ask)(client, endpoint, values), console)
         return 0
 
     if takes_a_file(endpoint):
@@ -94,32 +107,10 @@ def _operation(endpoint: Endpoint) -> click.Command:
         endpoint.operation,
         help=_help(endpoint),
         short_help=endpoint.about,
-        context_settings={"token_normalize_func": kebab},
+        context_settings={"token_normalize_func": _kebab},
     )(call)
-    made.params = [*map(option_of, endpoint.parameters), *made.params]
+    made.params = [*map(_option, endpoint.parameters), *made.params]
     return made
-
-
-def _answer(
-    endpoint: Endpoint,
-    values: dict[str, Any],
-    console: Console,
-    every: bool,
-    base_url: str | None,
-    files: tuple[str, ...],
-    config: str | None,
-) -> None:
-    from tokensync.commands.api import ask, ask_all, with_file
-    from tokensync.project.connection import connect, project_for
-
-    project = project_for(config, base_url)
-    complete = with_file(endpoint, values, files, project)
-    endpoint.request(complete)  # what is missing is told before anybody looks for credentials
-    if endpoint.replaced_by is not None:
-        console.say(f"{endpoint.name} is deprecated; use tokensync api {endpoint.replaced_by}")
-    with connect(project, on_wait=console.say) as client:
-        body = (ask_all if every else ask)(client, endpoint, complete)
-    _print(body, console)
 
 
 def _print(body: bytes, console: Console) -> None:
@@ -147,11 +138,103 @@ def _help(endpoint: Endpoint) -> str:
     return "\n\n".join(paragraphs)
 
 
-def _short(endpoints: list[Endpoint]) -> str:
-    return ", ".join(each.operation for each in endpoints)
-
-
 def _endpoints() -> tuple[Endpoint, ...]:
     from tokensync.client.endpoints import ENDPOINTS
 
     return ENDPOINTS
+
+
+_PREFIX = "parameter_"
+"""Before the names under which click keeps them, so that none is that of an option of our own."""
+
+_SECRETS = ("client_secret", "refresh_token", "token")
+"""Parameters that other programs on this machine should not read from a command line."""
+_METAVARS = {"text": "TEXT", "list": "TEXT,...", "number": "NUMBER", "boolean": "true|false", "json": "JSON|@FILE|-"}
+
+
+def _kebab(name: str) -> str:
+    """Return how names are spelled on the command line; the platform's own spelling is taken for it, too."""
+    return name.replace("_", "-")
+
+
+def _option(parameter: Parameter) -> click.Option:
+    """Return the option of a parameter, such as ``--page-size NUMBER``."""
+    secret = parameter.name in _SECRETS
+    read = _secret if secret else _READERS.get(parameter.kind)
+    return click.Option(
+        [f"--{_kebab(parameter.name)}", _PREFIX + parameter.name],
+        type=click.BOOL if parameter.kind == "boolean" else click.STRING,
+        callback=None if read is None else lambda _, __, value: None if value is None else read(value),
+        metavar="TEXT|@FILE|-" if secret else _METAVARS[parameter.kind],
+        multiple=parameter.kind == "list",
+        help=_about(parameter),
+    )
+
+
+def _about(parameter: Parameter) -> str:
+    first = parameter.about.partition(" ")[0]
+    about = (parameter.about if "_" in first else first[:1].upper() + parameter.about[1:]).rstrip(".") + "."
+    if parameter.kind == "list":
+        about += " Repeatable, or with commas."
+    return about + "  [required]" if parameter.required else about
+
+
+def _values(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters that were given, by the platform's names."""
+    import msgspec
+
+    values: dict[str, Any] = {}
+    for each in endpoint.parameters:
+        value = typed[_PREFIX + each.name]
+        if each.kind == "list":
+            value = [part for item in value for part in item.split(",") if part] or None
+        if value is not None:
+            values[each.name] = msgspec.Raw(value) if each.kind == "json" and not endpoint.raw_body else value
+    return values
+
+
+def _number(text: str) -> int | float:
+    """Return a whole number where it is one, so that it is sent without a decimal point."""
+    from math import isfinite
+
+    try:
+        number = float(text)
+        whole = int(text) if text.lstrip("+-").isdecimal() else None
+    except ValueError:
+        number, whole = float("nan"), None
+    if not isfinite(number):
+        raise click.BadParameter(f"{text!r} is not a number.")
+    return number if whole is None else whole
+
+
+def _json(text: str) -> bytes:
+    """Return the JSON of a text, of ``@FILE``, or of standard input for ``-``."""
+    import msgspec
+
+    content = _content(text)
+    try:
+        msgspec.json.decode(content)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"it is not JSON ({error}).") from None
+    return content
+
+
+def _content(text: str) -> bytes:
+    if text == "-":
+        return sys.stdin.buffer.read()
+    if not text.startswith("@"):
+        return text.encode("utf-8", "surrogateescape")
+    try:
+        with open(text[1:], "rb") as file:
+            return file.read()
+    except OSError as fault:
+        raise click.BadParameter(f"{text[1:]}: it cannot be read ({fault.strerror}).") from None
+
+
+def _secret(text: str) -> str:
+    """Return a text, the first line of ``@FILE``, or of standard input for ``-``."""
+    content = _content(text).decode("utf-8", "surrogateescape")
+    return content.partition("\n")[0].strip() if text == "-" or text.startswith("@") else content
+
+
+_READERS: dict[str, Callable[[str], Any]] = {"number": _number, "json": _json}

@@ -39,7 +39,6 @@ def command(
 ) -> int:
     """Apply a plan exactly as reviewed. The default is .tokensync/plan.json."""
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
-    from tokensync.project.connection import connect
 
     if resume and plan:
         raise UsageError("--resume: the unfinished apply knows its plan; leave out the file")
@@ -47,8 +46,7 @@ def command(
         raise UsageError("--resume: what the plan may do was settled when it began; leave out --force")
     if files and not resume:
         raise UsageError("--file: a plan says itself which files it is for; leave it out, or add --resume")
-    project = options.load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         applier = Applier(project, client, say=progress, tell=console.say)
         try:
             if resume:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.connected import connected
+from tokensync.cli.options import connected
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _tell(found: Audit, console: Console) -> None:
 
 
 def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
-    from tokensync.cli.table import table
+    from tokensync.cli.console import table
 
     owner = f" of {use.user}" if use.user else ""
     yield f"{use.token} ({use.type.replace('_', ' ')}{owner}): {counted(use.requests, 'request')}, last {use.last}"

@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 @click.command("diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "markdown", "json", "html")),
-    default="text",
-    show_default=True,
-    help="How to show the differences; markdown is for a pull request.",
-)
+@options.form("differences", "markdown", "json", "html")
 @options.project
 @options.files
 @options.json

@@ -1,4 +1,4 @@
-"""``tokensync files``: which files a team has, which of them are libraries, and what in them uses a token."""
+"""``tokensync files``: the files of a team, its libraries, and the layers and styles in a file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync.cli import files_styles, options
-from tokensync.cli.connected import connected
+from tokensync.cli import options
+from tokensync.cli.options import connected
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,9 +58,6 @@ def command(
     return 0
 
 
-command.add_command(files_styles.command)
-
-
 @command.command("layers")
 @click.argument("file")
 @click.option("--token", "tokens", multiple=True, metavar="TOKEN", help="Only layers that use this token (repeatable).")
@@ -93,13 +91,50 @@ def layers_(
     if as_json:
         console.json({"file": found.file, "name": found.name, "uses": [_use_document(each) for each in found.uses]})
         return 0
-    from tokensync.wording import counted
-
     if found.uses:
         console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, found.uses))
     bound = len({each.node for each in found.uses})
     used = len({each.variable for each in found.uses})
     console.say(f"{found.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
+    return 0
+
+
+@command.command("styles")
+@click.argument("file")
+@options.base_url
+@options.config
+@options.json
+@options.console
+def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
+    """List the styles that FILE publishes, with their values. Covers colour, text, effect and grid styles.
+
+    FILE is the name of a configured file, a key or a URL. With --json the values are whole.
+    """
+    from tokensync.commands.files import in_words, styles
+
+    with connected(config, base_url, console) as (project, client), console.progress() as progress:
+        found = styles(project, client, file, progress=progress)
+    if as_json:
+        console.json(
+            [
+                {
+                    "key": each.item.key,
+                    "name": each.item.name,
+                    "type": each.item.style_type,
+                    "description": each.item.description,
+                    "node": each.item.node_id,
+                    "value": each.value,
+                    "variables": each.variables,
+                }
+                for each in found
+            ]
+        )
+        return 0
+    if found:
+        rows = [(each.item.style_type, each.item.name, in_words(each)) for each in found]
+        console.table(("TYPE", "STYLE", "VALUE"), *rows)
+    bound = sum(bool(each.variables) for each in found)
+    console.say(f"{counted(len(found), 'style')}, {bound} of them bound to variables")
     return 0
 
 
@@ -116,18 +151,13 @@ def _show(files: Sequence[TeamFile], console: Console, *, with_branches: bool) -
     wanted = [each for each in files if each.suggested]
     if wanted:
         console.say("to sync the libraries that are not configured yet, add to tokensync.toml:")
-        console.result(*(line for each in wanted for line in ("", *_lines(each))))
+        for each in wanted:
+            console.result("", "[[files]]", f'name = "{each.suggested}"', f'key = "{each.key}"')
     elif not any(each.published and each.published.variables for each in files):
         console.say("no file of the team is known to publish variables (-v shows why)")
 
 
-def _lines(file: TeamFile) -> tuple[str, ...]:
-    return ("[[files]]", f'name = "{file.suggested}"', f'key = "{file.key}"')
-
-
 def _publishes(file: TeamFile) -> str:
-    from tokensync.wording import counted
-
     if file.published is None or file.published.reason:
         return "?"
     if not file.published.variables:
@@ -152,17 +182,19 @@ def _file_document(file: TeamFile) -> dict[str, Any]:
 
 
 def _use_document(use: Use) -> dict[str, Any]:
-    token = use.token
     return {
         "node": use.node,
         "type": use.type,
         "layer": use.path,
         "member": use.member,
         "variable": use.variable,
-        "token": None if token is None else f"{token.key.collection}.{token.key.path}",
+        "token": _token_name(use),
     }
 
 
 def _use_row(use: Use) -> tuple[str, ...]:
-    token = use.variable if use.token is None else f"{use.token.key.collection}.{use.token.key.path}"
-    return (token, use.member, use.node, " / ".join(use.path))
+    return (_token_name(use) or use.variable, use.member, use.node, " / ".join(use.path))
+
+
+def _token_name(use: Use) -> str | None:
+    return None if use.token is None else f"{use.token.key.collection}.{use.token.key.path}"

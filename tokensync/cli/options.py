@@ -1,23 +1,30 @@
-"""Options that several commands share. Those that fit everywhere may stand before the command, too."""
+"""Options that several commands share, and the project and client that they name.
+
+Those that fit everywhere may stand before the command, too.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tokensync.cli.console import Console
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from tokensync.client import Client
     from tokensync.project.configuration import Project
 
 Command = Any
 
 
 def _or_before(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-    """As given with the command, else as given before it: ``tokensync -q build`` is ``tokensync build -q``."""
+    """Return the value given with the command, else before it: ``tokensync -q build`` is ``tokensync build -q``."""
     return value or ctx.find_root().params.get(param.name or "") or value
 
 
@@ -39,6 +46,21 @@ base_url = click.option(
 )
 snapshot = click.option("--snapshot", metavar="FILE", help="A saved GET variables/local response.")
 published = click.option("--published", metavar="FILE", help="The saved GET variables/published response to it.")
+plan_file = click.option(
+    "-o", "--out", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json."
+)
+
+
+def form(shown: str, *forms: str) -> Callable[[Command], Command]:
+    """Adds --format, which the command gets as ``form``; text by default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(("text", *forms)),
+        default="text",
+        show_default=True,
+        help=f"How to show the {shown}; markdown is for a pull request.",
+    )
 
 
 _ALLOW_OUTSIDE = "tokensync.allow_outside"
@@ -78,7 +100,7 @@ def allow_outside() -> bool:
 
 
 def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:
-    """A UsageError for options that do not go with --snapshot, or not without it."""
+    """Raise a UsageError for options that do not go with --snapshot, or not without it."""
     if snapshot is not None and (config or files):
         raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
     if snapshot is None and published:
@@ -94,9 +116,6 @@ def everywhere(group: Command) -> Command:
 
 def console(command: Callable[..., Any]) -> Command:
     """Adds -q, -v and --no-color; the command gets them as ``console``, a Console."""
-    from functools import wraps
-
-    from tokensync.cli.console import Console
 
     @quiet
     @verbose
@@ -111,7 +130,6 @@ def console(command: Callable[..., Any]) -> Command:
 
 def winner(command: Callable[..., Any]) -> Command:
     """Adds --ours and --theirs; the command gets the one that was given as ``always``, None without."""
-    from functools import wraps
 
     @click.option("--ours", is_flag=True, help="Let the token files win where both sides changed.")
     @click.option("--theirs", is_flag=True, help="Let the platform win where both sides changed.")
@@ -123,3 +141,28 @@ def winner(command: Callable[..., Any]) -> Command:
         return command(*arguments, always=always, **options)
 
     return with_winner
+
+
+@contextmanager
+def connected_project(config: str | None, console: Console) -> Iterator[tuple[Project, Client, Callable[[str], None]]]:
+    """Load the project; yield it, a client for its platform, and the function that shows progress."""
+    from tokensync.project.connection import connect
+
+    project = load_project(config)
+    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+        yield project, client, progress
+
+
+@contextmanager
+def connected(
+    config: str | None, base_url: str | None, console: Console, *, plan_scope: str | None = None
+) -> Iterator[tuple[Project, Client]]:
+    """Yield a project and a client for its platform, for commands that also work where no project is.
+
+    ``plan_scope`` is that of ``connect``.
+    """
+    from tokensync.project.connection import connect, project_for
+
+    project = project_for(config, base_url)
+    with connect(project, on_wait=console.say, plan_scope=plan_scope) as client:
+        yield project, client

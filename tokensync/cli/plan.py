@@ -1,4 +1,4 @@
-"""``tokensync plan``."""
+"""``tokensync plan``, and the review of a plan on a terminal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import Styled
 from tokensync.errors import DifferencesFound, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tokensync.cli.console import Console
-    from tokensync.commands.plan import Planned
+    from tokensync.plan.plan import Plan
+
+_COLOURS = {"+": "green", "~": "yellow", "-": "red", "!": "red"}
 
 
 def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -28,7 +33,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 
 
 @click.command("plan")
-@click.option("-o", "--out", "path", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
+@options.plan_file
 @click.option("--prune", is_flag=True, help="Delete variables that are missing from the token files.")
 @click.option(
     "--code-syntax",
@@ -38,20 +43,13 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 )
 @options.winner
 @click.option("--exit-code", is_flag=True, help="Exit with 3 when there is something to do.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "markdown", "json")),
-    default="text",
-    show_default=True,
-    help="How to show the plan; markdown is for a pull request.",
-)
+@options.form("plan", "markdown", "json")
 @options.project
 @options.files
 @options.json
 @options.console
 def command(
-    path: str | None,
+    out: str | None,
     prune: bool,
     code_syntax: tuple[str, ...],
     always: Literal["ours", "theirs"] | None,
@@ -63,39 +61,44 @@ def command(
     console: Console,
 ) -> int:
     """Plan the changes that the platform needs. Shows the plan and saves it."""
-    from tokensync.cli.plan_review import how_to_apply
     from tokensync.commands.plan import plan
-    from tokensync.project.connection import connect
 
-    project = options.load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         planned = plan(
-            project,
-            client,
-            files,
-            path=path,
-            prune=prune,
-            code_syntax=code_syntax,
-            always=always,
-            progress=progress,
+            project, client, files, path=out, prune=prune, code_syntax=code_syntax, always=always, progress=progress
         )
+    plans = planned.file.plans
     console.problems(planned.problems)
-    _show(planned, "json" if as_json else form, console)
-    if planned.changes:
-        console.say(how_to_apply(planned.file.plans, None if path is None else planned.path))
-    return DifferencesFound.exit_code if exit_code and planned.changes else 0
-
-
-def _show(planned: Planned, form: str, console: Console) -> None:
-    if form == "json":
+    if as_json or form == "json":
         import msgspec
 
         console.json(msgspec.Raw(planned.file.encoded()))
     elif form == "markdown":
         from tokensync.plan.markdown import markdown
 
-        console.markup("".join(f"{markdown(each)}\n" for each in planned.file.plans))
+        console.markup("".join(f"{markdown(each)}\n" for each in plans))
     else:
-        from tokensync.cli.plan_review import show_plans
+        show_plans(plans, console)
+    if planned.changes:
+        console.say(how_to_apply(plans, None if out is None else planned.path))
+    return DifferencesFound.exit_code if exit_code and planned.changes else 0
 
-        show_plans(planned.file.plans, console)
+
+def show_plans(plans: Iterable[Plan], console: Console) -> None:
+    """Write the review of each plan to stdout; a verbose run leaves nothing out of it."""
+    from tokensync.plan.review import text_lines
+
+    for number, plan in enumerate(plans):
+        lines = [
+            Styled(each.text, _COLOURS.get(each.sign), each.sign in ("=", "!"))
+            for each in text_lines(plan, everything=console.verbose)
+        ]
+        console.result(*([""] if number else []), *lines)
+
+
+def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
+    """Return what to type to carry plans out; ``path`` is their file, None where ``apply`` finds it by itself."""
+    of_path = "" if path is None else f" {path}"
+    if any(each.unsafe for each in plans):
+        return f"once each finding is wanted, carry it out with: tokensync apply --force{of_path}"
+    return f"carry it out with: tokensync apply{of_path}"

@@ -31,18 +31,10 @@ def command(
 ) -> int:
     """Merge changes on the platform into the token files. Edits of the token files are kept."""
     from tokensync.commands.pull import pull
-    from tokensync.project.connection import connect
 
-    project = options.load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         result = pull(
-            project,
-            client,
-            files,
-            always=always,
-            dry_run=dry_run,
-            snapshot_folder=snapshot_out,
-            progress=progress,
+            project, client, files, always=always, dry_run=dry_run, snapshot_folder=snapshot_out, progress=progress
         )
     if as_json:
         console.json(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.plan import how_to_apply, show_plans
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -14,19 +15,16 @@ if TYPE_CHECKING:
 
 @click.command("rollback")
 @click.argument("receipt", metavar="RECEIPT")
-@click.option("-o", "--out", metavar="FILE", help="Write the plan to FILE rather than to .tokensync/plan.json.")
+@options.plan_file
 @options.project
 @options.json
 @options.console
 def command(receipt: str, out: str | None, config: str | None, as_json: bool, console: Console) -> int:
     """Plan the reversal of an applied plan. RECEIPT is its receipt.json, or the folder that holds it."""
-    from tokensync.cli.plan_review import how_to_apply, show_plans
     from tokensync.commands.apply import Applier
     from tokensync.commands.rollback import rollback
-    from tokensync.project.connection import connect
 
-    project = options.load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
     if as_json:
         problems = [each._asdict() for each in result.problems]

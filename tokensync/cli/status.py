@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.errors import DifferencesFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from tokensync.commands.status import FileStatus
 
 _SHOWN = 10
-DIFFERENT = 3
 
 
 @click.command("status")
@@ -26,10 +26,8 @@ DIFFERENT = 3
 def command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
     """Compare token files, platform and last pull. Also compares the design file with what it has published."""
     from tokensync.commands.status import status
-    from tokensync.project.connection import connect
 
-    project = options.load_project(config)
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)
     if as_json:
@@ -44,7 +42,7 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
         console.problems_in_short(result.problems)
         for each in result.files:
             console.result(*_lines(each, everything=console.verbose))
-    return DIFFERENT if differ else 0
+    return DifferencesFound.exit_code if differ else 0
 
 
 def _lines(file: FileStatus, *, everything: bool) -> Iterator[str]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tokensync.cli import options
-from tokensync.cli.tokens_unused import command as unused
+from tokensync.cli.console import Swatch, table
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.cli.console import Console
+    from tokensync.cli.console import Cell, Console
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.project.configured_outputs import Manner
-    from tokensync.tokens import Hop, Theme, Token, TokenGraph
+    from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6
 
@@ -26,16 +28,7 @@ def command() -> None:
     """Query the token graph."""
 
 
-command.add_command(unused)
-
-
-def _about_a_graph(function: Callable[..., Any]) -> Any:
-    for option in (options.snapshot, options.published, options.project, options.files, options.json):
-        function = option(function)
-    return options.console(function)
-
-
-class _Asked(NamedTuple):
+class _Queried(NamedTuple):
     """The graph that the options name, the themes to look at it in, and how its tokens are named by platform."""
 
     graph: TokenGraph
@@ -43,9 +36,34 @@ class _Asked(NamedTuple):
     manners: Mapping[str, Manner]
 
 
-def _asked(
+def _on_graph(function: Callable[..., Any]) -> options.Command:
+    """Adds the options that name a graph and --json; the command gets what they name as ``queried``."""
+
+    @options.snapshot
+    @options.published
+    @options.project
+    @options.files
+    @options.json
+    @options.console
+    @wraps(function)
+    def with_graph(
+        *,
+        snapshot: str | None,
+        published: str | None,
+        config: str | None,
+        files: tuple[str, ...],
+        console: Console,
+        **given: Any,
+    ) -> Any:
+        queried = _queried(snapshot, published, config, files, console)
+        return function(queried=queried, console=console, **given)
+
+    return with_graph
+
+
+def _queried(
     snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
-) -> _Asked:
+) -> _Queried:
     from tokensync.commands.tokens import themes_of
     from tokensync.project.configured_outputs import configured_themes, manners_of
     from tokensync.project.sources import from_project, from_snapshot
@@ -54,34 +72,25 @@ def _asked(
     if snapshot is not None:
         source = from_snapshot(snapshot, published)
         console.problems_in_short(source.problems)
-        return _Asked(source.graph, themes_of(source.graph), {})
+        return _Queried(source.graph, themes_of(source.graph), {})
     project = options.load_project(config)
     source = from_project(project, files)
     console.problems_in_short(source.problems)
     themes = configured_themes(source.graph, project.config.themes, project.source)
-    return _Asked(source.graph, themes_of(source.graph, themes), manners_of(project))
+    return _Queried(source.graph, themes_of(source.graph, themes), manners_of(project))
 
 
 @command.command("list")
 @click.option("--names", "with_names", is_flag=True, help="Show the names of each token on every platform.")
-@_about_a_graph
-def list_(
-    with_names: bool,
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
-) -> int:
+@_on_graph
+def list_(with_names: bool, queried: _Queried, as_json: bool, console: Console) -> int:
     """List tokens with their names and values. A table of the default theme, or everything with --json."""
-    from tokensync.cli.token_table import name_table, token_table
     from tokensync.commands.tokens import list_tokens
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
     from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes, manners = _asked(snapshot, published, config, files, console)
+    graph, themes, manners = queried
     names = names_on_platforms(graph, manners, NAMED if with_names else DEFAULTS)
     if as_json:
         console.problems_in_short(names.problems)
@@ -93,9 +102,9 @@ def list_(
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
         console.problems_in_short(names.problems)
-        console.table(*name_table(live), fitted=True)
+        console.table(*_name_table(live), fitted=True)
     elif live:
-        console.table(*token_table(live, graph, in_colour=console.colour_of_result), fitted=True)
+        console.table(*_value_table(live, graph, in_colour=console.colour_of_result), fitted=True)
     others = [row.token.origin for row in rows if row.token.origin != "local"]
     kinds = ", ".join(f"{others.count(origin)} {origin}" for origin in sorted(set(others)))
     console.say(counted(len(live), "token") + (f"; not shown: {kinds}" if kinds else ""))
@@ -104,21 +113,13 @@ def list_(
 
 @command.command("show")
 @click.argument("token")
-@_about_a_graph
-def show(
-    token: str,
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
-) -> int:
+@_on_graph
+def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     """Show everything about TOKEN. A path, a collection and a path, or an id."""
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
-    graph, themes, manners = _asked(snapshot, published, config, files, console)
+    graph, themes, manners = queried
     found = find_tokens(graph, token)
     names = names_on_platforms(graph, manners).identifiers
     wanted = {each.key for each in found}
@@ -157,23 +158,14 @@ def _shown_in_full(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iter
 @command.command("why")
 @click.argument("token")
 @click.option("--theme", "theme_name", metavar="NAME", help="Show this theme only.")
-@_about_a_graph
-def why_(
-    token: str,
-    theme_name: str | None,
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
-) -> int:
+@_on_graph
+def why_(token: str, theme_name: str | None, queried: _Queried, as_json: bool, console: Console) -> int:
     """Explain TOKEN's value. Shows each alias that is followed, theme by theme."""
     from tokensync.commands.tokens import find_token, literal_json, shown
     from tokensync.errors import UsageError
     from tokensync.tokens import value_text
 
-    graph, themes, _ = _asked(snapshot, published, config, files, console)
+    graph, themes = queried.graph, queried.themes
     found = find_token(graph, token)
     chosen = [each for each in themes if theme_name in (None, each.name)]
     if not chosen:
@@ -205,7 +197,6 @@ def why_(
 
 
 def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
-    from tokensync.cli.table import table
     from tokensync.tokens import value_text
 
     rows = [(f"  {hop.token.key}", f"in {hop.mode.context}", value_text(hop.value)) for hop in hops]
@@ -214,20 +205,12 @@ def _way(hops: Sequence[Hop]) -> tuple[str, ...]:
 
 @command.command("dependents")
 @click.argument("token")
-@_about_a_graph
-def dependents_(
-    token: str,
-    snapshot: str | None,
-    published: str | None,
-    config: str | None,
-    files: tuple[str, ...],
-    as_json: bool,
-    console: Console,
-) -> int:
+@_on_graph
+def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     """List the tokens that refer to TOKEN. Includes indirect references, as a tree."""
     from tokensync.commands.tokens import dependents, find_token
 
-    graph = _asked(snapshot, published, config, files, console).graph
+    graph = queried.graph
     root = find_token(graph, token)
     found = dependents(graph, root.key)
     if as_json:
@@ -248,6 +231,83 @@ def _tree(root: Token, found: Sequence[Dependent]) -> Iterator[str]:
         each = pending.pop()
         yield f"{'  ' * (each.distance - 1)}{each.token.key}"
         pending += below.get(each.token.key, ())
+
+
+_SAFE = "safe to delete: no file uses it, and no token that is needed refers to it"
+_HIDDEN = "nothing refers to it, and it is hidden: only layers of its own file can use it"
+_OPEN = "nothing refers to it; whether other files use it is not known"
+
+
+@command.command("unused")
+@click.option("--offline", is_flag=True, help="Do not contact the platform; list the tokens that no token refers to.")
+@options.snapshot
+@options.published
+@options.project
+@options.files
+@options.json
+@options.console
+def unused_(
+    offline: bool,
+    snapshot: str | None,
+    published: str | None,
+    config: str | None,
+    files: tuple[str, ...],
+    as_json: bool,
+    console: Console,
+) -> int:
+    """List unused tokens. No file uses them, and no used token refers to them.
+
+    Where the platform does not tell who uses tokens, those that no token refers to.
+    """
+    options.check_snapshot(snapshot, published, config, files)
+    if snapshot is not None or offline:
+        found = _by_references(snapshot, published, config, files, console)
+    else:
+        found = _by_usage(config, files, console)
+    if as_json:
+        console.json(
+            [{**_identity(token), "safe_to_delete": True if why == _SAFE else None, "why": why} for token, why in found]
+        )
+        return 0
+    for why in dict.fromkeys(why for _, why in found):
+        console.say(f"{why}:")
+        console.result(*(str(token.key) for token, each in found if each == why))
+    if not found:
+        console.say("no unused tokens were found")
+    return 0
+
+
+def _by_references(
+    snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...], console: Console
+) -> list[tuple[Token, str]]:
+    from tokensync.commands.usage import unreferred
+    from tokensync.project.sources import chosen_files, from_project, from_snapshot
+
+    if snapshot is not None:
+        source = from_snapshot(snapshot, published)
+        wanted = {token.key.file for token in source.graph.tokens.values()}
+    else:
+        project = options.load_project(config)
+        source = from_project(project)
+        wanted = {each.name for each in chosen_files(project, files)}
+    console.problems_in_short(source.problems)
+    found = (token for token in unreferred(source.graph) if token.key.file in wanted)
+    return [(token, _HIDDEN if token.hidden else _OPEN) for token in found]
+
+
+def _by_usage(config: str | None, files: tuple[str, ...], console: Console) -> list[tuple[Token, str]]:
+    """Return what analytics tells; where this token, plan or account may not ask it, what the graph tells."""
+    from tokensync.commands.usage import usage
+    from tokensync.errors import AccessError
+
+    try:
+        with options.connected_project(config, console) as (project, client, progress):
+            found = usage(project, client, files, progress=progress)
+    except AccessError as refused:
+        console.say(f"usage is unknown: {refused}")
+        return _by_references(None, None, config, files, console)
+    console.problems_in_short(found.problems)
+    return [(each.token, _SAFE) for each in found.rows if each.verdict == "safe to delete"]
 
 
 def _grouped(pairs: Sequence[tuple[str, Any]]) -> list[tuple[Any, list[str]]]:
@@ -281,3 +341,44 @@ def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str
         "remote": token.origin == "remote",
         "deleted": token.origin == "deleted",
     }
+
+
+def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> list[tuple[Cell, ...]]:
+    """Return a table of types, values and CSS names. In colour, with swatches where the terminal can show them."""
+    from tokensync.commands.tokens import shown
+    from tokensync.tokens import DEFAULT_THEME
+
+    resolver = graph.resolver(DEFAULT_THEME)
+    with_swatches = in_colour and os.environ.get("COLORTERM") in ("truecolor", "24bit")
+
+    def cells(row: Row) -> tuple[Cell, ...]:
+        value = resolver(row.token.key)
+        swatch = (_swatch(value),) if with_swatches else ()
+        return (row.token.public_type, *swatch, shown(row.token, value), row.names.get("css", ""))
+
+    header = ("TYPE", *((None,) if with_swatches else ()), "VALUE", "CSS")
+    return table_by_token(header, ((row.token.key, cells(row)) for row in rows))
+
+
+def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
+    """Return a table with the names of each token on every platform that the rows know."""
+    platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
+    names = ((row.token.key, [row.names.get(each, "") for each in platforms]) for row in rows)
+    return table_by_token([each.upper() for each in platforms], names)
+
+
+def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:
+    """Return a table that names the token of each row first, with its design file if there are several."""
+    from tokensync.mapping import name_of_path
+
+    lines = [(key.file, key.collection, name_of_path(key.path), *cells) for key, cells in rows]
+    of_files = len({line[0] for line in lines}) > 1
+    return [line if of_files else line[1:] for line in [("FILE", "COLLECTION", "TOKEN", *header), *lines]]
+
+
+def _swatch(value: Resolved) -> Swatch | None:
+    from tokensync.tokens import Color
+
+    if not isinstance(value, Color):
+        return None
+    return Swatch(*(int(min(max(each, 0.0), 1.0) * 255 + 0.5) for each in (value.red, value.green, value.blue)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
+from tokensync.cli.tokens import table_by_token
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _DATE = click.DateTime(["%Y-%m-%d"])
 _BY_FILE = ("LIBRARY", "FILE", "TEAM", "WORKSPACE", "USAGES")
 _BY_TEAM = ("LIBRARY", "TEAM", "WORKSPACE", "INSERTED", "DETACHED")
-_BY_TOKEN = ("COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
+_BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED", "")
 
 
 @click.command("usage")
@@ -40,13 +41,11 @@ def command(
 ) -> int:
     """Show how tokens are used in other files. Counts usages, files, teams, and a year's insertions and detachments."""
     from tokensync.commands.usage import usage, usage_by_file, usage_by_team
-    from tokensync.project.connection import connect
 
     if unused and by != "token":
         raise click.UsageError("--unused is about tokens; leave out --by.")
-    project = options.load_project(config)
     start = since.date().isoformat() if since else None
-    with console.progress() as progress, connect(project, on_wait=console.say) as client:
+    with options.connected_project(config, console) as (project, client, progress):
         if by == "file":
             groups = usage_by_file(project, client, files)
         elif by == "team":
@@ -67,18 +66,14 @@ def command(
 
 
 def _show(rows: Sequence[TokenUsage], console: Console) -> None:
-    from tokensync.mapping import name_of_path
-
     if not rows:
         return
-    of_files = len({each.token.key.file for each in rows}) > 1
-    lines: list[Sequence[str]] = [("FILE", *_BY_TOKEN) if of_files else _BY_TOKEN]
-    for each in rows:
-        key = each.token.key
-        words = "deprecated" if each.deprecated_and_used else "" if each.verdict == "used" else each.verdict
-        cells = (key.collection, name_of_path(key.path), *map(str, each.counts), words)
-        lines.append((key.file, *cells) if of_files else cells)
-    console.table(*lines, fitted=True)
+    lines = [(each.token.key, (*map(str, each.counts), _remark(each))) for each in rows]
+    console.table(*table_by_token(_BY_TOKEN, lines), fitted=True)
+
+
+def _remark(row: TokenUsage) -> str:
+    return "deprecated" if row.deprecated_and_used else "" if row.verdict == "used" else row.verdict
 
 
 def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json: bool) -> None:

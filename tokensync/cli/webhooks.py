@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.connected import connected
+from tokensync.cli.options import connected
 from tokensync.client.webhooks import EVENTS
 
 if TYPE_CHECKING:
