@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
     from tokensync.wire import WireCollection, WireValue, WireVariable
 
+
 COMPOSE = "COMPOSE_COLOR"
 
 _OUTCOME = "set it again in the design file (the value is omitted)"
