@@ -1,4 +1,4 @@
-"""How the console writes what it is given."""
+"""How the console writes what it is given; columns are counted as a terminal shows them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from ci_runners import commands
 from markdown_it import MarkdownIt
 
-from tokensync.cli.console import Console, Styled, from_here
+from tokensync.cli.console import Console, Styled, Swatch, cells, cut, from_here, table
 from tokensync.report.differences import Change, Difference, markdown, page
 
 
@@ -44,9 +44,9 @@ def test_markdown_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
     assert commands(written) == []
     rendered = lxml.html.document_fromstring(MarkdownIt("commonmark", {"html": True}).enable("table").render(written))
     assert rendered.xpath("string(//h2)") == f"From {NAMES[0]} to {NAMES[1]}"
-    cells = [cell.text_content() for cell in rendered.xpath("//tbody/tr/td")]
+    texts = [cell.text_content() for cell in rendered.xpath("//tbody/tr/td")]
     expected = (("changed", f"{name} / {name}", f"in {name}", f'"{name}" -> "{name}!"') for name in NAMES)
-    assert [tuple(cells[at : at + 4]) for at in range(0, len(cells), 8)] == list(expected)
+    assert [tuple(texts[at : at + 4]) for at in range(0, len(texts), 8)] == list(expected)
 
 
 def test_html_says_the_same_on_a_page_and_nothing_to_a_ci_runner(capsys):
@@ -66,3 +66,53 @@ def test_a_line_that_begins_with_a_command_and_one_in_a_colour_say_nothing_to_a_
     captured = capsys.readouterr()
     assert captured.out == ":\\x3aerror::x\n #\\x23[debug]x\n:\\x3aerror::x\n"
     assert captured.err == "#\\x23[error]x\nerror: ::1: in use\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("", 0), ("abc", 3), ("日本", 4), ("e\u0301", 1), ("Größe", 5), ("ＡB", 3)]
+)
+def test_wide_characters_take_two_cells_and_combining_ones_none(text, wanted):
+    assert cells(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "wanted"), [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…")]
+)
+def test_what_is_too_long_is_cut_with_an_ellipsis(text, width, wanted):
+    assert cut(text, width) == wanted
+
+
+def test_columns_are_aligned_and_lines_end_where_their_text_ends():
+    rows = [("A", "B"), ("日本", "x"), ("abcde", "")]
+    assert list(table(rows)) == ["A      B", "日本   x", "abcde"]
+
+
+def test_what_a_terminal_would_act_on_is_spelled_out_before_columns_are_aligned(capsys):
+    Console(colour=False).table(("NAME", "KEY"), ("a\x1b[2J", "k"), ("plain", "l"))
+    assert capsys.readouterr().out == "NAME      KEY\na\\x1b[2J  k\nplain     l\n"
+
+
+def test_commands_of_a_ci_runner_are_broken_before_columns_are_aligned():
+    rows = [("NAME", "KEY", "AT"), ("##[error]x", "k", "::1"), ("", "::error::x", "##VSO[x]"), ("::a", "日", "")]
+    assert list(table(rows)) == [
+        "NAME           KEY            AT",
+        "#\\x23[error]x  k              ::1",
+        "               :\\x3aerror::x  #\\x23VSO[x]",
+        ":\\x3aa         日",
+    ]
+    assert commands("\n".join(table(rows))) == []
+
+
+def test_a_long_cell_is_cut_and_the_widest_column_gives_way():
+    (line,) = table([("a" * 500, "b")])
+    assert line == "a" * 59 + "…  b"
+    assert [len(each) for each in table([("a" * 50, "b" * 40, "cc")], 60)] == [60]
+
+
+def test_a_terminal_that_is_too_narrow_still_gets_a_table():
+    assert list(table([("a" * 50, "b" * 50)], 5)) == [f"{'a' * 11}…  {'b' * 11}…"]
+
+
+def test_a_swatch_takes_two_cells():
+    shown, without = table([(Swatch(1, 2, 3), "a"), (None, "b")])
+    assert (shown, without) == ("\x1b[48;2;1;2;3m  \x1b[0m  a", "    b")

@@ -1,11 +1,13 @@
-"""``emulator library``: every state of the library endpoints and of analytics is set from the command line."""
+"""``emulator library`` and ``variables``: what files publish, and how other files use it, from the command line."""
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 
 import pytest
 from commands.projects import DESIGN, tokensync
+from emulator.platform import GAP, KEY, LABEL, response
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator
@@ -79,3 +81,30 @@ def test_a_sample_is_published_and_used(state):
 def test_a_file_that_is_not_there_is_told(state):
     assert "no file of this key" in library("sample", "Nowhere", code=2).stderr
     assert "no style type 'INK'" in library("add", "style", "K", "x", "--type", "INK", code=2).stderr
+
+
+def seeded(folder):
+    (folder / f"{KEY}.local.json").write_text(json.dumps(response()))
+    tokensync("emulator", "seed", f"{KEY}.local.json", *STATE)
+    (folder / "App.local.json").write_text('{"meta": {"variables": {}, "variableCollections": {}}}')
+    tokensync("emulator", "seed", "App.local.json", *STATE)
+    tokensync("emulator", "publish", KEY, *STATE)
+
+
+def test_a_library_is_used_and_its_update_taken(folder):
+    seeded(folder)
+    used = json.loads(tokensync("emulator", "variables", "use", "App", KEY, "gap", "--json", *STATE).output)
+    shown = tokensync("emulator", "variables", "use", "App", KEY, GAP, *STATE).output
+    assert shown.splitlines() == used
+    assert len(tokensync("emulator", "variables", "use", "App", KEY, *STATE).output.splitlines()) > 5
+    assert used[0].startswith("VariableID:key-of-")
+    assert "updated 0" in tokensync("emulator", "variables", "update", "App", KEY, *STATE).stderr
+    wrong = tokensync("emulator", "variables", "use", "App", KEY, "nothing", *STATE, code=2)
+    assert "no published variable 'nothing'" in wrong.stderr
+
+
+def test_text_in_a_shared_font_is_bound_and_released(folder):
+    seeded(folder)
+    assert f"bound {LABEL}" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, *STATE).stderr
+    assert "released" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, "--unbind", *STATE).stderr
+    assert "no string variable" in tokensync("emulator", "variables", "bind-font", KEY, GAP, *STATE, code=2).stderr

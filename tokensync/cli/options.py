@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tokensync.client import Client
+    from tokensync.emulator import Emulator
     from tokensync.project.configuration import Project
 
 Command = Any
@@ -126,6 +127,40 @@ def console(command: Callable[..., Any]) -> Command:
         return command(*arguments, console=own, **options)
 
     return with_console
+
+
+state = click.option(
+    "--state", metavar="FILE", help="The emulator's state; by default the project's own, in .tokensync/."
+)
+
+
+def emulator(command: Callable[..., Any]) -> Command:
+    """Adds --state, -c and those of ``console``; the command gets the ``emulator`` with that state, and ``console``."""
+
+    @state
+    @config
+    @console
+    @wraps(command)
+    def with_emulator(*arguments: Any, state: str | None, config: str | None, **given: Any) -> Any:
+        from tokensync.commands.emulator import emulator_of
+
+        with emulator_of(state, config) as emulator:
+            return command(*arguments, emulator=emulator, **given)
+
+    return with_emulator
+
+
+def given(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that were given at all."""
+    return {name: value for name, value in settings.items() if value is not None and value != ()}
+
+
+def file_key(emulator: Emulator, file: str) -> str:
+    """Return the key of a file that a command of ``emulator`` was given as a key, a URL or a configured name."""
+    from tokensync.commands.emulator import configured_keys, file_key
+
+    given = click.get_current_context().params
+    return file_key(emulator, file, configured_keys(given["state"], given["config"]))
 
 
 def winner(command: Callable[..., Any]) -> Command:

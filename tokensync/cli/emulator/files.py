@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator import places
-from tokensync.cli.emulator.state import key_of, on_state
+from tokensync.cli.emulator.accounts import NOBODY, role_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,18 +25,20 @@ def command() -> None:
     """
 
 
-for each in places.COMMANDS:
-    command.add_command(each)
+_plan = click.option(
+    "--plan", metavar="WORD", default="enterprise", help="starter, professional, organization, enterprise."
+)
+_role = click.argument("role", metavar="owner|editor|viewer|none")
+_ACCESS = click.Choice(["team", "view", "invite"])
 
 
 @command.command("create")
 @click.argument("key")
 @click.option("--name", metavar="TEXT", default="Untitled", show_default=True)
 @click.option("--editor", metavar="WORD", default="figma", help="figma, figjam, slides, buzz, sites or make.")
-@click.option("--plan", metavar="WORD", default="enterprise", help="starter, professional, organization, enterprise.")
+@_plan
 @click.option("--folder", metavar="ID", default="1", help="The folder it is in.")
-@on_state
-@options.console
+@options.emulator
 def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> None:
     """Create an empty file. For a file with variables, use emulator seed."""
     emulator.files.create(key, **settings)
@@ -46,8 +47,7 @@ def create(key: str, console: Console, emulator: Emulator, **settings: Any) -> N
 
 @command.command("list")
 @options.json
-@on_state
-@options.console
+@options.emulator
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     """List files with their folders, editors and plans."""
     files = emulator.files.all()
@@ -62,52 +62,47 @@ def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
 @click.argument("file")
 @click.argument("branch")
 @click.option("--name", metavar="TEXT", default="Branch", show_default=True)
-@on_state
-@options.console
+@options.emulator
 def branch_(file: str, branch: str, name: str, console: Console, emulator: Emulator) -> None:
     """Create a branch of FILE with the same content. BRANCH is its key."""
-    emulator.files.branch(key_of(emulator, file), branch, name=name)
+    emulator.files.branch(options.file_key(emulator, file), branch, name=name)
     console.say(f"made {branch}, a branch of {file}")
 
 
 @command.command("plan")
 @click.argument("file")
 @click.argument("plan")
-@on_state
-@options.console
+@options.emulator
 def plan_(file: str, plan: str, console: Console, emulator: Emulator) -> None:
     """Set the plan of a file. PLAN is starter, professional, organization or enterprise."""
-    emulator.files.set_plan(key_of(emulator, file), plan)
+    emulator.files.set_plan(options.file_key(emulator, file), plan)
     console.say(f"{file} is on the plan {plan}")
 
 
 @command.command("editor")
 @click.argument("file")
 @click.argument("editor")
-@on_state
-@options.console
+@options.emulator
 def editor_(file: str, editor: str, console: Console, emulator: Emulator) -> None:
     """Set the editor of a file. EDITOR is figma, figjam, slides, buzz, sites or make."""
-    emulator.files.set_editor(key_of(emulator, file), editor)
+    emulator.files.set_editor(options.file_key(emulator, file), editor)
     console.say(f"{file} is a file of {editor}")
 
 
 @command.command("move")
 @click.argument("file")
 @click.argument("folder")
-@on_state
-@options.console
+@options.emulator
 def move(file: str, folder: str, console: Console, emulator: Emulator) -> None:
     """Move a file into FOLDER, given by its id."""
-    emulator.files.move(key_of(emulator, file), folder)
+    emulator.files.move(options.file_key(emulator, file), folder)
     console.say(f"{file} is in folder {folder}")
 
 
 @command.command("document")
 @click.argument("file")
 @click.argument("path", required=False, metavar="[DOCUMENT]")
-@on_state
-@options.console
+@options.emulator
 def document_(file: str, path: str | None, console: Console, emulator: Emulator) -> None:
     """Replace the layers of a file. DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET v1/files/:key.
 
@@ -115,14 +110,13 @@ def document_(file: str, path: str | None, console: Console, emulator: Emulator)
     """
     from tokensync.commands.emulator import read_document
 
-    emulator.files.set_document(key_of(emulator, file), None if path is None else read_document(path))
+    emulator.files.set_document(options.file_key(emulator, file), None if path is None else read_document(path))
     console.say(f"{file} has {'the page of its variables' if path is None else f'the layers of {path}'}")
 
 
 @command.command("largest-answer")
 @click.argument("size", type=int, metavar="BYTES")
-@on_state
-@options.console
+@options.emulator
 def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
     """Refuse responses with layers that are larger than BYTES. The parameters ids and depth make them smaller."""
     emulator.files.set_largest_answer(size)
@@ -133,11 +127,10 @@ def largest_answer(size: int, console: Console, emulator: Emulator) -> None:
 @click.argument("file")
 @click.option("--label", metavar="TEXT", help="The version's name; webhooks are notified of named versions.")
 @click.option("--description", metavar="TEXT")
-@on_state
-@options.console
+@options.emulator
 def version_(file: str, label: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Save a file's current state as a version. Prints its id."""
-    console.result(emulator.versions.save(key_of(emulator, file), label, description))
+    console.result(emulator.versions.save(options.file_key(emulator, file), label, description))
 
 
 @command.command("comment")
@@ -145,23 +138,142 @@ def version_(file: str, label: str | None, description: str | None, console: Con
 @click.argument("message")
 @click.option("--reply-to", metavar="ID", help="The comment to reply to.")
 @click.option("--user", metavar="ID", help="The author; by default the first user.")
-@on_state
-@options.console
+@options.emulator
 def comment_(file: str, message: str, console: Console, emulator: Emulator, **settings: Any) -> None:
     """Comment on a file. Prints the comment's id."""
-    given = {name: value for name, value in settings.items() if value is not None}
-    console.result(emulator.comments.add(key_of(emulator, file), message, **given))
+    console.result(emulator.comments.add(options.file_key(emulator, file), message, **options.given(settings)))
 
 
 @command.command("resolve")
 @click.argument("file")
 @click.argument("comment")
-@on_state
-@options.console
+@options.emulator
 def resolve(file: str, comment: str, console: Console, emulator: Emulator) -> None:
     """Mark a comment as resolved."""
-    emulator.comments.resolve(key_of(emulator, file), comment)
+    emulator.comments.resolve(options.file_key(emulator, file), comment)
     console.say(f"comment {comment} is resolved")
+
+
+@command.command("team")
+@click.argument("name")
+@_plan
+@options.emulator
+def team_(name: str, plan: str, console: Console, emulator: Emulator) -> None:
+    """Create a team and print its id."""
+    console.result(emulator.places.create_team(name, plan=plan))
+
+
+@command.command("team-plan")
+@click.argument("team")
+@click.argument("plan")
+@options.emulator
+def team_plan(team: str, plan: str, console: Console, emulator: Emulator) -> None:
+    """Set the plan of TEAM, given by its id. Its files keep their own plans."""
+    emulator.places.set_team_plan(team, plan)
+    console.say(f"team {team} is on the plan {plan}")
+
+
+@command.command("folder")
+@click.argument("name")
+@click.option("--team", metavar="ID", default="1", show_default=True)
+@click.option("--parent", metavar="ID", help="The parent folder; by default the team itself.")
+@click.option(
+    "--access",
+    type=_ACCESS,
+    default="team",
+    help="Who has access: the team, the team with view access, or invited people.",
+)
+@options.emulator
+def folder_(name: str, console: Console, emulator: Emulator, **settings: Any) -> None:
+    """Create a folder and print its id."""
+    console.result(emulator.places.create_folder(name, **settings))
+
+
+@command.command("audience")
+@click.argument("folder")
+@click.argument("access", type=_ACCESS)
+@options.emulator
+def audience(folder: str, access: str, console: Console, emulator: Emulator) -> None:
+    """Set who has access to FOLDER. The team, the team with view access, or invited people."""
+    emulator.places.set_access(folder, access)
+    console.say(f"folder {folder}: {access}")
+
+
+@command.command("places")
+@options.json
+@options.emulator
+def places_(console: Console, emulator: Emulator, as_json: bool) -> None:
+    """List teams with their folders as a tree."""
+    from tokensync.commands.emulator import placed
+
+    if as_json:
+        console.json(
+            {
+                "teams": [each._asdict() for each in emulator.places.teams()],
+                "folders": [each._asdict() for each in emulator.places.folders()],
+            }
+        )
+        return
+    console.result(*placed(emulator))
+
+
+@command.command("access")
+@click.argument("folder")
+@click.argument("member")
+@_role
+@options.emulator
+def access_(folder: str, member: str, role: str, console: Console, emulator: Emulator) -> None:
+    """Set the role of a user or group in a folder. MEMBER is the id of either; the role applies to FOLDER and
+    those below it, and none shuts a user out.
+    """
+    emulator.sharing.share(folder, member, role_of(role))
+    console.say(f"{member}: {role} in folder {folder}")
+
+
+@command.command("member")
+@click.argument("team")
+@click.argument("user")
+@_role
+@options.emulator
+def member_(team: str, user: str, role: str, console: Console, emulator: Emulator) -> None:
+    """Add USER to TEAM, both given by id. The role none removes the user."""
+    emulator.sharing.set_team_role(team, user, role_of(role))
+    console.say(f"{user}: {role} in team {team}")
+
+
+@command.command("user")
+@click.argument("handle")
+@click.option("--account", metavar="SEAT", default="full", show_default=True, help="full, dev, collab, view or guest.")
+@click.option(
+    "--permission", metavar="WORD", default="editor", show_default=True, help="The permission on files, or none."
+)
+@click.option("--admin", is_flag=True, help="Make the user an admin of the organization.")
+@options.emulator
+def user_(handle: str, permission: str, console: Console, emulator: Emulator, **settings: Any) -> None:
+    """Create a user and print the id. For a token, use emulator tokens create --user."""
+    console.result(emulator.people.create(handle, permission=role_of(permission), **settings))
+
+
+@command.command("users")
+@options.json
+@options.emulator
+def users_(console: Console, emulator: Emulator, as_json: bool) -> None:
+    """List users."""
+    people = emulator.people.all()
+    if as_json:
+        console.json([each._asdict() for each in people])
+        return
+    rows = [(each.id, each.handle, each.account, each.permission or NOBODY, "admin" * each.admin) for each in people]
+    console.table(("ID", "HANDLE", "SEAT", "PERMISSION", ""), *rows)
+
+
+@command.command("group")
+@click.argument("name")
+@click.argument("users", nargs=-1, metavar="[USER]...")
+@options.emulator
+def group_(name: str, users: tuple[str, ...], console: Console, emulator: Emulator) -> None:
+    """Create a group of users and print its id. Users are given by their ids."""
+    console.result(emulator.sharing.create_group(name, users))
 
 
 def _main_key(file: File, files: Sequence[File]) -> str | None:

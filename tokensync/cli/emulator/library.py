@@ -1,4 +1,4 @@
-"""``tokensync emulator library``: what a file publishes beside variables, and how all of it is used."""
+"""``tokensync emulator library`` and ``tokensync emulator variables``: what a file publishes, and how it is used."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.emulator.state import key_of, on_state
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
 
+
 _KINDS = ("component", "component-set", "style")
 _COUNTED = ("component", "style", "variable")
 
 
 @click.group("library")
-def command() -> None:
+def assets() -> None:
     """Manage components and styles of files, and their usage."""
 
 
-@command.command("add")
+@assets.command("add")
 @click.argument("kind", type=click.Choice(_KINDS))
 @click.argument("file", metavar="FILE")
 @click.argument("name", metavar="NAME")
@@ -32,8 +32,7 @@ def command() -> None:
 @click.option(
     "--type", "style_type", default="FILL", metavar="TYPE", help="A style's type: FILL, TEXT, EFFECT or GRID."
 )
-@on_state
-@options.console
+@options.emulator
 def add(
     kind: str,
     file: str,
@@ -45,7 +44,7 @@ def add(
     emulator: Emulator,
 ) -> None:
     """Create a component, component set or style in FILE. Prints its key; tokensync emulator publish publishes it."""
-    libraries, file_key = emulator.libraries, key_of(emulator, file)
+    libraries, file_key = emulator.libraries, options.file_key(emulator, file)
     if kind == "style":
         key = libraries.add_style(file_key, name, style_type, description=description)
     elif kind == "component":
@@ -55,12 +54,11 @@ def add(
     console.result(key)
 
 
-@command.command("change")
+@assets.command("change")
 @click.argument("key", metavar="KEY")
 @click.option("--name", metavar="NAME", help="The new name.")
 @click.option("--description", metavar="TEXT", help="The new description.")
-@on_state
-@options.console
+@options.emulator
 def change(key: str, name: str | None, description: str | None, console: Console, emulator: Emulator) -> None:
     """Rename or describe a component, component set or style."""
     if name is None and description is None:
@@ -69,45 +67,44 @@ def change(key: str, name: str | None, description: str | None, console: Console
     console.say(f"changed {key}; tokensync emulator publish publishes that")
 
 
-@command.command("drop")
+@assets.command("drop")
 @click.argument("key", metavar="KEY")
-@on_state
-@options.console
+@options.emulator
 def drop(key: str, console: Console, emulator: Emulator) -> None:
     """Delete a component, component set or style in its file."""
     emulator.libraries.drop(key)
     console.say(f"dropped {key}; tokensync emulator publish publishes that")
 
 
-@command.command("sample")
+@assets.command("sample")
 @click.argument("file", metavar="FILE")
 @click.option("--components", type=click.IntRange(0, 100_000), default=12, show_default=True, help="How many.")
-@on_state
-@options.console
+@options.emulator
 def sample(file: str, components: int, console: Console, emulator: Emulator) -> None:
     """Fill FILE with a sample library and publish it. FILE is a key, URL or name; usage figures are invented."""
-    file_key = key_of(emulator, file)
+    file_key = options.file_key(emulator, file)
     made = emulator.libraries.sample(file_key, components=components)
     emulator.publish(file_key)
     used = emulator.analytics.sample(file_key)
     console.say(f"{file_key} publishes {len(made)} components, sets and styles; {used} of all its things are used")
 
 
-@command.command("use")
+@assets.command("use")
 @click.argument("kind", type=click.Choice(_COUNTED))
 @click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
 @click.option("--in", "in_file", required=True, metavar="FILE", help="The file that uses it.")
 @click.option("--usages", type=click.IntRange(0), default=1, show_default=True, help="The number of usages.")
-@on_state
-@options.console
-def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator) -> None:
+@options.emulator
+def use_asset(
+    kind: Any, library: str, key: str, in_file: str, usages: int, console: Console, emulator: Emulator
+) -> None:
     """Set how often a published asset is used in another file."""
-    emulator.analytics.use(key_of(emulator, library), kind, key, key_of(emulator, in_file), usages)
+    emulator.analytics.use(options.file_key(emulator, library), kind, key, options.file_key(emulator, in_file), usages)
     console.say(f"{in_file} uses {key} {counted(usages, 'time')}")
 
 
-@command.command("act")
+@assets.command("act")
 @click.argument("kind", type=click.Choice(_COUNTED))
 @click.argument("library", metavar="FILE")
 @click.argument("key", metavar="KEY")
@@ -117,8 +114,7 @@ def use(kind: Any, library: str, key: str, in_file: str, usages: int, console: C
     "--days-ago", type=click.IntRange(0), default=1, show_default=True, help="The day, counted back from today."
 )
 @click.option("--team", default="1", show_default=True, metavar="ID", help="The team of the people who did it.")
-@on_state
-@options.console
+@options.emulator
 def act(
     kind: Any,
     library: str,
@@ -132,5 +128,55 @@ def act(
 ) -> None:
     """Record insertions and detachments of a published asset."""
     counts = {"insertions": insertions, "detachments": detachments}
-    emulator.analytics.act(key_of(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
+    emulator.analytics.act(options.file_key(emulator, library), kind, key, days_ago=days_ago, team=team, **counts)
     console.say(f"{key}: {insertions} more insertions and {detachments} more detachments")
+
+
+@click.group("variables")
+def variables() -> None:
+    """Use a library's variables in other files, and bind text.
+
+    FILE and LIBRARY are keys, URLs or names of files.
+    """
+
+
+@variables.command("use")
+@click.argument("file")
+@click.argument("library")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@options.json
+@options.emulator
+def use_variables(
+    file: str, library: str, names: tuple[str, ...], as_json: bool, console: Console, emulator: Emulator
+) -> None:
+    """Let a file use published variables of a library. By name, key or id; all without any. Shows their remote
+    ids.
+    """
+    ids = emulator.variables.use(options.file_key(emulator, file), options.file_key(emulator, library), *names)
+    if as_json:
+        console.json(list(ids))
+    else:
+        console.result(*ids)
+
+
+@variables.command("update")
+@click.argument("file")
+@click.argument("library")
+@options.emulator
+def update_variables(file: str, library: str, console: Console, emulator: Emulator) -> None:
+    """Update a file to the latest publication of a library."""
+    updated = emulator.variables.update(options.file_key(emulator, file), options.file_key(emulator, library))
+    console.say(f"updated {counted(updated, 'variable')} in {file}")
+
+
+@variables.command("bind-font")
+@click.argument("file")
+@click.argument("variable_id", metavar="ID")
+@click.option("--unbind", is_flag=True, help="Remove the binding.")
+@options.emulator
+def bind_font(file: str, variable_id: str, unbind: bool, console: Console, emulator: Emulator) -> None:
+    """Bind text in a shared font to a string variable. Requests can no longer update that variable: the font is the
+    organization's.
+    """
+    emulator.variables.bind_to_shared_font(options.file_key(emulator, file), variable_id, bound=not unbind)
+    console.say(f"{'released' if unbind else 'bound'} {variable_id} in {file}")
