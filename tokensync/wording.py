@@ -1,4 +1,4 @@
-"""How messages show texts that may be long, lists that may be, and numbers of things."""
+"""How messages show long texts, long lists and counts."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NAME = 60
-"""Characters of a name that a message shows: enough to find it by, whatever somebody has typed."""
+"""Characters of a name that a message shows: enough to find it by."""
 
 
 def shortened(text: str, longest: int = NAME) -> str:
-    """At most ``longest`` characters of a text; the last one is an ellipsis when something is omitted."""
+    """Return at most ``longest`` characters of a text; the last one is an ellipsis where the text is cut."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
-    """``a, b, c``; beyond ``most`` of them, ``a, b, c and 2 more``."""
+    """Return ``a, b, c``; beyond ``most`` of them, ``a, b, c and 2 more``."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def listed_once(names: Sequence[str], most: int = 10) -> str:
-    """``a; b``, each once; beyond ``most`` of them, ``a; b; and 2 more``. For texts that may hold commas."""
+    """Return ``a; b``, each once; beyond ``most`` of them, ``a; b; and 2 more``. For texts that may hold commas."""
     known = tuple(dict.fromkeys(names))
     more = f"; and {len(known) - most} more" if len(known) > most else ""
     return "; ".join(known[:most]) + more
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 token``, ``1,200 tokens``."""
+    """Return ``1 token`` or ``1,200 tokens``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

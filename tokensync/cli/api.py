@@ -114,7 +114,7 @@ def _operation(endpoint: Endpoint) -> click.Command:
 
 
 def _print(body: bytes, console: Console) -> None:
-    """JSON as JSON, a page line by line, nothing where the platform says nothing."""
+    """Write JSON as JSON, and anything else line by line."""
     import msgspec
 
     try:

@@ -57,10 +57,10 @@ def command(
             if applier.way_on:
                 console.say(applier.way_on)
             raise
-    return _told(done, console, as_json=as_json, resumed=resume)
+    return _show(done, console, as_json=as_json, resumed=resume)
 
 
-def _told(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
+def _show(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
     if as_json:
         console.json({"files": [each._asdict() for each in done]})
     elif not done:

@@ -85,7 +85,7 @@ def command(
     if as_json:
         console.json(_as_json(found))
     else:
-        _tell(found, console)
+        _show(found, console)
     return 0
 
 
@@ -150,7 +150,7 @@ def _list(texts: Sequence[str]) -> str | None:
     return ",".join(texts) or None
 
 
-def _tell(found: Audit, console: Console) -> None:
+def _show(found: Audit, console: Console) -> None:
     for each in found.tokens:
         console.result(*_lines(each, everything=console.verbose))
     console.say(f"{counted(found.requests, 'request')} of {counted(len(found.tokens), 'token')}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -61,7 +61,7 @@ def command(
     """Generate code from token files or from a saved response."""
     if watch and (check or as_json):
         raise UsageError("--watch: it goes on until it is stopped; leave out --check and --json")
-    tell = _told_as_json if as_json else _told
+    show = _show_json if as_json else _show
     skip_current = not (force or as_json or console.verbose)  # these are for what only a build can tell
     build: Callable[[], Built]
     if snapshot is not None:
@@ -93,7 +93,7 @@ def command(
             _build_project, config, files, platforms, out, check=check, force=force, skip_current=skip_current
         )
     if not watch:
-        return tell(build(), console)
+        return show(build(), console)
     from tokensync.commands.build import watch as watch_files
 
     try:
@@ -113,7 +113,7 @@ def _build_project(
     force: bool,
     skip_current: bool,
 ) -> Built:
-    """Build as it is configured now: a watch builds again when the configuration changes."""
+    """Build with the configuration as it is now, which may change during a watch."""
     from tokensync.commands.build import build_project
     from tokensync.project.manifest import digest_of_manifest
     from tokensync.stat_manifest import Recording, outputs_digest
@@ -140,7 +140,7 @@ def _inputs(config: str | None) -> list[str]:
     return [project.tokens_folder, project.source, *templates]
 
 
-def _told(built: Built, console: Console) -> int:
+def _show(built: Built, console: Console) -> int:
     console.problems(built.problems)
     for path in built.stale[:_SHOWN]:
         console.say(f"not current: {path}")
@@ -166,9 +166,9 @@ def _current(built: Built) -> str:
     return f"{_prefix(built.folder)}all outputs are current"
 
 
-def _told_as_json(built: Built, console: Console) -> int:
+def _show_json(built: Built, console: Console) -> int:
     written = built.written
-    document: dict[str, Any] = {
+    document = {
         "folder": in_utf_8(built.folder),
         "tokens": built.tokens,
         "files": built.files,
@@ -176,9 +176,8 @@ def _told_as_json(built: Built, console: Console) -> int:
         "stale": built.stale,
         "written": written.changed if written else (),
         "removed": written.removed if written else (),
-        "problems": [each._asdict() for each in dict.fromkeys(built.problems)],
     }
-    console.json(document)
+    console.json(document, built.problems)
     return DifferencesFound.exit_code if built.stale else 0
 
 
@@ -188,9 +187,9 @@ def _prefix(folder: str) -> str:
 
 
 def _build_again(build: Callable[[], Built], console: Console) -> None:
-    """A fault in an edited file is told, and the next edit may mend it."""
+    """Build; show a problem of an edited file, which the next edit may fix."""
     try:
-        _told(build(), console)
+        _show(build(), console)
     except ProblemsError as stop:
         console.problems(stop.problems)
     except TokensyncError as stop:

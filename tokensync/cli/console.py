@@ -12,26 +12,43 @@ import click
 
 from tokensync import outlet
 from tokensync.outlet import broken, shown
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.problems import Problem
 
-
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
+
+_LONGEST = 60
+"""Cells of the screen: a longer text is cut, so that one name does not push everything else out of sight."""
+_NARROWEST = 12
+_GAP = "  "
+_SWATCH_WIDTH = 2
 
 
 class Styled(NamedTuple):
-    """A line of an answer in a colour of its own."""
+    """A line of an answer, with its colour."""
 
     text: str
     colour: str | None = None
     bold: bool = False
 
 
+class Swatch(NamedTuple):
+    """A cell that shows a colour; channels from 0 to 255."""
+
+    red: int
+    green: int
+    blue: int
+
+
+Cell = str | Swatch | None
+
+
 class Console:
-    """Says things on stderr and gives answers on stdout, in colour where each is a terminal that wants it."""
+    """Writes messages to stderr and answers to stdout, each in colour where it is a terminal that wants it."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False, colour: bool | None = None) -> None:
         self.quiet = quiet
@@ -40,39 +57,38 @@ class Console:
         self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
     def problems(self, problems: Iterable[Problem]) -> None:
-        """Each problem once, a line each; when quiet, errors only."""
+        """Write each problem once, on a line of its own; when quiet, errors only."""
         for each in dict.fromkeys(problems):
             if each.severity == "error" or not self.quiet:
                 label = click.style(each.severity, fg=_COLOURS[each.severity], bold=True)
                 self._line(f"{label}: {shown(from_here(str(each)))}")
 
     def problems_in_short(self, problems: Iterable[Problem]) -> None:
-        """Errors as they are; of warnings and notes only how many there are, unless the run is verbose."""
+        """Write errors, and the number of warnings and notes; a verbose run gets them all."""
         found = tuple(dict.fromkeys(problems))
         minor = [each.severity for each in found if each.severity != "error"]
         self.problems(found if self.verbose else (each for each in found if each.severity == "error"))
         if minor and not self.verbose:
-            kinds = ((minor.count(severity), severity) for severity in ("warning", "note"))
-            counts = " and ".join(f"{count} {name}{'s' if count > 1 else ''}" for count, name in kinds if count)
+            counts = " and ".join(counted(minor.count(each), each) for each in ("warning", "note") if each in minor)
             self.say(f"({counts}; -v shows {'them' if len(minor) > 1 else 'it'})")
 
     def failure(self, text: str) -> None:
-        """Why a command stopped."""
+        """Write why a command stopped."""
         for line in text.splitlines() or [""]:
             self._line(f"{click.style('error', fg='red', bold=True)}: {shown(from_here(line))}")
 
     def say(self, text: str) -> None:
-        """What was done; silent when quiet."""
+        """Write what was done; nothing when quiet."""
         if not self.quiet:
             self._line(shown(from_here(text)))
 
     def detail(self, text: str) -> None:
-        """What only a verbose run says."""
+        """Write what only a verbose run shows."""
         if self.verbose:
             self._line(shown(from_here(text)))
 
     def usage(self, text: str) -> None:
-        """Show how a command is called, where it cannot be carried out as it was."""
+        """Write the help of a command that was called without what it needs."""
         self._line(text)
 
     def result(self, *lines: str | Styled) -> None:
@@ -80,28 +96,30 @@ class Console:
         outlet.write(*map(_styled, lines), colour=self.colour_of_result)
 
     def table(self, *rows: Sequence[Cell], fitted: bool = False) -> None:
-        """Rows of the answer as aligned columns; ``fitted`` cuts texts that nobody copies to the terminal's width."""
+        """Write rows of the answer in aligned columns; with ``fitted``, lines are cut to the terminal's width."""
         outlet.write(*table(rows, outlet.width() if fitted else None), colour=self.colour_of_result)
 
     def markup(self, text: str) -> None:
         """Write an answer in Markdown or HTML to stdout; it renders as it would without the escapes."""
         outlet.write(*map(shown, outlet.broken(text, "html").splitlines()))
 
-    def json(self, document: Any) -> None:
-        """Write an answer as JSON to stdout, for programs."""
+    def json(self, document: Any, problems: Iterable[Problem] | None = None) -> None:
+        """Write an answer as JSON to stdout, for programs; ``problems`` are added to an object, each once."""
         import msgspec
 
+        if problems is not None:
+            document = {**document, "problems": [each._asdict() for each in dict.fromkeys(problems)]}
         outlet.write_json(msgspec.json.format(msgspec.json.encode(document), indent=2))
 
     def json_line(self, document: Any) -> None:
-        """A JSON document on one line of stdout, there at once for a program that waits for it."""
+        """Write a JSON document as one line of stdout, at once, for a program that waits for it."""
         import json
 
         outlet.write_json(json.dumps(document).encode())
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
-        """A function that shows what is going on just now; silent unless stderr is a terminal."""
+        """Yield a function that shows the current step; it shows nothing unless stderr is a terminal."""
         if self.quiet or not outlet.is_terminal(err=True):
             yield lambda text: None
             return
@@ -128,33 +146,13 @@ def from_here(text: str) -> str:
     return re.sub(rf"(?<![^\s(\"'=]){here}(?=[^\s])", "", text)
 
 
-LONGEST = 60
-"""Cells on the screen: a longer text is cut, so that one name does not push everything else out of sight."""
-
-_NARROWEST = 12
-_GAP = "  "
-_CUT = "…"
-
-
-class Swatch(NamedTuple):
-    """A cell that shows a colour; channels from 0 to 255."""
-
-    red: int
-    green: int
-    blue: int
-
-
-Cell = str | Swatch | None
-_SWATCH_WIDTH = 2
-
-
 def table(rows: Sequence[Sequence[Cell]], width: int | None = None) -> Iterator[str]:
     """Return the rows as lines that are safe to show, columns aligned, and at most ``width`` cells where that can be.
 
     Texts get their escapes before they are measured.
     """
     safe = [tuple(_safe(row)) for row in rows]
-    widths = _fitting([min(LONGEST, max(map(_width, column))) for column in zip(*safe, strict=True)], width)
+    widths = _fitting([min(_LONGEST, max(map(_width, column))) for column in zip(*safe, strict=True)], width)
     for row in safe:
         yield _GAP.join(map(_padded, row, widths)).rstrip()
 
@@ -176,7 +174,7 @@ def cut(text: str, width: int) -> str:
         if room < 0:
             break
         taken.append(character)
-    return "".join(taken) + _CUT
+    return "".join(taken) + "…"
 
 
 def _safe(row: Sequence[Cell]) -> Iterator[Cell]:
@@ -209,7 +207,7 @@ def _padded(cell: Cell, width: int) -> str:
 
 
 def _fitting(widths: list[int], width: int | None) -> list[int]:
-    """Takes from the widest columns, a cell at a time, until the line fits."""
+    """Narrow the widest columns, a cell at a time, until the line fits."""
     if width is None:
         return widths
     room = width - len(_GAP) * (len(widths) - 1)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _or_before(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001 - click's
-    """As given with the command, else the one that stands before it, as with other commands."""
+    """Return the value given with the command, else the one before it, as with other commands."""
     before: tuple[str, ...] = ctx.find_root().params.get("files") or ()
     if value is None and len(before) > 1:
         raise click.UsageError("--file: a link is on a node of one file; give one.")
@@ -77,11 +77,11 @@ def link_(
     if as_json:
         console.json(_as_json(done, dry_run))
     else:
-        _tell(done, dry_run, console)
+        _show(done, dry_run, console)
     return 1 if done.failed else 0
 
 
-def _tell(done: Linked, dry_run: bool, console: Console) -> None:
+def _show(done: Linked, dry_run: bool, console: Console) -> None:
     would = "would be " if dry_run else ""
     for words, links in (("attached", done.created), ("renamed", done.renamed)):
         for each in links:

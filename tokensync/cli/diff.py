@@ -8,12 +8,10 @@ import click
 
 from tokensync.cli import options
 from tokensync.errors import DifferencesFound
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tokensync.cli.console import Console
-    from tokensync.report.differences import Difference
 
 
 @click.command("diff")
@@ -44,7 +42,8 @@ def command(
         result = diff(project, first, second, files, progress=progress, on_wait=console.say)
     found = result.differences
     if as_json or form == "json":
-        console.json({"differences": list(_as_json(found)), "problems": [each._asdict() for each in result.problems]})
+        differences = [{**each._asdict(), "changes": [change._asdict() for change in each.changes]} for each in found]
+        console.json({"differences": differences}, result.problems)
     else:
         console.problems_in_short(result.problems)
         if form == "markdown":
@@ -53,10 +52,5 @@ def command(
             console.markup(review.page(found, first, second).decode())
         else:
             console.result(*review.lines(found, everything=console.verbose))
-            console.say(f"{len(found)} difference{'' if len(found) == 1 else 's'}" if found else "no differences")
+            console.say(counted(len(found), "difference") if found else "no differences")
     return DifferencesFound.exit_code if found else 0
-
-
-def _as_json(differences: Sequence[Difference]) -> Iterator[dict[str, object]]:
-    for each in differences:
-        yield {**each._asdict(), "changes": [change._asdict() for change in each.changes]}

@@ -1,4 +1,4 @@
-"""The ``tokensync`` command: finds what is called, and turns whatever it raises into a line and an exit code."""
+"""The ``tokensync`` command: load the verb that is called; turn what it raises into a line and an exit code."""
 
 from __future__ import annotations
 
@@ -19,30 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
-"""What Python makes of bytes of the command line that are not in its encoding; fine in a path, and nowhere else."""
+"""Python's stand-ins for bytes of the command line that are not in its encoding; allowed in paths alone."""
 
-COMMANDS = {
-    "api": "api",
-    "apply": "apply",
-    "audit": "audit",
-    "auth": "auth",
-    "build": "build",
-    "demo": "demo",
-    "dev-resources": "dev_resources",
-    "diff": "diff",
-    "emulator": "emulator",
-    "files": "files",
-    "format": "format",
-    "plan": "plan",
-    "pull": "pull",
-    "report": "report",
-    "rollback": "rollback",
-    "status": "status",
-    "tokens": "tokens",
-    "usage": "usage",
-    "webhooks": "webhooks",
-}
-"""Command to the module of this package that has it under the name ``command``."""
+COMMANDS = (
+    *("api", "apply", "audit", "auth", "build", "demo", "dev-resources", "diff", "emulator", "files", "format"),
+    *("plan", "pull", "report", "rollback", "status", "tokens", "usage", "webhooks"),
+)
+"""Each is the ``command`` of a module of this package."""
 
 USAGE, INTERRUPTED = 2, 130
 
@@ -58,7 +41,7 @@ class LazyGroup(click.Group):
         """Return the command of that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tokensync.cli.{COMMANDS[cmd_name]}").command
+        command: click.Command = import_module(f"tokensync.cli.{cmd_name.replace('-', '_')}").command
         return command
 
 
@@ -70,15 +53,15 @@ def tokensync(**_: Any) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line with these arguments; returns the exit code, which an error brings with it."""
+    """Run the command line with these arguments and return the exit code, which errors carry."""
     with outlet.guarded():
         try:
             quiet = not {"-q", "--quiet"}.isdisjoint(arguments)
             code = _run(arguments, Console(quiet=quiet, colour=False if "--no-color" in arguments else None))
-            outlet.flush()  # fails again where the error was the stream's own
+            outlet.flush()  # raises again if the error was the stream's own
         except KeyboardInterrupt:
             return INTERRUPTED
-        except OSError:  # the reader of our output went away, or the disk that it goes to is full
+        except OSError:  # whoever reads the output is gone, or the disk that it goes to is full
             outlet.discard()
             return 1
         return code
@@ -107,7 +90,7 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     except BrokenPipeError:
         raise
     except OSError as fault:
-        console.failure(_told(fault))
+        console.failure(_system_error(fault))
         return 1
     except Exception as fault:
         if os.environ.get("TOKENSYNC_DEBUG"):
@@ -126,6 +109,6 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _told(fault: OSError) -> str:
+def _system_error(fault: OSError) -> str:
     where = fault.filename if isinstance(fault.filename, str) else "the system"
     return f"{where}: {fault.strerror or fault}; check the path, its permissions and the free space"

@@ -53,7 +53,7 @@ plan_file = click.option(
 
 
 def form(shown: str, *forms: str) -> Callable[[Command], Command]:
-    """Adds --format, which the command gets as ``form``; text by default."""
+    """Add --format, which the command gets as ``form``; text by default."""
     return click.option(
         "--format",
         "form",
@@ -82,12 +82,12 @@ _allow_outside = click.option(
 
 
 def project(command: Command) -> Command:
-    """Adds -c, which the command gets as ``config``, and --allow-outside, which ``load_project`` asks for."""
+    """Add -c, which the command gets as ``config``, and --allow-outside, which ``load_project`` asks for."""
     return config(_allow_outside(command))
 
 
 def load_project(config: str | None) -> Project:
-    """Load the project that ``-c`` names, or the nearest one, with what the user allows it."""
+    """Load the project that ``-c`` names, or the nearest one; its folders may be outside where the user allows it."""
     from tokensync.project.configuration import load_project as load
 
     return load(config, allow_outside=allow_outside())
@@ -101,7 +101,7 @@ def allow_outside() -> bool:
 
 
 def check_snapshot(snapshot: str | None, published: str | None, config: str | None, files: tuple[str, ...]) -> None:
-    """Raise a UsageError for options that do not go with --snapshot, or not without it."""
+    """Raise a UsageError for options that exclude --snapshot, or that need it."""
     if snapshot is not None and (config or files):
         raise UsageError("--snapshot: it needs no configuration; leave out --config and --file")
     if snapshot is None and published:
@@ -109,14 +109,14 @@ def check_snapshot(snapshot: str | None, published: str | None, config: str | No
 
 
 def everywhere(group: Command) -> Command:
-    """Adds what may stand before any command as well as after it."""
+    """Add the options that may stand before any command as well as after it."""
     for option in (colour, json, verbose, quiet, files, config):
         group = option(group)
     return group
 
 
 def console(command: Callable[..., Any]) -> Command:
-    """Adds -q, -v and --no-color; the command gets them as ``console``, a Console."""
+    """Add -q, -v and --no-color; the command gets them as ``console``, a Console."""
 
     @quiet
     @verbose
@@ -135,7 +135,7 @@ state = click.option(
 
 
 def emulator(command: Callable[..., Any]) -> Command:
-    """Adds --state, -c and those of ``console``; the command gets the ``emulator`` with that state, and ``console``."""
+    """Add --state, -c and those of ``console``; the command gets the ``emulator`` with that state, and ``console``."""
 
     @state
     @config
@@ -164,7 +164,7 @@ def file_key(emulator: Emulator, file: str) -> str:
 
 
 def winner(command: Callable[..., Any]) -> Command:
-    """Adds --ours and --theirs; the command gets the one that was given as ``always``, None without."""
+    """Add --ours and --theirs; the command gets the one that was given as ``always``, None without."""
 
     @click.option("--ours", is_flag=True, help="Let the token files win where both sides changed.")
     @click.option("--theirs", is_flag=True, help="Let the platform win where both sides changed.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
+from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -37,19 +38,13 @@ def command(
             project, client, files, always=always, dry_run=dry_run, snapshot_folder=snapshot_out, progress=progress
         )
     if as_json:
-        console.json(
-            {
-                "files": [each._asdict() for each in result.files],
-                "problems": [each._asdict() for each in dict.fromkeys(result.problems)],
-            }
-        )
+        console.json({"files": [each._asdict() for each in result.files]}, result.problems)
         return 0
     console.problems(result.problems)
     for file in result.files:
         console.say(f"{file.name}: {file.size}")
         verb = "would change" if dry_run else "changed"
-        count = f"{len(file.changed)} token file{'s' if len(file.changed) > 1 else ''}"
-        console.say(f"  {verb} {count}" if file.changed else "  nothing to do")
+        console.say(f"  {verb} {counted(len(file.changed), 'token file')}" if file.changed else "  nothing to do")
         for path in file.changed:
             (console.say if dry_run else console.detail)(f"    {path}")
     return 0

@@ -27,8 +27,7 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     with options.connected_project(config, console) as (project, client, progress):
         result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
     if as_json:
-        problems = [each._asdict() for each in result.problems]
-        console.json({"plan": result.plan, "path": result.path, "problems": problems})
+        console.json({"plan": result.plan, "path": result.path}, result.problems)
         return 0
     console.problems(result.problems)
     show_plans((result.plan,), console)

@@ -31,13 +31,7 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)
     if as_json:
-        console.json(
-            {
-                "in_sync": not differ,
-                "files": [_as_json(each) for each in result.files],
-                "problems": [each._asdict() for each in result.problems],
-            }
-        )
+        console.json({"in_sync": not differ, "files": [_as_json(each) for each in result.files]}, result.problems)
     else:
         console.problems_in_short(result.problems)
         for each in result.files:

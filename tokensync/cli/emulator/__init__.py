@@ -29,10 +29,10 @@ for _group in (
 
 
 class _SeedsInOrder(click.Command):
-    """Takes any number of files after --seed, and keeps all of them in the order in which they are given."""
+    """Takes any number of files after --seed, in their order."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """``--seed=FILE`` is ``--seed FILE``; and what follows --seed are arguments like any other."""
+        """Parse ``--seed=FILE`` as ``--seed FILE``; what follows --seed are arguments like any other."""
         spread = [part for each in args for part in (each.split("=", 1) if each.startswith("--seed=") else [each])]
         return super().parse_args(ctx, spread)
 
@@ -75,7 +75,7 @@ def serve(
         seed(emulator, wanted)
         furnish(emulator, wanted)
         server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
-        told = {
+        line = {
             "base_url": server.base_url,
             "token": emulator.default_token,
             "file_keys": list(emulator.files.keys()),
@@ -83,7 +83,7 @@ def serve(
         }
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # how it ends
-            console.json_line(told)
+            console.json_line(line)
             console.say(f"serving {server.base_url}; stop with Ctrl-C")
             gc.enable()  # it runs for days
             server.serve_forever()
