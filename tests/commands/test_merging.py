@@ -147,9 +147,9 @@ class TestPlaces:
         with connect(loaded) as client:
             merged = merged_file(loaded, client, loaded.config.files[0])
         key = TokenKey("one", "theme", "text.muted")
-        path, line, rest = merged.place_of(key, "dark").split(":")
+        path, line, rest = merged.location_of(key, "dark").split(":")
         assert path.endswith("one/theme/dark.tokens.json")
         assert rest.endswith("(#/theme/text/muted)")
         assert '"muted"' in (project / path).read_text().splitlines()[int(line) - 1]
-        assert "light.tokens.json:" in merged.place_of(key, None)
-        assert merged.place_of(TokenKey("one", "theme", "none"), None) == "one / theme / none"
+        assert "light.tokens.json:" in merged.location_of(key, None)
+        assert merged.location_of(TokenKey("one", "theme", "none"), None) == "one / theme / none"

@@ -50,7 +50,7 @@ def plan_of(before: bytes, wanted: Library) -> Planned:
     """The plan from what a file holds to a library; whatever is wrong with it fails the test."""
     theirs = graph_of(before)
     ours, ambiguities = identified(without_new_ids(graph_of(wanted.response())), theirs)
-    aim = desired(ours, theirs, place_of=lambda key, _: str(key))
+    aim = desired(ours, theirs, location_of=lambda key, _: str(key))
     was, will_be = state_of(theirs), state_of(aim.graph)
     labels = {**labels_of(theirs), **labels_of(aim.graph)}
 

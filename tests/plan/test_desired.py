@@ -34,7 +34,7 @@ def place(at, context):
 
 
 def aim(*parts, theirs=NOTHING, **options):
-    return desired(graph(*parts), theirs, place_of=place, **options)
+    return desired(graph(*parts), theirs, location_of=place, **options)
 
 
 def only(result):
@@ -59,7 +59,7 @@ def test_what_was_pulled_is_what_is_desired(name):
     if not found:
         pytest.skip(NO_CORPUS)
     pulled, _ = normalize(snapshot("kit", found[0].read_bytes()))
-    result = desired(pulled, pulled, place_of=place)
+    result = desired(pulled, pulled, location_of=place)
     assert (result.problems, result.notes, result.retyped) == ((), (), {})
     before, after = state_of(pulled), state_of(result.graph)
     assert differences(before, after) == ()
@@ -68,7 +68,7 @@ def test_what_was_pulled_is_what_is_desired(name):
 
 def test_a_library_of_our_own_with_extensions_is_what_is_desired_of_it_too():
     pulled, _ = normalize(snapshot("kit", json.dumps(response()).encode()))
-    assert desired(pulled, pulled, place_of=place).graph == pulled
+    assert desired(pulled, pulled, location_of=place).graph == pulled
 
 
 def at_path(of, path):
@@ -267,7 +267,7 @@ class TestExtensions:
         return TokenGraph([replace(family, **members)], self.THEIRS.tokens.values()), family
 
     def operations(self, wanted):
-        result = desired(wanted, self.THEIRS, place_of=place)
+        result = desired(wanted, self.THEIRS, location_of=place)
         before, after = state_of(self.THEIRS), state_of(result.graph)
         told = differences(before, after)
         assert faults(before, after, told, place) == ()
@@ -277,7 +277,7 @@ class TestExtensions:
         _, family = self.changed()
         modes = (replace(family.modes[0], name="Day"), *family.modes[1:])
         wanted, _ = self.changed(modes=modes)
-        result = desired(wanted, self.THEIRS, place_of=place)
+        result = desired(wanted, self.THEIRS, location_of=place)
         assert [each.name for each in result.graph.collections[family.key].modes] == ["Day", "Dark"] * 3
         assert [type(each).__name__ for each in self.operations(wanted)] == ["RenameMode"]
 

@@ -35,7 +35,7 @@ def test_nothing_is_gone_and_the_next_plan_with_prune_has_deletions_and_what_the
     before = pair.before.response()
     theirs = graph_of(before)
     ours, _ = identified(without_new_ids(graph_of(pair.after.response())), theirs)
-    aim = desired(ours, theirs, place_of=lambda key, _: str(key))
+    aim = desired(ours, theirs, location_of=lambda key, _: str(key))
     was, wanted = state_of(theirs), state_of(aim.graph)
     labels = {**labels_of(theirs), **labels_of(aim.graph)}
     plan, problems = planned(

@@ -177,11 +177,11 @@ class TestConflicts:
         assert members(result) == [("gap", "existence")]
         key_of = result.conflicts[0].key
         kept = "ours" if swap else "theirs"
-        again = clean(ours, theirs, settled={key_of: kept})
+        again = clean(ours, theirs, answers={key_of: kept})
         assert again.tokens[SIZE].values == (8.0,)
         assert again.tokens[SIZE].id == ("" if swap else "V:3")
         other = "theirs" if swap else "ours"
-        assert SIZE not in clean(ours, theirs, settled={key_of: other}).tokens
+        assert SIZE not in clean(ours, theirs, answers={key_of: other}).tokens
 
     def test_equal_tokens_of_one_path_on_both_sides_are_one_and_different_ones_conflict(self):
         mine = with_tokens(design(), new("fresh", RED, RED, None, None))
@@ -206,7 +206,7 @@ class TestConflicts:
         ours = edited(design(), ACCENT, values={0: GREEN, 1: GREEN})
         theirs = edited(design(), ACCENT, values={0: BLACK, 1: BLACK})
         settled = {ConflictKey("design", "theme", "accent.base", "in dark"): "ours"}
-        result = merged(ours, theirs, settled=settled)
+        result = merged(ours, theirs, answers=settled)
         assert members(result) == [("accent.base", "in light")]
         assert result.graph.tokens[ACCENT].values[:2] == (BLACK, GREEN)
 
@@ -234,7 +234,7 @@ class TestKinds:
     def test_the_answer_brings_the_type_with_all_of_its_values(self, side):
         ours, theirs = self.text(design()), edited(design(), SIZE, values={0: 9.0})
         held = {"ours": ours, "theirs": theirs}[side].tokens[SIZE]
-        for answer in ({"always": side}, {"settled": {ConflictKey(*SIZE, "type"): side}}):
+        for answer in ({"always": side}, {"answers": {ConflictKey(*SIZE, "type"): side}}):
             token = merged(ours, theirs, **answer).graph.tokens[SIZE]
             assert (token.type, token.values) == (held.type, held.values)
 

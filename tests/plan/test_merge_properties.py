@@ -131,7 +131,7 @@ def test_the_answer_theirs_and_the_answer_ours_mirror_each_other(found):
         settled = merge([base], one, other, always=always)
         assert not settled.conflicts
         checked(settled)
-        again = merge([base], one, other, settled={each.key: always for each in there.conflicts})
+        again = merge([base], one, other, answers={each.key: always for each in there.conflicts})
         if not again.conflicts:  # an answer may bring up the next conflict
             assert words(again.graph) == words(settled.graph)
 

@@ -38,7 +38,7 @@ def planned(theirs, **edits):
         theirs.collections.values(),
         (replace(each, values=edits.get(each.key.path, each.values)) for each in theirs.tokens.values()),
     )
-    result = desired(ours, theirs, place_of=place)
+    result = desired(ours, theirs, location_of=place)
     assert result.problems == ()
     operations = differences(state_of(theirs), state_of(result.graph))
     assert all(isinstance(each, SetValue) for each in operations)
@@ -136,20 +136,20 @@ class TestPlans:
         theirs = graph(TYPE, weight("bold", "Bold Italic", "Light"))
         turned = replace(TYPE, modes=(TYPE.modes[1], TYPE.modes[0]), default_mode=1)
         ours = graph(turned, replace(theirs.tokens[BOLD], values=("Light", 600.0)))
-        (made,) = desired(ours, theirs, place_of=place).graph.tokens.values()
+        (made,) = desired(ours, theirs, location_of=place).graph.tokens.values()
         assert made.values == ("Light", "Semi Bold Italic")
 
     @pytest.mark.parametrize(("number", "advice"), [(450.0, 'write "regular" or "medium"'), (1.0, 'write "thin"')])
     def test_a_weight_without_a_name_is_an_error_with_the_names_next_to_it(self, number, advice):
         theirs = graph(TYPE, weight("bold", "Bold", "Bold"))
         ours = graph(TYPE, replace(theirs.tokens[BOLD], values=(number, "Bold")))
-        (problem,) = desired(ours, theirs, place_of=place).problems
+        (problem,) = desired(ours, theirs, location_of=place).problems
         assert (problem.code, problem.where) == ("token-inexpressible", "type / bold in light")
         assert f"the weight {number:g} has no name" in problem.what
         assert problem.what_to_do == advice
 
     def test_a_new_one_gets_the_scope_that_a_text_can_have_and_that_a_pull_reads_it_by(self):
-        result = desired(graph(TYPE, token(TYPE, "new", 600.0, type=AS_TEXT)), graph(TYPE), place_of=place)
+        result = desired(graph(TYPE, token(TYPE, "new", 600.0, type=AS_TEXT)), graph(TYPE), location_of=place)
         (made,) = result.graph.tokens.values()
         assert (made.values, made.scopes) == (("Semi Bold", "Semi Bold"), STYLE)
         assert TypeRules().type_of("STRING", made.scopes, "new", "Type") == AS_TEXT
@@ -158,12 +158,12 @@ class TestPlans:
     def test_one_that_becomes_a_number_or_a_number_that_becomes_one_is_a_variable_of_another_type(self):
         theirs = graph(TYPE, weight("bold", "Bold", "Bold"))
         ours = graph(TYPE, replace(theirs.tokens[BOLD], type="fontWeight", values=(700.0, 700.0)))
-        assert list(desired(ours, theirs, place_of=place).retyped) == ["V:bold"]
+        assert list(desired(ours, theirs, location_of=place).retyped) == ["V:bold"]
 
     def test_a_text_that_is_no_weight_any_more_is_no_reason_for_a_note_about_its_type(self):
         theirs = graph(TYPE, weight("bold", "Bold", "Bold"))
         ours = graph(TYPE, replace(theirs.tokens[BOLD], type="string", values=("Roman", "Bold")))
-        assert desired(ours, theirs, place_of=place).notes == ()
+        assert desired(ours, theirs, location_of=place).notes == ()
 
 
 def old(of):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.project.configuration import nearest, toml_places
+from tokensync.project.configuration import nearest, toml_positions
 
 TEXT = '''# [not.a.table]
 base_url = "figma" # key = 1
@@ -60,24 +60,24 @@ x = 1
     ],
 )
 def test_a_key_or_table_stands_where_it_is_written(steps, place):
-    assert toml_places(TEXT)[steps] == place
+    assert toml_positions(TEXT)[steps] == place
 
 
 def test_nothing_inside_a_text_or_comment_is_a_key():
-    assert ("outputs", "more") not in toml_places(TEXT)
-    assert ("more",) not in toml_places(TEXT)
-    assert ("not",) not in toml_places(TEXT)
+    assert ("outputs", "more") not in toml_positions(TEXT)
+    assert ("more",) not in toml_positions(TEXT)
+    assert ("not",) not in toml_positions(TEXT)
 
 
 def test_what_has_no_place_is_as_far_as_what_is_around_it():
-    places = toml_places(TEXT)
+    places = toml_positions(TEXT)
     assert nearest(places, ("outputs", 0, "include", "paths", 0)) == (24, 1)
     assert nearest(places, ("outputs", 1, "platform")) == (25, 1)
     assert nearest(places, ("nowhere",)) is None
 
 
 def test_windows_line_ends_are_line_ends():
-    assert toml_places(TEXT.replace("\n", "\r\n"))["outputs", 1, "exclude", "paths"] == (27, 1)
+    assert toml_positions(TEXT.replace("\n", "\r\n"))["outputs", 1, "exclude", "paths"] == (27, 1)
 
 
 NAMES = st.sampled_from(["a", "b", "c-d", '"e f"', "'g.h'"])
@@ -111,5 +111,5 @@ def test_every_key_of_any_document_has_a_place(text):
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    places = toml_places(text)
+    places = toml_positions(text)
     assert [steps for steps in tables_of(document) if nearest(places, steps) != places.get(steps)] == []

@@ -59,8 +59,8 @@ def test_plan_and_status_report_them_too(folder, command):
 
 def test_the_configuration_is_parsed_once_for_all_problems_of_rules(folder, monkeypatch):
     parsed = []
-    places = configuration.toml_places
-    monkeypatch.setattr(configuration, "toml_places", lambda text: parsed.append(1) or places(text))
+    places = configuration.toml_positions
+    monkeypatch.setattr(configuration, "toml_positions", lambda text: parsed.append(1) or places(text))
     assert len(reported(folder, 'type = "dimension"\npath = "a"', 'type = "dimension"\npath = "b"')) == 2
     assert parsed == [1]
 

@@ -125,9 +125,9 @@ def _refuse_impossible(plan: Plan, execution: ExecutionPlan) -> None:
         faults(execution.states[0], execution.states[-1], plan.operations, lambda ref, mode: plan.labels.get(ref, ref))
     )
     if found:
-        told = listed_once([f"{each.where}: {each.what}" for each in found])
+        reasons = listed_once([f"{each.where}: {each.what}" for each in found])
         raise ConflictError(
-            f"{plan.file}: the plan does not go with what somebody else changed since ({told}); make a new plan"
+            f"{plan.file}: the plan does not go with what somebody else changed since ({reasons}); make a new plan"
         )
 
 
@@ -141,9 +141,9 @@ def _refuse_unsaid(plan: Plan, execution: ExecutionPlan, reading: Reading, *, re
     known = {(each.kind, each.subject) for each in plan.findings}
     unsaid = [each for each in found if each.kind.startswith("delete ") and (each.kind, each.subject) not in known]
     if unsaid:
-        told = listed_once([f"{each.subject}: {each.what}" for each in unsaid])
+        reasons = listed_once([f"{each.subject}: {each.what}" for each in unsaid])
         why = "does not go with what somebody else changed since" if rebased else "does not say what it deletes"
-        raise ConflictError(f"{plan.file}: the plan {why} ({told}); make a new plan")
+        raise ConflictError(f"{plan.file}: the plan {why} ({reasons}); make a new plan")
 
 
 _LAGS = (1.0, 2.0, 4.0, 8.0)

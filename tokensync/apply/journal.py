@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 How = Literal["carried out", "not carried out", "unclear"]
-"""What reading the platform back told of a request whose answer was lost."""
+"""What reading the platform back shows of a request whose answer was lost."""
 
 
 class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"):

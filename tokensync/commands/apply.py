@@ -57,7 +57,7 @@ class AppliedFile(NamedTuple):
 class Applier:
     """Applies plans to the files of a project.
 
-    ``say`` is told what is going on just now, ``tell`` what is worth keeping. ``clock`` is time as tests set it.
+    ``say`` gets progress, ``tell`` gets messages worth keeping. ``clock`` is time as tests set it.
     """
 
     def __init__(
@@ -284,9 +284,9 @@ def _brought_on(
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_about_the_same(held & were & are, was, is_now))
     renamed = _Renamed(was, is_now)
-    old = {renamed.subject(subject): value for subject, value in _told(held - same)}
-    earlier = {renamed.subject(subject): value for subject, value in _told(were - same)}
-    later = dict(_told(are - same))
+    old = {renamed.subject(subject): value for subject, value in _values_by_subject(held - same)}
+    earlier = {renamed.subject(subject): value for subject, value in _values_by_subject(were - same)}
+    later = dict(_values_by_subject(are - same))
     # What the plan left alone stays as the lock has it, whatever the platform says.
     brought = {
         subject: said
@@ -313,11 +313,11 @@ def _about_the_same(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -
     }
     if not given_on and not handles:
         return lines
-    told = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
-    return (line for line, handle, path in told if handle not in handles and (handle, path) not in given_on)
+    decoded = ((line, *msgspec.json.decode(line)[1:3]) for line in lines)
+    return (line for line, handle, path in decoded if handle not in handles and (handle, path) not in given_on)
 
 
-def _told(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
+def _values_by_subject(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
     for line in lines:
         _, handle, path, said, value = msgspec.json.decode(line)
         yield (handle, path, said), value
@@ -325,9 +325,9 @@ def _told(lines: Iterable[str]) -> Iterable[tuple[_Subject, Any]]:
 
 def _whole(lines: Iterable[str]) -> Iterable[str]:
     """Return the facts about things that the lock knows as a whole: a part of one is no base for a merge."""
-    told = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
-    known = {(handle, path) for _, handle, path, said in told if said == ("type" if path else "name")}
-    return (line for line, handle, path, _ in told if not handle or (handle, path) in known)
+    decoded = [(line, *msgspec.json.decode(line)[1:4]) for line in lines]
+    known = {(handle, path) for _, handle, path, said in decoded if said == ("type" if path else "name")}
+    return (line for line, handle, path, _ in decoded if not handle or (handle, path) in known)
 
 
 class _Silence:

@@ -139,11 +139,11 @@ class _Terms:
 
     def within(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
         """Yield each term of the text, where it stands first."""
-        told: set[str] = set()
+        reported: set[str] = set()
         for match in _WORD.finditer(text):
             term = self._words.get(match[0].lower())
-            if term is not None and term not in told:
-                told.add(term)
+            if term is not None and term not in reported:
+                reported.add(term)
                 yield term, match
         for term, pattern in self._phrases.items():
             found = pattern.search(text)
@@ -163,11 +163,11 @@ def _found(hour: str, content: bytes, wanted: _Terms) -> Iterator[Mention]:
         document = content.decode("utf-8", "replace")
     for event, text in _texts(document):
         for term, match in wanted.within(text):
-            yield Mention(term, hour, *map(_whole, (_around(text, match), *_told(event))))
+            yield Mention(term, hour, *map(_whole, (_around(text, match), *_origin_of(event))))
 
 
 def _texts(document: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield every text of a document, with the object that it is told of: the nearest one that stands in an array."""
+    """Yield every text of a document, with the object that it belongs to: the nearest one that stands in an array."""
     pending: list[tuple[dict[str, Any], Any]] = [({}, document)]
     while pending:
         event, value = pending.pop()
@@ -192,7 +192,7 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _told(event: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
+def _origin_of(event: Mapping[str, Any]) -> tuple[str, str, str, str, str]:
     """Kind, author, file, node and time of a text, by the names that the emulator and the like give them."""
     return (
         _first(event, ("kind", "type", "event_type")),

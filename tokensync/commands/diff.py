@@ -46,7 +46,7 @@ def diff(
 ) -> Compared:
     """Return what differs between two states, each named as the command line names it. Nothing is written.
 
-    ``on_wait`` is told what the platform is waited for, if one of them is there.
+    ``on_wait`` gets a text before each wait for the platform.
 
     A saved response and a folder elsewhere are of one file, so that ``names`` has to say which one of several.
     Raises UsageError for a state that is none, and ProblemsError for one that cannot be read.
@@ -155,7 +155,7 @@ def compared(before: TokenGraph, after: TokenGraph, file: str) -> tuple[Differen
     A token is the same in both by the variable's id, else by its path. Only local things count.
     """
     renamed = _renamed(before, after, file)
-    first, second = _told(before, file, renamed), _told(after, file, {})
+    first, second = _facts_by_subject(before, file, renamed), _facts_by_subject(after, file, {})
     order = dict.fromkeys((*_subjects(after, file), *_subjects(before, file)))
     return tuple(
         each
@@ -189,9 +189,11 @@ def _subjects(graph: TokenGraph, file: str) -> Iterator[_Subject]:
     yield from ((key.collection, key.path) for key in graph.tokens if key.file == file)
 
 
-def _told(graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]) -> dict[_Subject, dict[str, Any]]:
+def _facts_by_subject(
+    graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]
+) -> dict[_Subject, dict[str, Any]]:
     """Return what is said of each subject, by what it is called now."""
-    told: dict[_Subject, dict[str, Any]] = {}
+    found: dict[_Subject, dict[str, Any]] = {}
     foreign: set[_Subject] = set()
     for line in facts(graph, file, ""):
         _, handle, path, said, value = msgspec.json.decode(line)
@@ -201,8 +203,8 @@ def _told(graph: TokenGraph, file: str, renamed: Mapping[_Subject, _Subject]) ->
         if said == "origin" and value != "local":
             foreign.add(subject)
         if said not in _IDENTITY:
-            told.setdefault(subject, {})[said] = _content(said, value, file, renamed)
-    return {subject: each for subject, each in told.items() if subject not in foreign}
+            found.setdefault(subject, {})[said] = _content(said, value, file, renamed)
+    return {subject: each for subject, each in found.items() if subject not in foreign}
 
 
 def _content(said: str, value: Any, file: str, renamed: Mapping[_Subject, _Subject]) -> Any:

@@ -203,7 +203,7 @@ def placed(emulator: Emulator) -> Iterator[str]:
     def below(team: str, parent: str | None, depth: int) -> Iterator[str]:
         for each in folders:
             if (each.team, each.parent) == (team, parent):
-                yield f"{'  ' * depth}{_told(each)}"
+                yield f"{'  ' * depth}{_folder_text(each)}"
                 yield from below(team, each.id, depth + 1)
 
     for team in emulator.places.teams():
@@ -211,7 +211,7 @@ def placed(emulator: Emulator) -> Iterator[str]:
         yield from below(team.id, None, 1)
 
 
-def _told(folder: Folder) -> str:
+def _folder_text(folder: Folder) -> str:
     return f"folder {folder.id}: {folder.name}" + ("" if folder.access == "team" else f" ({folder.access})")
 
 

@@ -59,7 +59,7 @@ class TeamFile(NamedTuple):
 
 
 class TeamFiles(NamedTuple):
-    """What was found. ``version`` is that of the API: 2, or 1 where folders were refused and only projects are told.
+    """What was found. ``version`` is that of the API: 2, or 1 where folders were refused and only projects are listed.
 
     ``left_out`` names folders that could not be looked into, with the reason.
     """
@@ -125,7 +125,7 @@ def team_files(
 def _walked(
     client: Client, team: str, *, branches: bool, progress: Callable[[str], None]
 ) -> tuple[str, int, list[_Place]]:
-    """Yield the team's name, the version of the API that told it, and its folders, depth first.
+    """Yield the team's name, the version of the API that listed it, and its folders, depth first.
 
     The second version knows folders in folders; a platform or a token without it is asked in the words of the first.
     """
@@ -174,7 +174,7 @@ def _place(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, ...]]) 
 
 
 def _published(client: Client, key: str) -> Published:
-    """Return what a file publishes; a file without it, of another plan or another editor, is told so."""
+    """Return what a file publishes; a file without it, of another plan or another editor, is reported."""
     from tokensync.errors import ProblemsError
     from tokensync.wire import read_published
 

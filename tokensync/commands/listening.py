@@ -240,7 +240,7 @@ def listen(
 ) -> None:
     """Receive events and run the command for them, until KeyboardInterrupt.
 
-    ``started`` is told the address that events are to be sent to. Port 0 is any free one; an address that is not to be
+    ``started`` gets the address that events are to be sent to. Port 0 is any free one; an address that is not to be
     had is a UsageError.
     """
     folding = Folding()
@@ -257,7 +257,7 @@ def listen(
     finally:
         prepared.wait(_SILENCE_SECONDS)  # what is half prepared cannot be stopped
         server.stop()
-        serving.join(_SILENCE_SECONDS)  # when it has ended, all threads it starts have begun and are told to end
+        serving.join(_SILENCE_SECONDS)  # when it has ended, all threads it starts have begun and are asked to end
         if folding.count:
             say(f"ending; events that were not handed on: {folding.count}")
 
@@ -340,13 +340,13 @@ def run(command: Sequence[str], burst: Burst, environment: Mapping[str, str]) ->
     """
     keys = file_keys(burst)
     document = {"event_type": burst.event_type, "file_keys": keys, "events": burst.events}
-    told = {
+    variables = {
         "TOKENSYNC_EVENT_TYPE": burst.event_type,
         "TOKENSYNC_EVENT_COUNT": str(len(burst.events)),
         "TOKENSYNC_FILE_KEYS": ",".join(keys),
     }
     done = subprocess.run(  # noqa: S603 - the command is the caller's own; nothing of an event is in it
-        list(command), input=msgspec.json.encode(document), env={**environment, **told}, check=False
+        list(command), input=msgspec.json.encode(document), env={**environment, **variables}, check=False
     )
     return done.returncode
 

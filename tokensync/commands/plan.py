@@ -105,7 +105,7 @@ def plan(
 def _code_syntax(
     project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str]
 ) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
-    """Names are told apart among the tokens of all files: those that are not planned are as their token files are."""
+    """Make names unique among the tokens of all files: those that are not planned are as their token files are."""
     from tokensync.formats.dtcg import read_folder
     from tokensync.normalize import linked
 
@@ -174,7 +174,7 @@ class _Places:
         context = None if key is None else self._context(key, mode)
         if key is None or (context is None and not key.path):
             return self._labels.get(ref, ref)
-        return self._merged.place_of(key, context)
+        return self._merged.location_of(key, context)
 
     def _context(self, key: TokenKey, mode: Ref | None) -> str | None:
         family = self._aim.graph.collections.get(key[:2])
@@ -202,8 +202,8 @@ def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> 
     """Return what ``asked`` (of ``CODE_SYNTAX_PLATFORMS``) should say in a graph of all of the project's files.
 
     A text that names the very identifier stays as somebody wrote it, comments and all; of several outputs of one
-    platform the first that declares a token names it. What would not be read back as the same name is told and left as
-    it is. So is told which output's names would change, since all outputs of one kind read the same code syntax.
+    platform the first that declares a token names it. A name that would not be read back is reported and stays, and so
+    is an output whose names would change, since all outputs of one kind read the same code syntax.
     """
     wanted: dict[TokenKey, dict[str, str]] = {}
     problems: list[Problem] = []

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tokensync.plan.merging import Difference, SideName
     from tokensync.problems import Problem
     from tokensync.project.configuration import Project
-    from tokensync.project.conflicts import Told
+    from tokensync.project.conflicts import ShownConflict
     from tokensync.project.merging import MergedFile
     from tokensync.tokens import TokenGraph
     from tokensync.wire import Snapshot
@@ -44,7 +44,7 @@ class FileStatus(NamedTuple):
     name: str
     ahead: tuple[Change, ...]
     behind: tuple[Change, ...]
-    conflicting: tuple[Told, ...]
+    conflicting: tuple[ShownConflict, ...]
     publication: Publication
 
     @property
@@ -90,11 +90,11 @@ def status(
         graphs.append(merged.taken)
     problems += idle_rules(project, graphs)
     libraries = latest(snapshots)
-    told = tuple(
+    statuses = tuple(
         each._replace(publication=publication(snapshot, libraries))
         for each, (_, snapshot) in zip(files, snapshots, strict=True)
     )
-    return Status(told, tuple(dict.fromkeys(problems)))
+    return Status(statuses, tuple(dict.fromkeys(problems)))
 
 
 def _by(merged: MergedFile, side: SideName) -> list[Difference]:

@@ -323,7 +323,7 @@ def deleted_usage(client: Client, merged: MergedFile, refs: Refs, before: FileSt
     try:
         for row in client.analytics.variable_usages(merged.file.key):
             if row.variable_key in wanted and row.usages:
-                used[wanted[row.variable_key]] = _told(row.usages, row.files_using, row.teams_using)
+                used[wanted[row.variable_key]] = _usage_text(row.usages, row.files_using, row.teams_using)
                 if len(used) == len(wanted):
                     break
     except PlatformError as refused:
@@ -334,5 +334,5 @@ def deleted_usage(client: Client, merged: MergedFile, refs: Refs, before: FileSt
     return DeletedUsage(used)
 
 
-def _told(usages: int, files: int, teams: int) -> str:
+def _usage_text(usages: int, files: int, teams: int) -> str:
     return f"{counted(usages, 'use')} in {counted(files, 'file')} of {counted(teams, 'team')}"

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 PIXELS_OF_A_REM = 16.0
 """What a rem counts where nothing else is said: the initial font size of browsers."""
 _STAND_IN: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, "STRING": "", "BOOLEAN": False}
-"""Beside an error, so that a value that is told of already is not told of as absent, too. No such plan is made."""
+"""Stands in beside an error, so that a value already reported is not reported as absent too. No such plan is made."""
 _SHOWN = 3  # tokens that a note names
 
 
@@ -68,7 +68,7 @@ def desired(
     graph: TokenGraph,
     theirs: TokenGraph,
     *,
-    place_of: PlaceOf,
+    location_of: PlaceOf,
     code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None,
     keys_elsewhere: Mapping[TokenKey, str] | None = None,
     rules: TypeRules | None = None,
@@ -76,12 +76,12 @@ def desired(
 ) -> Desired:
     """Return what the platform should hold for a merged graph of one file; ``theirs`` is what it holds.
 
-    ``place_of`` tells where a token's value in the mode of a context (or the token, for None) stands in the token
+    ``location_of`` tells where a token's value in the mode of a context (or the token, for None) stands in the token
     files. ``code_syntax`` is what tokens should say to developers, by the platform's names; ``keys_elsewhere`` are the
     variable keys of other files' tokens. ``rules`` tell token types from scopes, as in a pull. ``rem`` is in px.
     A new token without scopes gets those that a pull reads the same type from; without an opinion that is every scope.
     """
-    maker = _Maker(followed(graph, theirs), theirs, place_of, keys_elsewhere or {}, rules or TypeRules(), rem)
+    maker = _Maker(followed(graph, theirs), theirs, location_of, keys_elsewhere or {}, rules or TypeRules(), rem)
     return maker.desired(code_syntax or {})
 
 
@@ -90,13 +90,13 @@ class _Maker:
         self,
         graph: TokenGraph,
         theirs: TokenGraph,
-        place_of: PlaceOf,
+        location_of: PlaceOf,
         keys_elsewhere: Mapping[TokenKey, str],
         rules: TypeRules,
         rem: float,
     ) -> None:
         self.graph = graph
-        self.place_of = place_of
+        self.location_of = location_of
         self.rules = rules
         self.theirs = {token.id: token for token in theirs.tokens.values() if token.id}
         self.old_modes = {
@@ -110,7 +110,7 @@ class _Maker:
         self.converter = Converter(rem, remote, keys_elsewhere, weights)
         self.problems: list[Problem] = []
         self.retyped: dict[str, TokenKey] = {}
-        self.told: dict[str, list[TokenKey]] = {}
+        self.omissions: dict[str, list[TokenKey]] = {}
         self.without_form: Counter[str] = Counter()
         self.first_without_form: dict[str, TokenKey] = {}
         self.left_out: dict[TokenKey, None] = {}
@@ -128,8 +128,8 @@ class _Maker:
                 if texts:
                     made = replace(made, code_syntax=tuple(sorted({**dict(made.code_syntax), **texts}.items())))
                 tokens[key] = made
-        self._leave_out_what_refers_to_those(tokens)
-        self._tell_of_those_without_form()
+        self._omit_dependents(tokens)
+        self._report_unsupported()
         graph = TokenGraph(self.graph.collections.values(), tokens.values())
         retyped = {}
         if self.retyped:
@@ -155,7 +155,7 @@ class _Maker:
         if was is None and not made.scopes:
             made = self._scoped(made, family)
         elif was is not None and was.type != made.type:
-            self._tell_of_type(made, family)
+            self._report_type(made, family)
         return made
 
     def _check_name(self, key: TokenKey, was: Token | None) -> None:
@@ -167,7 +167,7 @@ class _Maker:
         if read != key.path and (was is None or name_of_path(was.key.path) != name):
             what = f"a pull would bring its name {name[:60]!r} back at another path, {read[:60]}"
             to_do = "write it at that path: a slash of a variable's name is a group in token files"
-            self.problems.append(problem("plan-name-path", self.place_of(key, None), what, to_do))
+            self.problems.append(problem("plan-name-path", self.location_of(key, None), what, to_do))
 
     def _values(self, token: Token, was: Token | None, family: Collection) -> tuple[Value | None, ...] | None:
         values: list[Value | None] = []
@@ -178,7 +178,7 @@ class _Maker:
             try:
                 values.append(None if value is None else self._converted(value, token, was, before))
             except Inexpressible as fault:
-                where = self.place_of(token.key, family.modes[column].context)
+                where = self.location_of(token.key, family.modes[column].context)
                 if was is None and not fault.is_error:
                     self.problems.append(problem("token-left-out", where, fault.what, fault.what_to_do))
                     self.left_out[token.key] = None
@@ -189,19 +189,19 @@ class _Maker:
         for column, mode in enumerate(family.modes):
             if mode.parent is None and values[column] is None and default is not None and mode.id not in old_modes:
                 values[column] = default
-                self._tell("the default mode's value is taken in modes without one", token.key)
+                self._report("the default mode's value is taken in modes without one", token.key)
         return tuple(values)
 
     def _converted(self, value: Value, token: Token, was: Token | None, before: Value | None) -> Value:
         made = self.converter.converted(value, token, before)
         if isinstance(value, Quantity) and (was is None or made not in was.values):
-            self._tell(f"a rem is written as {self.converter.rem:g} px", token.key)
+            self._report(f"a rem is written as {self.converter.rem:g} px", token.key)
         return made
 
     def _scoped(self, token: Token, family: Collection) -> Token:
         scopes = self.rules.scopes_of(token.type, name_of_path(token.key.path), family.name)
         if scopes is None:
-            self._tell_of_type(token, family)
+            self._report_type(token, family)
             return token
         if "FONT_WEIGHT" in scopes:
             # A number's FONT_STYLE is what the platform stores for FONT_WEIGHT, which a text cannot have.
@@ -209,16 +209,16 @@ class _Maker:
             scopes = tuple(each for each in scopes if each != needless)
         return replace(token, scopes=scopes)
 
-    def _tell_of_type(self, token: Token, family: Collection) -> None:
+    def _report_type(self, token: Token, family: Collection) -> None:
         name = name_of_path(token.key.path)
         read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name, family.name)
         if read == AS_TEXT and token.type == "string":  # its values are no weights, as ``with_weights`` has found
             return
         if read != token.type:
             what = f"a pull will read another type than {token.public_type}, which the scopes do not tell"
-            self._tell(what, token.key)
+            self._report(what, token.key)
 
-    def _leave_out_what_refers_to_those(self, tokens: dict[TokenKey, Token]) -> None:
+    def _omit_dependents(self, tokens: dict[TokenKey, Token]) -> None:
         """New tokens that refer to what stays in the token files stay there, too."""
         if not self.left_out:
             return
@@ -233,24 +233,24 @@ class _Maker:
             if omitted is None:
                 continue
             column = referring[lost][key]
-            where = self.place_of(key, self.graph.collections[key[:2]].modes[column].context)
+            where = self.location_of(key, self.graph.collections[key[:2]].modes[column].context)
             what = f"it refers to {str(lost)[:60]}, which stays in the token files"
             code = "token-inexpressible" if omitted.id else "token-left-out"
             self.problems.append(problem(code, where, what, "refer to a token that can be a variable"))
 
-    def _tell_of_those_without_form(self) -> None:
+    def _report_unsupported(self) -> None:
         for kind, number in self.without_form.items():
             others = "" if number == 1 else f", and neither can {number - 1} more of this type"
             what = f"a {kind} token cannot be a variable{others}"
-            where = self.place_of(self.first_without_form[kind], None)
+            where = self.location_of(self.first_without_form[kind], None)
             self.problems.append(problem("token-without-variable", where, what, "it stays in the token files"))
 
-    def _tell(self, what: str, key: TokenKey) -> None:
-        self.told.setdefault(what, []).append(key)
+    def _report(self, what: str, key: TokenKey) -> None:
+        self.omissions.setdefault(what, []).append(key)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
-        for what, keys in self.told.items():
+        for what, keys in self.omissions.items():
             distinct = [*dict.fromkeys(keys)]
             named = ", ".join(str(key)[:60] for key in distinct[:_SHOWN])
             more = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""

@@ -83,8 +83,8 @@ class IdentityMap:
         found: dict[TokenKey, TokenKey],
     ) -> list[Token]:
         taken: dict[TokenKey, Token] = {}
-        strangers: list[tuple[Token, TokenKey]] = []
-        waiting = self._by_their_ids(tokens, families, realm, taken, strangers)
+        elsewhere: list[tuple[Token, TokenKey]] = []
+        waiting = self._by_their_ids(tokens, families, realm, taken, elsewhere)
         found.update((token.key, identity) for identity, token in taken.items())
         if not waiting:
             return waiting
@@ -112,9 +112,9 @@ class IdentityMap:
 
         passes: Sequence[Callable[[Token], TokenKey | None]] = (by_key, former, by_path, by_foreign_id)
         left = in_passes(waiting, passes, taken, lambda token, identity: found.__setitem__(token.key, identity))
-        for token, identity in strangers:
+        for token, identity in elsewhere:
             if identity not in taken:
-                self._tell_of_stranger(token, identity)
+                self._report_other_collection(token, identity)
         return left
 
     def _by_their_ids(
@@ -123,7 +123,7 @@ class IdentityMap:
         families: Mapping[FamilyKey, FamilyKey],
         realm: str,
         taken: dict[TokenKey, Token],
-        strangers: list[tuple[Token, TokenKey]],
+        elsewhere: list[tuple[Token, TokenKey]],
     ) -> list[Token]:
         """Return the first pass, which is all that most tokens need. Returns those that it leaves, in their order."""
         by_id = self._by_id.get(realm, {})
@@ -134,7 +134,7 @@ class IdentityMap:
                 left.append(token)
             elif identity[:2] != families[token.key[:2]]:
                 left.append(token)
-                strangers.append((token, identity))
+                elsewhere.append((token, identity))
             elif identity not in taken:
                 taken[identity] = token
             else:
@@ -175,7 +175,7 @@ class IdentityMap:
                 return free[0]
         return None
 
-    def _tell_of_stranger(self, token: Token, identity: TokenKey) -> None:
+    def _report_other_collection(self, token: Token, identity: TokenKey) -> None:
         what = f"it carries the id of {_shown(identity)}, and a variable cannot change its collection"
         to_do = "it is taken for a new token, and the other for deleted"
         self.problems.append(problem("token-changed-collection", _shown(token.key), what, to_do))

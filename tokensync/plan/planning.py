@@ -69,7 +69,7 @@ def planned(
         after, words, held_problems = held_back(before, after, retyped=changed_types, labels=labels, where=where)
         problems += held_problems
     operations = differences(before, after)
-    problems += _untold(faults(before, after, operations, where, earlier), problems)
+    problems += _without_consequences(faults(before, after, operations, where, earlier), problems)
     batches = () if errors_among(problems) else batches_of(operations, before)
     others = referring() if any(isinstance(each, _DELETIONS) for each in operations) else Referring()
     found = findings(
@@ -96,9 +96,9 @@ def planned(
     return plan, tuple(problems)
 
 
-def _untold(found: Iterable[Problem], told: Iterable[Problem]) -> list[Problem]:
-    """Without what is a consequence of deletions that are held back, which is told already."""
-    places = {(_CONSEQUENCES[each.code], each.where) for each in told}
+def _without_consequences(found: Iterable[Problem], known: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that no held-back deletion causes: those are reported already."""
+    places = {(_CONSEQUENCES[each.code], each.where) for each in known}
     return [each for each in found if (each.code, each.where) not in places]
 
 
@@ -110,8 +110,8 @@ def _unknowable(before: FileState, operations: Iterable[Operation]) -> Iterator[
         if isinstance(each, SetValue) and before.variables[each.variable].type == "STRING"
     }
     if texts:
-        told = f"{len(texts)} text variables change" if len(texts) > 1 else "a text variable changes"
-        yield f"{told}: the platform refuses that where text in a shared font of the organization is bound to one"
+        subject = f"{len(texts)} text variables change" if len(texts) > 1 else "a text variable changes"
+        yield f"{subject}: the platform refuses that where text in a shared font of the organization is bound to one"
 
 
 def _retyped(before: FileState, after: FileState) -> dict[Ref, Ref]:

@@ -110,14 +110,14 @@ def counted(plan: Plan) -> str:
         ("mode", counts.modes_created, counts.modes_updated, counts.modes_deleted),
         ("variable", counts.variables_created, counts.variables_updated, counts.variables_deleted),
     )
-    told = []
+    lines = []
     for kind, *numbers in kinds:
         words = in_words(dict(zip(VERBS, numbers, strict=True)))
         if words:
-            told.append(f"{kind}s: {words}")
+            lines.append(f"{kind}s: {words}")
     if counts.values_set:
-        told.append(f"{counts.values_set:,} value{'s' if counts.values_set > 1 else ''} set")
-    return "; ".join(told) or "nothing to do"
+        lines.append(f"{counts.values_set:,} value{'s' if counts.values_set > 1 else ''} set")
+    return "; ".join(lines) or "nothing to do"
 
 
 def in_words(counts: Mapping[str, int]) -> str:

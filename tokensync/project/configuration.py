@@ -68,11 +68,11 @@ def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
     """Return what tells the line and column of each setting of a configuration, which is parsed once for them all."""
     from tokensync.places import pointer_text
 
-    places = toml_places(raw.decode("utf-8-sig"))
+    positions = toml_positions(raw.decode("utf-8-sig"))
 
     def where(steps: Steps) -> str:
-        place = nearest(places, (*_table_steps(source), *steps))
-        found = f"{source}:{place[0]}:{place[1]}" if place else source
+        position = nearest(positions, (*_table_steps(source), *steps))
+        found = f"{source}:{position[0]}:{position[1]}" if position else source
         return f"{found} ({pointer_text(steps)})" if steps else found
 
     return where
@@ -98,18 +98,18 @@ def _table_steps(source: str) -> Steps:
     return ("tool", "tokensync") if os.path.basename(source) == PYPROJECT else ()
 
 
-def _malformed(raw: bytes, source: str, told: str) -> Problem:
-    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)", told)
+def _malformed(raw: bytes, source: str, reason: str) -> Problem:
+    position = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)", reason)
     where = source
-    if place:
-        line, column = (int(place[1]), int(place[2])) if place[1] else (raw.rstrip().count(b"\n") + 1, 1)
+    if position:
+        line, column = (int(position[1]), int(position[2])) if position[1] else (raw.rstrip().count(b"\n") + 1, 1)
         where = f"{source}:{line}:{column}"
-        told = told.replace(place[0], "" if place[1] else " at the end")
-    return problem("config-malformed", where, f"this is not TOML ({told})", "mend the syntax")
+        reason = reason.replace(position[0], "" if position[1] else " at the end")
+    return problem("config-malformed", where, f"this is not TOML ({reason})", "correct the syntax")
 
 
 def _faults(document: Any, *schema_path: str) -> list[Fault]:
-    """Return everything that a shipped schema finds: the words are better than a decoder's, and all faults are told."""
+    """Return everything that a shipped schema finds: all faults at once, in better words than a decoder's."""
     import json
 
     import jsonschema
@@ -132,9 +132,9 @@ def _faults(document: Any, *schema_path: str) -> list[Fault]:
     return sorted(found, key=lambda fault: [str(step).rjust(5, "0") for step in fault.steps])
 
 
-def _fault_of_decoder(told: str) -> Fault:
+def _fault_of_decoder(reason: str) -> Fault:
     """Return what the schema takes and the structs do not: a float for an integer, or a number that is none."""
-    what, _, path = told.partition(" - at `$")
+    what, _, path = reason.partition(" - at `$")
     steps = re.findall(r"\.(\w+)|\[(\d+)\]", path)
     return Fault(tuple(name or int(index) for name, index in steps), what)
 
@@ -217,7 +217,7 @@ class Project(Struct, frozen=True):
         return os.path.normpath(os.path.join(self.folder, *parts))
 
     def shown(self, text: str) -> str:
-        """Return a place without the project's folder before it: the same on every machine."""
+        """Return a position without the project's folder before it: the same on every machine."""
         return text.removeprefix(os.path.join(self.folder, ""))
 
     @property
@@ -272,7 +272,7 @@ def load_project(wanted: str | None = None, *, allow_outside: bool = False) -> P
         raise UsageError(
             f"{path}: it cannot be read ({fault.strerror}); name the configuration with --config"
         ) from None
-    folder = os.path.realpath(os.path.dirname(path))  # so that "..", in the text and for the system, is one place
+    folder = os.path.realpath(os.path.dirname(path))  # so that "..", in the text and for the system, is one position
     config = _with_environment(parse_config(raw, path))
     project = Project(folder, path, config, allow_outside or outside_is_allowed(), raw)
     project.refuse_strays("tokens")
@@ -330,9 +330,9 @@ _LEXEME = re.compile(
 )
 
 
-def toml_places(text: str) -> dict[Steps, tuple[int, int]]:
+def toml_positions(text: str) -> dict[Steps, tuple[int, int]]:
     """Return the line and column, both from 1, of every table and of every key outside arrays and inline tables."""
-    places: dict[Steps, tuple[int, int]] = {}
+    positions: dict[Steps, tuple[int, int]] = {}
     table: Steps = ()
     lengths: dict[Steps, int] = {}
     for line, column, brackets, names in _statements(text):
@@ -342,15 +342,15 @@ def toml_places(text: str) -> dict[Steps, tuple[int, int]]:
         else:
             steps = (*table, *names)
         for length in range(1, len(steps) + 1):
-            places.setdefault(steps[:length], (line, column))
-    return places
+            positions.setdefault(steps[:length], (line, column))
+    return positions
 
 
-def nearest(places: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int, int] | None:
-    """Return the place of a value, or of the nearest one around it that has one; None for the text as a whole."""
+def nearest(positions: Mapping[Steps, tuple[int, int]], steps: Steps) -> tuple[int, int] | None:
+    """Return the position of a value, or of the nearest one around it that has one; None for the text as a whole."""
     for length in range(len(steps), 0, -1):
-        if place := places.get(steps[:length]):
-            return place
+        if position := positions.get(steps[:length]):
+            return position
     return None
 
 
@@ -371,7 +371,7 @@ def _table_of(names: list[str], is_array: bool, lengths: dict[Steps, int]) -> St
 def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
     """Yield each header and each key: line, column, how many brackets it opens with (0 for a key), and its names."""
     line, line_start, depth = 1, 0, 0
-    place = (0, 0)
+    position = (0, 0)
     names: list[str] = []
     brackets, in_value = 0, False
     for lexeme in _LEXEME.finditer(text):
@@ -382,13 +382,13 @@ def _statements(text: str) -> Iterator[tuple[int, int, int, list[str]]]:
             depth += (part in ("[", "{")) - (part in ("]", "}")) if kind == "mark" else 0
         elif kind in ("bare", "text") or part == "[":
             if not names and not brackets:
-                place = (line, lexeme.start() - line_start + 1)
+                position = (line, lexeme.start() - line_start + 1)
             if part == "[":
                 brackets += 1
             else:
                 names.append(_name(part))
         elif part in ("=", "]") and names:
-            yield *place, brackets, names
+            yield *position, brackets, names
             in_value = True
             depth = max(brackets - 1, 0)  # the second bracket of an array of tables closes after this
         if newlines := part.count("\n"):

@@ -28,13 +28,13 @@ _HEADER = """\
 # Changes since the last pull that the token files (ours) and the platform (theirs) made differently.
 # Choose a side in each entry, and run the command again:  take = "ours"  or  take = "theirs"
 """
-_LONGEST = 300  # characters of a value; what is longer is told apart by its digest
+_LONGEST = 300  # characters of a value; a longer one is recognised by its digest
 _PROSE = frozenset({"description", "name"})
 _NO_TEXT = frozenset({"nothing", "not known"})
 _SIDES: tuple[SideName, ...] = ("ours", "theirs")
 
 
-class Told(NamedTuple):
+class ShownConflict(NamedTuple):
     """A conflict in words: its key, where it stands in the token files, and what base, ours and theirs say."""
 
     key: ConflictKey
@@ -49,15 +49,15 @@ class Told(NamedTuple):
         return f"{self.place}:{member} was {base}, is {ours} in the token files and {theirs} on the platform"
 
     def _shown(self, text: str) -> str:
-        """Prose in quotes and on one line, so that it can be told from the sentence around it."""
+        """Prose in quotes and on one line, so that it stands apart from the sentence around it."""
         return json.dumps(text, ensure_ascii=False) if self.key.member in _PROSE and text not in _NO_TEXT else text
 
 
-def told(conflict: Conflict, place: str) -> Told:
+def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
     """Return the conflict in words."""
     bases = list(dict.fromkeys(_text(conflict.key.member, each) for each in conflict.bases))
     ours, theirs = (_text(conflict.key.member, each) for each in (conflict.ours, conflict.theirs))
-    return Told(conflict.key, place, " or ".join(bases) or "not known", ours, theirs)
+    return ShownConflict(conflict.key, location, " or ".join(bases) or "not known", ours, theirs)
 
 
 def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]], tuple[dict[str, Any], ...]]:
@@ -93,7 +93,7 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
     return found, known
 
 
-def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Told]) -> str:
+def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
     """Bring the entries about these files to these conflicts; those of other files stay. Returns the file's path.
 
     An entry that took a side before keeps it when both sides say the same still. Without any entry the file goes.

@@ -50,7 +50,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
 def connect(
     project: Project, *, on_wait: Callable[[str], None] = lambda text: None, plan_scope: str | None = None
 ) -> Iterator[Client]:
-    """A client for the project's ``base_url``; ``on_wait`` is told before each wait for a retry.
+    """A client for the project's ``base_url``; ``on_wait`` is called before each wait for a retry.
 
     A token of the environment wins over a stored login; to the embedded emulator it is a personal one, or with
     ``plan_scope`` a plan access token of that scope. Raises UsageError when the address cannot be used or there is
@@ -68,7 +68,7 @@ def connect(
             connect_timeout=config.client.connect_timeout,
             read_timeout=config.client.read_timeout,
             retry=RetryPolicy(attempts=config.client.attempts, longest_retry_after=config.client.longest_wait),
-            on_wait=lambda wait: on_wait(_told(wait)),
+            on_wait=lambda wait: on_wait(_wait_text(wait)),
             renew=renewal,
         )
 
@@ -120,7 +120,7 @@ def embedded_emulator(project: Project) -> Iterator[Emulator]:
 
 
 def state_folder(project: Project) -> str:
-    """Return the folder for what is this machine's alone, made when it is not there; git is told to leave it out."""
+    """Return the folder for what is this machine's alone, made when it is not there; git is told to ignore it."""
     folder = state_path(project)
     if not os.path.isdir(folder):
         os.makedirs(folder)
@@ -146,7 +146,7 @@ def _refuse_link(path: str) -> None:
         raise UsageError(f"{shown_path(path)}: this is a link, and nothing is written through links; remove it")
 
 
-def _told(wait: Wait) -> str:
+def _wait_text(wait: Wait) -> str:
     return f"{wait.reason}; trying again in {wait.seconds:.0f} s ({wait.attempt} of {wait.attempts})"
 
 

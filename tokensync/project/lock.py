@@ -271,13 +271,13 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
 
 
 def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
-    told = [
+    declared = [
         (name.removeprefix("mode "), *value)
         for name, value in said.items()
         if name.startswith("mode ") and isinstance(value, list) and len(value) == 4
     ]
-    told.sort(key=lambda each: each[3] != handle)  # stable: the root's own come first
-    contexts = {each[0]: column for column, each in enumerate(told)}
+    declared.sort(key=lambda each: each[3] != handle)  # stable: the root's own come first
+    contexts = {each[0]: column for column, each in enumerate(declared)}
     modes = tuple(
         Mode(
             name=str(name),
@@ -287,7 +287,7 @@ def _collection(file: str, handle: str, said: dict[str, Any]) -> Collection:
             id=str(identity),
             parent=contexts.get(parent),
         )
-        for context, name, identity, owner, parent in told
+        for context, name, identity, owner, parent in declared
     )
     extensions = tuple(
         _extension(name.removeprefix("extension "), value)

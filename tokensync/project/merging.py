@@ -9,7 +9,7 @@ from tokensync.client import parse_file
 from tokensync.errors import ConflictError, NotFoundError, errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
-from tokensync.project.conflicts import CONFLICTS, Told, answers, plain, told, write_conflicts
+from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import Lock
 from tokensync.project.type_rules import rules_of
@@ -70,8 +70,8 @@ class MergedFile(NamedTuple):
 
     ``theirs`` is all that the platform holds, by the handles of ``graph``, and ``taken`` the same as it answered;
     ``ours`` what the token files hold. With ``conflicts`` in it the graph is no answer; ``settled`` are those that the
-    conflicts file answers. ``place_of`` tells where a token of ``graph``, or its value in the mode of a context, stands
-    in the token files; it works it out when asked. Of a key without a path it tells where the mode's name stands.
+    conflicts file answers. ``location_of`` gives the location of a token of ``graph`` in the token files, or of its
+    value in the mode of a context, when asked; for a key without a path, that of the mode's name.
     """
 
     file: FileConfig
@@ -81,11 +81,11 @@ class MergedFile(NamedTuple):
     theirs: TokenGraph
     graph: TokenGraph
     ours: Reading
-    conflicts: tuple[Told, ...]
-    settled: tuple[Told, ...]
+    conflicts: tuple[ShownConflict, ...]
+    settled: tuple[ShownConflict, ...]
     differences: tuple[Difference, ...]
     problems: tuple[Problem, ...]
-    place_of: Callable[[TokenKey, str | None], str]
+    location_of: Callable[[TokenKey, str | None], str]
 
 
 def merged_file(
@@ -118,13 +118,13 @@ def merged_file(
             ours,
             taken.graph,
             moved=[each for each in project.config.moved if each.file in ("", file.name)],
-            settled=settled,
+            answers=settled,
             always=always,
             ids_count=taken.key in keys,
         )
 
-    place = _places(project, reading)
-    result, conflicts, settled = _settled(project, merged, place, always)
+    location = _locations(project, reading)
+    result, conflicts, settled = _settled(project, merged, location, always)
     graph = with_weights(result.graph, rules_of(project))
     return MergedFile(
         file,
@@ -138,7 +138,7 @@ def merged_file(
         settled,
         result.differences,
         (*taken.problems, *problems, *result.problems),
-        _places_of_merged(result, place),
+        _locations_of_merged(result, location),
     )
 
 
@@ -169,9 +169,9 @@ def forget_conflicts(project: Project, merged: Sequence[MergedFile]) -> None:
 def _settled(
     project: Project,
     merged: Callable[[Mapping[ConflictKey, SideName], SideName | None], Merged],
-    place: Callable[[TokenKey, str | None], str],
+    location: Callable[[TokenKey, str | None], str],
     always: SideName | None,
-) -> tuple[Merged, tuple[Told, ...], tuple[Told, ...]]:
+) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...]]:
     """Return the merge with the answers of the conflicts file, what it leaves open, and what it has answered.
 
     One answer may bring up the next conflict.
@@ -181,9 +181,11 @@ def _settled(
         return result, (), ()
     known, _ = answers(project.folder)
     settled: dict[ConflictKey, SideName] = {}
-    answered: dict[ConflictKey, Told] = {}
+    answered: dict[ConflictKey, ShownConflict] = {}
     while True:
-        open_ones = tuple(told(each, project.shown(_place_of_conflict(each, place))) for each in result.conflicts)
+        open_ones = tuple(
+            shown_conflict(each, project.shown(_location_of_conflict(each, location))) for each in result.conflicts
+        )
         fresh = {
             each.key: each
             for each in open_ones
@@ -199,16 +201,16 @@ def _settled(
     return result, open_ones, tuple(answered.values())
 
 
-def _place_of_conflict(conflict: Conflict, place: Callable[[TokenKey, str | None], str]) -> str:
+def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str | None], str]) -> str:
     if conflict.token is not None:
-        return place(conflict.token, conflict.context)
+        return location(conflict.token, conflict.context)
     file, collection, path, _ = conflict.key
     from tokensync.tokens import TokenKey
 
     return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
 
 
-def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
+def _locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:
     """Return where a token or mode of the token files stands; a name where they lack it."""
 
     @cache
@@ -217,21 +219,21 @@ def _places(project: Project, reading: Reading) -> Callable[[TokenKey, str | Non
 
         return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
 
-    def place(key: TokenKey, context: str | None) -> str:
+    def location(key: TokenKey, context: str | None) -> str:
         name = str(key) if key.path else f"{key.collection} / {context}"
         return finder()(key, context) or f"{key.file} / {name}"
 
-    return place
+    return location
 
 
-def _places_of_merged(
-    result: Merged, place: Callable[[TokenKey, str | None], str]
+def _locations_of_merged(
+    result: Merged, location: Callable[[TokenKey, str | None], str]
 ) -> Callable[[TokenKey, str | None], str]:
     @cache
     def own_keys() -> Mapping[TokenKey, TokenKey]:
         return result.our_keys()
 
-    return lambda key, context: place(own_keys().get(key, key), context)
+    return lambda key, context: location(own_keys().get(key, key), context)
 
 
 def desired_file(
@@ -244,7 +246,7 @@ def desired_file(
     return desired(
         merged.graph,
         merged.theirs,
-        place_of=merged.place_of,
+        location_of=merged.location_of,
         code_syntax=own,
         keys_elsewhere=_keys_elsewhere(project, merged),
         rules=rules_of(project),

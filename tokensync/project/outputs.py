@@ -71,7 +71,7 @@ class _Ours(NamedTuple):
 def is_current(root: str, outputs: Outputs, recording: Recording | None = None) -> bool:
     """Return whether every output on disk is what a run made from this very input, without building anything.
 
-    False may also mean that it cannot be told: of an output without any file, say. ``recording`` is given each path
+    False may also mean that it is not known: of an output without any file, say. ``recording`` is given each path
     before its content is read.
     """
     if recording:
@@ -81,7 +81,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
     if _refused(root, entries, outputs):
         return False
     owned = [(entry, of) for entry in entries if (of := owner(entry, every)) not in outputs.others]
-    if any(of is None or entry.input != of.input for entry, of in owned):  # told before any output is read
+    if any(of is None or entry.input != of.input for entry, of in owned):  # known before any output is read
         return False
     for entry, _ in owned:
         if recording:

@@ -241,11 +241,11 @@ class ConflictPolicy:
 
     def __init__(
         self,
-        settled: Mapping[ConflictKey, SideName],
+        answers: Mapping[ConflictKey, SideName],
         always: SideName | None,
         kept: Container[ConflictKey] = (),
     ) -> None:
-        self.settled = settled
+        self.answers = answers
         self.always = always
         self.kept = kept  # things that stay in any case, since something refers to them
         self.conflicts: list[Conflict] = []
@@ -307,7 +307,7 @@ class ConflictPolicy:
         """Return the side that somebody chose. Without one the conflict is noted, and theirs stands in for an
         answer.
         """
-        side = self.settled.get(conflict.key) or self.always
+        side = self.answers.get(conflict.key) or self.always
         if side is None:
             self.conflicts.append(conflict)
         return side or "theirs"

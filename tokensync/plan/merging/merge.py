@@ -65,14 +65,14 @@ def merge(
     theirs: TokenGraph,
     *,
     moved: Sequence[MovedConfig] = (),
-    settled: Mapping[ConflictKey, SideName] | None = None,
+    answers: Mapping[ConflictKey, SideName] | None = None,
     always: SideName | None = None,
     ids_count: bool = True,
 ) -> Merged:
     """Merge the token files (``ours``) with the platform (``theirs``), all of one file.
 
     ``bases`` are what both started from: none when nothing was ever pulled, two when the lock holds a git conflict.
-    ``settled`` answers single conflicts, ``always`` all others. ``ids_count`` tells that the ids in ``ours`` and
+    ``answers`` answers single conflicts, ``always`` all others. ``ids_count`` tells that the ids in ``ours`` and
     ``bases`` are of the very file that ``theirs`` is of: else they are hints.
     """
     identity_map = IdentityMap(Moves(moved))
@@ -82,14 +82,14 @@ def merge(
     our_side = with_known_texts(
         MergeInput(ours, identity_map.add(ours, realm, is_last=True)), (*base_sides, their_side)
     )
-    policy = ConflictPolicy(settled or {}, always)
+    policy = ConflictPolicy(answers or {}, always)
     families = merged_families(base_sides, our_side, their_side, policy)
     tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
     conflicts = missing_targets(tokens, our_side, their_side)
     kept = [key for each in conflicts if policy.conflict(each) == keeping_side(each) for key in existence_keys(each)]
     if kept:
         open_ones = policy.conflicts
-        policy = ConflictPolicy(settled or {}, always, kept)
+        policy = ConflictPolicy(answers or {}, always, kept)
         families = merged_families(base_sides, our_side, their_side, policy)
         tokens = tuple(Merger(families, base_sides, our_side, their_side, policy).merged())
         policy.conflicts = list(dict.fromkeys([*open_ones, *policy.conflicts]))
