@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import from_here
+from tokensync.cli.console import from_here, problem_documents
 from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.outlet import in_utf_8
 from tokensync.targets import NAMES
@@ -176,8 +176,9 @@ def _show_json(built: Built, console: Console) -> int:
         "stale": built.stale,
         "written": written.changed if written else (),
         "removed": written.removed if written else (),
+        "problems": problem_documents(built.problems),
     }
-    console.json(document, built.problems)
+    console.json(document)
     return DifferencesFound.exit_code if built.stale else 0
 
 

@@ -103,12 +103,10 @@ class Console:
         """Write an answer in Markdown or HTML to stdout; it renders as it would without the escapes."""
         outlet.write(*map(shown, outlet.broken(text, "html").splitlines()))
 
-    def json(self, document: Any, problems: Iterable[Problem] | None = None) -> None:
-        """Write an answer as JSON to stdout, for programs; ``problems`` are added to an object, each once."""
+    def json(self, document: Any) -> None:
+        """Write an answer as JSON to stdout, for programs."""
         import msgspec
 
-        if problems is not None:
-            document = {**document, "problems": [each._asdict() for each in dict.fromkeys(problems)]}
         outlet.write_json(msgspec.json.format(msgspec.json.encode(document), indent=2))
 
     def json_line(self, document: Any) -> None:
@@ -135,6 +133,11 @@ def _styled(line: str | Styled) -> str:
         return shown(line)
     text = outlet.broken(shown(line.text))  # where the line begins is not seen behind the code of its colour
     return click.style(text, fg=line.colour, bold=line.bold) if line.colour or line.bold else text
+
+
+def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Return problems for a JSON answer, each once."""
+    return [each._asdict() for each in dict.fromkeys(problems)]
 
 
 def from_here(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import problem_documents
 from tokensync.errors import DifferencesFound
 from tokensync.wording import counted
 
@@ -43,7 +44,7 @@ def command(
     found = result.differences
     if as_json or form == "json":
         differences = [{**each._asdict(), "changes": [change._asdict() for change in each.changes]} for each in found]
-        console.json({"differences": differences}, result.problems)
+        console.json({"differences": differences, "problems": problem_documents(result.problems)})
     else:
         console.problems_in_short(result.problems)
         if form == "markdown":

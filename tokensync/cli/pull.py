@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import problem_documents
 from tokensync.wording import counted
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def command(
             project, client, files, always=always, dry_run=dry_run, snapshot_folder=snapshot_out, progress=progress
         )
     if as_json:
-        console.json({"files": [each._asdict() for each in result.files]}, result.problems)
+        console.json(
+            {"files": [each._asdict() for each in result.files], "problems": problem_documents(result.problems)}
+        )
         return 0
     console.problems(result.problems)
     for file in result.files:

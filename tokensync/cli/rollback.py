@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import problem_documents
 from tokensync.cli.plan import how_to_apply, show_plans
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def command(receipt: str, out: str | None, config: str | None, as_json: bool, co
     with options.connected_project(config, console) as (project, client, progress):
         result = rollback(Applier(project, client, say=progress, tell=console.say), receipt, out=out)
     if as_json:
-        console.json({"plan": result.plan, "path": result.path}, result.problems)
+        problems = problem_documents(result.problems)
+        console.json({"plan": result.plan, "path": result.path, "problems": problems})
         return 0
     console.problems(result.problems)
     show_plans((result.plan,), console)

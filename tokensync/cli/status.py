@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
+from tokensync.cli.console import problem_documents
 from tokensync.errors import DifferencesFound
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def command(config: str | None, files: tuple[str, ...], as_json: bool, console: 
         result = status(project, client, files, progress=progress)
     differ = any(each.differs for each in result.files)
     if as_json:
-        console.json({"in_sync": not differ, "files": [_as_json(each) for each in result.files]}, result.problems)
+        documents = [_as_json(each) for each in result.files]
+        console.json({"in_sync": not differ, "files": documents, "problems": problem_documents(result.problems)})
     else:
         console.problems_in_short(result.problems)
         for each in result.files:
