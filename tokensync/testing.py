@@ -19,7 +19,7 @@ from tokensync.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.emulator.serving.faults import Script
+    from tokensync.emulator.faults import Script
 
 Response = bytes | str | os.PathLike[str] | dict[str, Any]
 """A saved response: its bytes, the path of a file that holds it, or the decoded document."""
@@ -65,14 +65,14 @@ def running(
     ``faults`` is a script of them, as of ``serve --faults``, decoded; ``now`` is what time it is, in Unix seconds,
     until ``emulator.clock`` is moved. A script that is none is a UsageError.
     """
-    from tokensync.emulator.serving.server import Server
+    from tokensync.emulator.server import Server
 
     stopped = {} if now is None else {"clock": lambda: now}
     script = None if faults is None else _script(faults)
     with closing(Emulator(state, rate_limits=rate_limits, **stopped)) as emulator:  # type: ignore[arg-type]
         application: Any = emulator
         if script is not None:
-            from tokensync.emulator.serving.faults import Faults
+            from tokensync.emulator.faults import Faults
 
             application = Faults(emulator, script)
         with Server(application, tls=tls) as server, emulator.delivering():
@@ -111,6 +111,6 @@ def _bytes(response: Response) -> bytes:
 
 
 def _script(faults: Mapping[str, Any] | list[Any]) -> Script:
-    from tokensync.emulator.serving.faults import read
+    from tokensync.emulator.faults import read
 
     return read(json.dumps(faults if isinstance(faults, list) else dict(faults)), "faults")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cli.programs import environment, started
 
 from tokensync.emulator import Emulator
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 
 if TYPE_CHECKING:
     import subprocess

@@ -11,7 +11,7 @@ from emulator.platform import ACCENT, GAP, KEY, NOW, response
 from tokensync.client import Client, Credential
 from tokensync.client.analytics import COMPONENT_USAGES, NOT_VISIBLE
 from tokensync.emulator import Emulator
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, RequestError
 
 

@@ -12,7 +12,7 @@ from tokensync.client import Client, Credential
 from tokensync.client.comments import LIST, POST, REACTIONS
 from tokensync.client.oembed import READ
 from tokensync.emulator import Emulator
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 from tokensync.errors import NotFoundError, RequestError
 
 

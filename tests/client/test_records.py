@@ -13,7 +13,7 @@ from tokensync.client import Client, Credential
 from tokensync.client.activity_logs import LIST
 from tokensync.client.dev_resources import NewDevResource
 from tokensync.emulator import Emulator
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, NetworkError, ServerError
 
 NOW = 1_800_000_000.0

@@ -10,7 +10,7 @@ from client.answering import SECRET
 from tokensync.client import Client, Credential
 from tokensync.client.webhooks import Webhook
 from tokensync.emulator import Emulator
-from tokensync.emulator.events.sender import Reply
+from tokensync.emulator.delivery import Reply
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError
 
 ENDPOINT = "https://example.com/hook"

@@ -9,7 +9,7 @@ from commands.projects import COLORS, files_in, on_the_platform, output, project
 
 from tokensync.commands.emulator import Seed, seed
 from tokensync.emulator import Emulator
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 from tokensync.project.lock import read_lock
 
 LIGHT = ("tokens", "one", "theme", "light.tokens.json")

@@ -213,12 +213,11 @@ def test_plain_http_is_403_and_not_redirected_unless_it_stays_on_this_machine(pl
 
 
 def test_a_fault_of_the_emulator_is_500_with_the_same_kind_of_body(platform, monkeypatch, caplog):
-    from tokensync.emulator.variables import reading
 
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(reading, "local", fail)
+    monkeypatch.setattr("tokensync.emulator.services.variables._local", fail)
     assert said(platform.get()) == (500, "Internal server error")
     assert "ZeroDivisionError" in caplog.text
 

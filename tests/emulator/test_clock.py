@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from emulator.platform import NOW, start
 
-from tokensync.emulator.state.clock import Clock
-from tokensync.emulator.state.store import Store
+from tokensync.emulator.store import Clock, Store
 from tokensync.errors import UsageError
 
 

@@ -15,7 +15,7 @@ from emulator.contract.sentences import SENTENCES
 from emulator.contract.uncited import UNCITED
 
 from tokensync.client.endpoints import ENDPOINTS
-from tokensync.emulator.routes import ROUTES
+from tokensync.emulator.services import ROUTES
 
 GROUPS = tuple(import_module(f"emulator.contract.{found.name}") for found in pkgutil.iter_modules(contract.__path__))
 ROWS: tuple[Row, ...] = tuple(row for group in GROUPS for row in getattr(group, "ROWS", ()))

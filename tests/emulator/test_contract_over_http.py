@@ -8,7 +8,7 @@ from emulator.contract.rows import check, nothing, standard
 from emulator.platform import OPENED, Platform
 from emulator.test_contract import LIVE
 
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 
 
 @pytest.fixture(scope="module")

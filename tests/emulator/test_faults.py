@@ -9,8 +9,8 @@ import pytest
 import requests
 from emulator.platform import GAP, KEY, Platform, update, variables
 
-from tokensync.emulator.serving.faults import Faults, read
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.faults import Faults, read
+from tokensync.emulator.server import Server
 from tokensync.errors import UsageError
 
 

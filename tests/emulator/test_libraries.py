@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from emulator.platform import HTTPS, NOW, Platform, start
 
-from tokensync.emulator.libraries import publishing
+from tokensync.emulator import libraries
 from tokensync.errors import UsageError
 
 FILE = "Harbor"
@@ -70,11 +70,11 @@ def test_publishing_tells_of_each_kind_what_is_new_changed_and_gone(platform):
     style = emulator.libraries.add_style(FILE, "body", "TEXT")
     user = emulator.people.all()[0].id
     with emulator._store.writing() as connection:
-        changes = publishing.publish(connection, 1, user, NOW)
-        again = publishing.publish(connection, 1, user, NOW)
+        changes = libraries.publish(connection, 1, user, NOW)
+        again = libraries.publish(connection, 1, user, NOW)
     assert changes["component"] == ((), ((other, "Renamed"),), ((gone, "Gone"),))
     assert changes["style"] == (((style, "body"),), (), ())
-    assert set(again.values()) == {publishing.Changes()}
+    assert set(again.values()) == {libraries.Changes()}
 
 
 def test_a_variant_names_the_set_around_it_by_both_names(platform):

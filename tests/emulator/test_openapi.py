@@ -7,9 +7,9 @@ import re
 
 from commands.projects import tokensync
 
-from tokensync.emulator.endpoints.route import Query, Route
+from tokensync.emulator.endpoints import Query, Route
 from tokensync.emulator.openapi import document
-from tokensync.emulator.routes import ROUTES
+from tokensync.emulator.services import ROUTES
 from tokensync.resources import read_bytes
 
 LINKED = "/pictures/"

@@ -142,10 +142,10 @@ def test_a_token_or_scope_that_is_wrong_is_told_before_the_limit(platform):
 
 
 def test_six_a_month_come_back_one_in_five_days(clock):
-    from tokensync.emulator.accounts.people import User
-    from tokensync.emulator.accounts.tokens import PERSONAL, Token
-    from tokensync.emulator.endpoints.refusal import Refusal
-    from tokensync.emulator.serving.rate_limits import RateLimits
+    from tokensync.emulator.endpoints import Refusal
+    from tokensync.emulator.people import User
+    from tokensync.emulator.rate_limits import RateLimits
+    from tokensync.emulator.tokens import PERSONAL, Token
 
     limits = RateLimits()
     token, user = Token("s", PERSONAL, (), 0.0, "1", "t", None), User("1", "u", "", "full", False, None)

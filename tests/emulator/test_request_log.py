@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
-from tokensync.emulator.records import request_log
+from tokensync.emulator import request_log
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from emulator.platform import (
     variables,
 )
 
-from tokensync.emulator.variables import scopes
+from tokensync.emulator.variables import change
 from tokensync.errors import ProblemsError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
@@ -237,8 +237,8 @@ def test_the_words_of_seeds_are_read_once_a_request(monkeypatch):
     platform = Platform()
     platform.emulator.seed(KEY, json.dumps(odd).encode())
     read = []
-    learned = scopes.learned
-    monkeypatch.setattr(scopes, "learned", lambda connection: read.append(1) or learned(connection))
+    learned = change.learned
+    monkeypatch.setattr(change, "learned", lambda connection: read.append(1) or learned(connection))
     words = {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "new"}}
     made = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
     assert platform.post(variables(*made)).status_code == 200

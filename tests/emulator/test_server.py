@@ -13,8 +13,7 @@ import pytest
 import requests
 from emulator.platform import KEY, Platform, response
 
-from tokensync.emulator.serving.framing import HEAD_BYTES
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import HEAD_BYTES, Server
 
 
 @pytest.fixture

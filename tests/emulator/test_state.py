@@ -27,7 +27,7 @@ from emulator.platform import (
 )
 
 from tokensync.emulator import limits
-from tokensync.emulator.serving.server import Server
+from tokensync.emulator.server import Server
 from tokensync.errors import UsageError
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from shown_commands import ROOT, differences
 
 from tokensync.client.credentials import VARIABLES
 from tokensync.commands import auth
-from tokensync.emulator.accounts.apps import STATES
+from tokensync.emulator.apps import STATES
 
 PAGE = (ROOT / "docs" / "authentication.md").read_text(encoding="utf-8")
 

@@ -10,14 +10,14 @@ from tokensync.client.answers import Answer
 from tokensync.client.request import Request
 from tokensync.client.webhooks import Webhook as ClientWebhook
 from tokensync.commands.listening import Listener
-from tokensync.emulator.accounts.apps import Created
-from tokensync.emulator.accounts.people import User
-from tokensync.emulator.accounts.tokens import Token
-from tokensync.emulator.endpoints.access import Credentials
-from tokensync.emulator.endpoints.route import Call
-from tokensync.emulator.state.identity import Identities
-from tokensync.emulator.webhooks.bodies import NewWebhook
-from tokensync.emulator.webhooks.registry import Webhook
+from tokensync.emulator.access import Credentials
+from tokensync.emulator.apps import Created
+from tokensync.emulator.endpoints import Call
+from tokensync.emulator.people import User
+from tokensync.emulator.services.webhooks import NewWebhook
+from tokensync.emulator.store import Identities
+from tokensync.emulator.tokens import Token
+from tokensync.emulator.webhooks import Webhook
 
 SECRET = "tide-and-time"
 TOKEN = Token(SECRET, "personal", ("file_variables:read",), 0.0, "1", "token", None)

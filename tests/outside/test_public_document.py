@@ -17,7 +17,7 @@ from emulator.test_contract import ROWS
 from outside.public_document import faults, operation, operations
 
 from tokensync.client.endpoints import ENDPOINTS
-from tokensync.emulator.routes import ROUTES
+from tokensync.emulator.services import ROUTES
 
 pytestmark = pytest.mark.outside
 

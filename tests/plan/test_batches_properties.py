@@ -55,7 +55,7 @@ def test_full_collections_have_room_for_what_replaces_their_modes_and_variables(
     before = states.before()
     after = states.after(before)
     with (
-        patch("tokensync.emulator.variables.modes.MODES_PER_COLLECTION", 3),
+        patch("tokensync.emulator.variables.collections.MODES_PER_COLLECTION", 3),
         patch("tokensync.emulator.variables.variables.VARIABLES_PER_COLLECTION", 4),
         patch("tokensync.plan.batches.phases.MODES_PER_COLLECTION", 3),
         patch("tokensync.plan.batches.phases.VARIABLES_PER_COLLECTION", 4),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
-    from tokensync.emulator.filing.places import Folder
+    from tokensync.emulator.teams import Folder
 
 
 class Seed(NamedTuple):
@@ -113,7 +113,7 @@ def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplicati
     """Return the application behind the script of faults in this file; None is no file."""
     if path is None:
         return application
-    from tokensync.emulator.serving import faults
+    from tokensync.emulator import faults
     from tokensync.project.sources import read_file
 
     try:

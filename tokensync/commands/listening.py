@@ -267,7 +267,7 @@ def _server(host: str, port: int, receiver: Receiver) -> Server:
     from cheroot.server import HTTPConnection
     from cheroot.wsgi import Server
 
-    from tokensync.emulator.serving.framing import FramedRequest
+    from tokensync.emulator.server import FramedRequest
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -6,36 +6,30 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokensync.emulator.accounts.apps import Apps
-from tokensync.emulator.accounts.organization import Organization
-from tokensync.emulator.accounts.people import People
-from tokensync.emulator.accounts.tokens import Tokens
-from tokensync.emulator.activity_logs import Activity
-from tokensync.emulator.analytics import Analytics
-from tokensync.emulator.discovery import TextEvents
-from tokensync.emulator.documents.comments import Comments
-from tokensync.emulator.documents.versions import Versions
-from tokensync.emulator.events.delivery import Delivery
-from tokensync.emulator.events.raising import Events
-from tokensync.emulator.events.sender import post
-from tokensync.emulator.filing.files import Files
-from tokensync.emulator.filing.places import Places
-from tokensync.emulator.filing.sharing import Sharing
-from tokensync.emulator.libraries.library import Libraries
-from tokensync.emulator.records.developer_logs import DeveloperLogs
-from tokensync.emulator.records.request_log import RequestLog
-from tokensync.emulator.state.clock import Clock
-from tokensync.emulator.state.identity import Identities
-from tokensync.emulator.state.store import Store
-from tokensync.emulator.variables.editor import Variables
+from tokensync.emulator.apps import Apps
+from tokensync.emulator.delivery import Delivery, post
+from tokensync.emulator.editor import Events, Files
+from tokensync.emulator.history import Activity, TextEvents
+from tokensync.emulator.libraries import Libraries
+from tokensync.emulator.organization import Organization
+from tokensync.emulator.people import People
+from tokensync.emulator.request_log import RequestLog
+from tokensync.emulator.services.analytics import Analytics
+from tokensync.emulator.services.comments import Comments
+from tokensync.emulator.services.developer_logs import DeveloperLogs
+from tokensync.emulator.services.versions import Versions
+from tokensync.emulator.sharing import Sharing
+from tokensync.emulator.store import Clock, Identities, Store
+from tokensync.emulator.teams import Teams
+from tokensync.emulator.tokens import Tokens
+from tokensync.emulator.variables.variables import Variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-    from tokensync.emulator.events.background import InBackground
-    from tokensync.emulator.events.sender import Sender
-    from tokensync.emulator.serving.dispatch import Dispatcher
+    from tokensync.emulator.delivery import InBackground, Sender
+    from tokensync.emulator.dispatch import Dispatcher
 
 
 class Emulator:
@@ -62,7 +56,7 @@ class Emulator:
         self._identities = Identities(identity)
         self.tokens = Tokens(self._store, self._identities, self.clock)
         self.files = Files(self._store, self.clock)
-        self.places = Places(self._store, self.clock)
+        self.places = Teams(self._store, self.clock)
         self.people = People(self._store)
         self.comments = Comments(self._store, self.clock)
         self.variables = Variables(self._store)
@@ -98,10 +92,10 @@ class Emulator:
 
         Whoever asked for LIBRARY_PUBLISH is told what changed, with the description.
         """
-        from tokensync.emulator.events import publication
+        from tokensync.emulator import editor
 
         with self._store.writing() as connection:
-            publication.publish(connection, file_key, self.clock(), description)
+            editor.publish(connection, file_key, self.clock(), description)
 
     def deliver_due(self) -> int:
         """Send every event whose time has come, by the emulator's clock; how many requests that took.
@@ -112,7 +106,7 @@ class Emulator:
 
     def delivering(self) -> InBackground:
         """Return a context manager: in it, events are delivered by a thread."""
-        from tokensync.emulator.events.background import InBackground
+        from tokensync.emulator.delivery import InBackground
 
         return InBackground(self.deliver_due)
 
@@ -129,8 +123,8 @@ class Emulator:
 
     @cached_property
     def _dispatcher(self) -> Dispatcher:
-        from tokensync.emulator.serving.dispatch import Dispatcher  # loads werkzeug, which seeding alone does not need
-        from tokensync.emulator.serving.rate_limits import RateLimits
+        from tokensync.emulator.dispatch import Dispatcher
+        from tokensync.emulator.rate_limits import RateLimits
 
         limits = RateLimits() if self._rate_limits else None
         return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)

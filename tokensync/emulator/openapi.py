@@ -6,14 +6,14 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator.accounts import tokens
-from tokensync.emulator.accounts.scopes import SCOPES
-from tokensync.emulator.routes import ROUTES
+from tokensync.emulator import tokens
+from tokensync.emulator.services import ROUTES
+from tokensync.emulator.tokens import SCOPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tokensync.emulator.endpoints.route import Query, Route
+    from tokensync.emulator.endpoints import Query, Route
 
 _PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 _SCHEMES: Final = {tokens.PERSONAL: "PersonalAccessToken", tokens.OAUTH: "OAuth2", tokens.PLAN: "PlanAccessToken"}

@@ -8,7 +8,7 @@ from emulator.contract.rows import Row, get
 from emulator.contract.webhooks import ONE, made, of_file, one, publish
 from emulator.platform import KEY
 
-from tokensync.emulator.events.sender import Reply
+from tokensync.emulator.delivery import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,8 +8,7 @@ from emulator.contract.rows import Row, get
 from emulator.platform import NOW, OPENED
 from werkzeug.test import Client
 
-from tokensync.emulator import Emulator
-from tokensync.emulator.accounts import tokens
+from tokensync.emulator import Emulator, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -66,7 +66,7 @@ def serve(
     """
     from tokensync.commands.emulator import furnish, read_seeds, seed, set_clock, with_faults
     from tokensync.emulator import Emulator
-    from tokensync.emulator.serving.server import Server
+    from tokensync.emulator.server import Server
 
     wanted = read_seeds(seeds, keys)
     with closing(Emulator(state, rate_limits=rate_limits)) as emulator:

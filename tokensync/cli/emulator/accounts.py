@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
-    from tokensync.emulator.accounts.apps import App
-    from tokensync.emulator.accounts.tokens import Token
+    from tokensync.emulator.apps import App
+    from tokensync.emulator.tokens import Token
 
 NOBODY = "none"
 """The role of users who have no access."""
@@ -155,7 +155,7 @@ def _token_row(token: Token) -> tuple[str, ...]:
 
 
 def _time(token: Token) -> str:
-    from tokensync.emulator.endpoints.answers import timestamp
+    from tokensync.emulator.endpoints import timestamp
 
     return timestamp(token.expires)
 

@@ -62,7 +62,7 @@ def advance(span: str, console: Console, emulator: Emulator) -> None:
     Every process with this state goes by the clock that is moved.
     """
     from tokensync.commands.emulator import seconds
-    from tokensync.emulator.endpoints.answers import timestamp
+    from tokensync.emulator.endpoints import timestamp
 
     console.say(f"it is {timestamp(emulator.clock.advance(seconds(span)))} now")
     _deliver(emulator, console)
@@ -80,7 +80,7 @@ def deliver(console: Console, emulator: Emulator) -> None:
 @options.emulator
 def list_(console: Console, emulator: Emulator, as_json: bool) -> None:
     """List events that are waiting to be delivered or retried."""
-    from tokensync.emulator.endpoints.answers import timestamp
+    from tokensync.emulator.endpoints import timestamp
 
     waiting = [{**each._asdict(), "due": timestamp(each.due)} for each in emulator.events.waiting()]
     if as_json:
@@ -159,7 +159,7 @@ def activity(
     organization.
     """
     from tokensync.commands.emulator import seconds
-    from tokensync.emulator.accounts import people
+    from tokensync.emulator import people
 
     entity = None if file is None else {"type": "file", "key": options.file_key(emulator, file)}
     emulator.activity.add(action, entity=entity, actor=user or people.FIRST, client=client, ago=seconds(ago))
@@ -188,7 +188,7 @@ def text_(
     earliest.
     """
     from tokensync.commands.emulator import seconds
-    from tokensync.emulator.accounts import people
+    from tokensync.emulator import people
 
     key = None if file is None else options.file_key(emulator, file)
     emulator.text_events.add(text, kind=kind, file_key=key, node=node, actor=user or people.FIRST, ago=seconds(ago))

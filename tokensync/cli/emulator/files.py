@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.emulator import Emulator
-    from tokensync.emulator.filing.files import File
+    from tokensync.emulator.files import File
 
 
 @click.group("files")
@@ -286,7 +286,7 @@ def _row(file: File, files: Sequence[File]) -> tuple[str, ...]:
 
 
 def _document(file: File, files: Sequence[File]) -> dict[str, Any]:
-    from tokensync.emulator.endpoints.answers import timestamp
+    from tokensync.emulator.endpoints import timestamp
 
     return {
         "key": file.key,

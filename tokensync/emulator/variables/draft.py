@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.variables import scopes, states
+from tokensync.emulator.store import DELETED, HELD, LIVE, REMOTE
+from tokensync.emulator.variables import change
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from tokensync.emulator.filing.files import File
-    from tokensync.emulator.state.identity import Identities
+    from tokensync.emulator.files import File
+    from tokensync.emulator.store import Identities
     from tokensync.emulator.variables.change import Change
 
 Document = dict[str, Any]
@@ -110,9 +111,9 @@ class Draft:
         self._session, self._made = row
 
     @cached_property
-    def learned(self) -> frozenset[scopes.Word]:
+    def learned(self) -> frozenset[change.Word]:
         """Return the scopes and platforms beyond the documentation that variables of this state can have."""
-        return scopes.learned(self.connection)
+        return change.learned(self.connection)
 
     def new_id(self, prefix: str = "") -> str:
         """Return an id that no object of the file has had: ``<prefix><session>:<n>``. Modes have no prefix."""
@@ -154,9 +155,9 @@ class Draft:
         """
         given = change.required_text(member)
         collection = self.collection(self.real(given))
-        if collection is None or collection.state in (states.DELETED, states.HELD):
+        if collection is None or collection.state in (DELETED, HELD):
             raise change.refusal(member, f"variable collection {given!r} not found")
-        if collection.state == states.REMOTE:
+        if collection.state == REMOTE:
             why = f"variable collection {given!r} is remote: only its own file can change or extend it"
             raise change.refusal(member, why)
         return collection
@@ -198,14 +199,14 @@ class Draft:
         """
         given = change.required_text(member) if given is None else given
         variable = self.variable(self.real(given))
-        if variable is None or variable.state in (states.DELETED, states.HELD):
+        if variable is None or variable.state in (DELETED, HELD):
             raise change.refusal(member, f"variable {given!r} not found")
         return variable
 
     def local_variable(self, change: Change, member: str) -> Variable:
         """Return the variable that a required member names; it has to be live and local."""
         variable = self.known_variable(change, member)
-        if variable.state == states.REMOTE:
+        if variable.state == REMOTE:
             why = f"variable {variable.id!r} is remote: only the file it was created in can update it"
             raise change.refusal(member, why)
         return variable
@@ -255,7 +256,7 @@ class Draft:
 
     def _is_id(self, id_: str) -> bool:
         if self._modes_before is None:
-            live = [collection for collection in self.collections() if collection.state == states.LIVE]
+            live = [collection for collection in self.collections() if collection.state == LIVE]
             self._modes_before = {mode for collection in live for mode in collection.mode_ids}
         return id_ in self._modes_before or self.collection(id_) is not None or self.variable(id_) is not None
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator.filing import files
-from tokensync.emulator.variables import graph, scopes, states
+from tokensync.emulator import files
+from tokensync.emulator.store import HELD, LIVE, REMOTE
+from tokensync.emulator.variables import change, references
 from tokensync.errors import ProblemsError
 from tokensync.problems import problem
 
@@ -86,7 +87,7 @@ def seed(
     where = f"seed of {file_key}"
     envelope, extras, variables, collections = _parts(where + ", local variables", local)
     aliases: list[tuple[int, str, str, str]] = []
-    words: set[scopes.Word] = set()
+    words: set[change.Word] = set()
     ids = [*variables, *collections]
     try:
         rows = [*_variable_rows(number, variables, aliases, words)]
@@ -97,7 +98,7 @@ def seed(
     connection.executemany(sql, rows)
     sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
     connection.executemany(sql, collection_rows)
-    scopes.learn(connection, words)
+    change.learn(connection, words)
     aliases.sort()
     connection.executemany("INSERT OR IGNORE INTO aliases VALUES (?,?,?,?)", aliases)
     connection.execute(
@@ -141,9 +142,9 @@ def _variable_rows(
     file: int,
     variables: dict[str, msgspec.Raw],
     aliases: list[tuple[int, str, str, str]],
-    words: set[scopes.Word],
+    words: set[change.Word],
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
-    decode, targets, words_of = _variable.decode, graph.targets, scopes.words_of_seed
+    decode, targets, words_of = _variable.decode, references.targets, change.words_of_seed
     for id_, raw in variables.items():
         document = bytes(raw)
         variable = decode(document)
@@ -165,14 +166,14 @@ def _collection_rows(
         ids.extend(mode.mode_id for mode in collection.modes)
         for variable, values in collection.variable_overrides.items():
             for mode, value in values.items():
-                aliases.extend((file, variable, mode, target) for target in graph.targets(value))
+                aliases.extend((file, variable, mode, target) for target in references.targets(value))
         yield file, id_, collection.parent_variable_collection_id, _state(collection), document
 
 
 def _state(item: _Variable | _Collection) -> int:
     if item.remote:
-        return states.REMOTE
-    return states.HELD if item.deleted_but_referenced else states.LIVE
+        return REMOTE
+    return HELD if item.deleted_but_referenced else LIVE
 
 
 def _next_session(ids: Iterable[str]) -> int:

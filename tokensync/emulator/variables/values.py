@@ -1,4 +1,4 @@
-"""Values: which ones a variable of a type can take, and how they are stored (float32, real ids, only known members)."""
+"""Changes of values: what a value may be, and what a mode refers to."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from tokensync.emulator.variables.graph import ALIAS
+from tokensync.emulator.endpoints import invalid
+from tokensync.emulator.store import LIVE
+from tokensync.emulator.variables import references
+from tokensync.emulator.variables.change import owner
+from tokensync.emulator.variables.references import ALIAS
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from tokensync.emulator.variables.change import Change
-    from tokensync.emulator.variables.draft import Draft
+    from tokensync.emulator.variables.draft import Collection, Draft, Variable
+
 
 TYPES: Final = ("BOOLEAN", "FLOAT", "STRING", "COLOR")
 
@@ -98,3 +105,85 @@ def _float32(change: Change, value: float) -> float:
     if kept.is_integer() and abs(kept) <= _WHOLE_UP_TO:
         return int(kept)
     return float(kept)
+
+
+def bind(connection: sqlite3.Connection, file: int, id_: str, *, bound: bool) -> None:
+    """Bind such text to a variable, or none any more."""
+    if bound:
+        connection.execute("INSERT OR IGNORE INTO bound_to_shared_fonts VALUES (?, ?)", (file, id_))
+    else:
+        connection.execute("DELETE FROM bound_to_shared_fonts WHERE file = ? AND variable = ?", (file, id_))
+
+
+def check(draft: Draft, variable: Variable) -> None:
+    """Refuse a change of a variable that such text is bound to."""
+    if variable.type != "STRING" or variable.is_new:
+        return
+    query = "SELECT 1 FROM bound_to_shared_fonts WHERE file = ? AND variable = ?"
+    if draft.connection.execute(query, (draft.file.number, variable.id)).fetchone() is not None:
+        what = "Some node properties bound to the following variables could not be updated"
+        raise invalid(f"{what}: {variable.id}")
+
+
+def apply(draft: Draft, change: Change) -> None:
+    """Set one value; a rule that it breaks is a Refusal.
+
+    A remote variable can be overridden by a local collection that extends its own: that changes the local one only.
+    """
+    variable = draft.known_variable(change, "variableId")
+    mode = draft.real(change.required_text("modeId"))
+    if "value" not in change.members:
+        raise change.refusal("value", "is required")
+    check(draft, variable)
+    value = change.members["value"]
+    extension = _extension(draft, change, variable, mode)
+    if extension is None:
+        _check_own_mode(draft, change, variable, mode)
+        if value is None:
+            raise change.refusal("value", "null removes an override, and this mode is not of an extended collection")
+    elif value is None:
+        _remove_override(draft, extension, variable, mode)
+        return
+    kept = stored(draft, change, variable.type, value)
+    for target in references.targets(kept):
+        if references.leads_to(draft.connection, draft.file.number, target, variable.id):
+            why = "an alias cannot point to the variable itself" if target == variable.id else "aliases form a cycle"
+            raise change.refusal("value", why)
+    if extension is None:
+        variable.values[mode] = kept
+        variable.is_touched = True
+    else:
+        extension.overrides.setdefault(variable.id, {})[mode] = kept
+        extension.is_touched = True
+    references.record(draft.connection, draft.file.number, variable.id, mode, kept)
+
+
+def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> Collection | None:
+    """Return the extended collection whose mode this is; None when the id is not of the form of an extended mode's."""
+    id_ = owner(mode)
+    if id_ is None:
+        return None
+    extension = draft.collection(id_)
+    if extension is None or extension.state != LIVE or mode not in extension.mode_ids:
+        raise change.refusal("modeId", f"mode {mode!r} not found")
+    if extension.root != variable.collection:
+        raise change.refusal("modeId", f"mode {mode!r} is of a collection that does not have variable {variable.id!r}")
+    return extension
+
+
+def _check_own_mode(draft: Draft, change: Change, variable: Variable, mode: str) -> None:
+    draft.local_variable(change, "variableId")
+    collection = draft.collection(variable.collection)
+    if collection is None or mode not in collection.mode_ids:
+        raise change.refusal("modeId", f"mode {mode!r} is not of the collection of variable {variable.id!r}")
+
+
+def _remove_override(draft: Draft, extension: Collection, variable: Variable, mode: str) -> None:
+    """The parent's value counts again; nothing happens when there was no override."""
+    values = extension.overrides.get(variable.id, {})
+    if mode in values:
+        del values[mode]
+        if not values:
+            del extension.overrides[variable.id]
+        extension.is_touched = True
+        references.record(draft.connection, draft.file.number, variable.id, mode, None)

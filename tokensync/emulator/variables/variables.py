@@ -1,20 +1,24 @@
-"""VariableChange: a variable is made, described or deleted."""
+"""Changes of variables, and what the editor does with them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tokensync.emulator import files
 from tokensync.emulator.limits import VARIABLES_PER_COLLECTION
-from tokensync.emulator.variables import shared_fonts, states
-from tokensync.emulator.variables.change import CREATE, DELETE
-from tokensync.emulator.variables.deletion import delete_variable
+from tokensync.emulator.store import LIVE
+from tokensync.emulator.variables import publishing, values
+from tokensync.emulator.variables.change import ALL_SCOPES, CREATE, DELETE, code_syntax, scopes
 from tokensync.emulator.variables.draft import Variable
-from tokensync.emulator.variables.scopes import ALL_SCOPES, code_syntax, scopes
+from tokensync.emulator.variables.references import delete_variable
 from tokensync.emulator.variables.values import TYPES, default_value
+from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
+    from tokensync.emulator.store import Store
     from tokensync.emulator.variables.change import Change
     from tokensync.emulator.variables.draft import Draft
+
 
 _COLLECTION = "variableCollectionId"
 _NOT_IN_NAMES = ".{}"
@@ -57,7 +61,7 @@ def _create(draft: Draft, change: Change) -> None:
         "codeSyntax": {},
     }
     document |= _described(draft, change, type_)
-    draft.add_variable(Variable(id_, collection.id, name, type_, states.LIVE, document, is_new=True))
+    draft.add_variable(Variable(id_, collection.id, name, type_, LIVE, document, is_new=True))
     for each in (collection, *draft.extensions(collection)):
         for member in ("variableIds", "inheritedVariableIds") if each.parent is not None else ("variableIds",):
             each.document.setdefault(member, []).append(id_)
@@ -67,7 +71,7 @@ def _create(draft: Draft, change: Change) -> None:
 def _update(draft: Draft, change: Change) -> None:
     """Change what is given. ``resolvedType`` is not looked at: the type is fixed at creation."""
     variable = draft.local_variable(change, "id")
-    shared_fonts.check(draft, variable)
+    values.check(draft, variable)
     given = change.text(_COLLECTION)
     if given is not None and draft.real(given) != variable.collection:
         raise change.refusal(_COLLECTION, "a variable's collection cannot change")
@@ -105,3 +109,33 @@ def _described(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
     if "codeSyntax" in change.members:
         members["codeSyntax"] = code_syntax(change, draft.learned)
     return members
+
+
+class Variables:
+    """Does with the variables of files what designers do in the editor."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def use(self, file_key: str, library_key: str, *names: str) -> tuple[str, ...]:
+        """Let a file use a library's published variables, by id, key or name, or all; their ids in that file.
+
+        They are remote there, and variables of the file can alias them from then on.
+        """
+        with self._store.writing() as connection:
+            return publishing.use(connection, file_key, library_key, names)
+
+    def update(self, file_key: str, library_key: str) -> int:
+        """Take a library's latest publication into a file that uses it; how many variables that replaced."""
+        with self._store.writing() as connection:
+            return publishing.update(connection, file_key, library_key)
+
+    def bind_to_shared_font(self, file_key: str, id_: str, *, bound: bool = True) -> None:
+        """Whether text in a font that the organization shares is bound to a string variable of this id (rule 12)."""
+        with self._store.writing() as connection:
+            file = files.known(connection, file_key)
+            query = "SELECT type, state FROM variables WHERE file = ? AND id = ?"
+            row = connection.execute(query, (file.number, id_)).fetchone()
+            if row is None or row != ("STRING", LIVE):
+                raise UsageError(f"{id_}: no string variable of {file_key}; give the id of one that it shows")
+            values.bind(connection, file.number, id_, bound=bound)

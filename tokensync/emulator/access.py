@@ -1,0 +1,131 @@
+"""Refuses requests whose token, account, plan or permissions do not allow them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tokensync.emulator import files, people, sharing, tokens
+from tokensync.emulator.endpoints import Refusal, invalid
+from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from tokensync.emulator.endpoints import Call, Route
+    from tokensync.emulator.tokens import Token
+
+
+_TOKEN_HEADER_KINDS: Final = (tokens.PERSONAL, tokens.PLAN)
+MAIN_FILES_ONLY: Final = "File key must be the key of a main file, not of a branch"
+
+
+class Credentials(NamedTuple):
+    """What a request shows: the ``X-Figma-Token`` header (personal and plan tokens) or ``Authorization`` (OAuth).
+
+    A repr shows neither.
+    """
+
+    token_header: str | None
+    authorization: str | None
+
+    def __repr__(self) -> str:
+        return "Credentials()"
+
+
+def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
+    """Return the valid token of a request, whatever it may do."""
+    if credentials.token_header is not None:
+        secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
+    elif credentials.authorization is not None:
+        scheme, _, secret = credentials.authorization.partition(" ")
+        kinds = (tokens.OAUTH, "") if scheme.lower() == "bearer" else ("", "")
+    else:
+        raise Refusal(401, "Authentication required: send an access token")
+    token = tokens.find(connection, secret.strip())
+    if token is None or token.kind not in kinds:
+        raise Refusal(403, "Invalid token")
+    if token.expires <= now:
+        raise Refusal(403, "Token expired")
+    return token
+
+
+def check_route(token: Token, user: people.User, route: Route) -> None:
+    """Refuse a token of a kind or without a scope that the endpoint asks for."""
+    if token.kind not in route.kinds:
+        raise Refusal(403, f"This endpoint cannot be used with {_KIND_NAMES[token.kind]}")
+    _check_scope(token, route.scopes)
+    if any(scope.startswith(ORGANIZATION) for scope in route.scopes) and not user.admin:
+        raise Refusal(403, "Incorrect account type")
+
+
+def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
+    """Return the file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
+    file = _file(call, key)
+    check_permission(call, file, edits=edits)
+    if main:
+        check_main(file)
+    return file
+
+
+def check_main(file: files.File) -> None:
+    """Refuse a branch, where an endpoint is about main files alone."""
+    if file.main is not None:
+        raise invalid(MAIN_FILES_ONLY)
+
+
+def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
+    """Refuse a user who may not see the file, or with ``edits`` not change it."""
+    permission = sharing.permission_on(call.connection, call.user, file.key)
+    if permission is None or (edits and permission not in sharing.MAY_EDIT):
+        raise Refusal(403, "Insufficient file permissions")
+
+
+def check_enterprise(call: Call, plan: str) -> None:
+    """Refuse what only full members of an Enterprise plan may use."""
+    if plan != people.ENTERPRISE:
+        raise Refusal(403, "Limited by Figma plan")
+    if call.user.account != people.FULL_MEMBER:
+        raise Refusal(403, "Incorrect account type")
+
+
+def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
+    """Return the file, once everything allows this token to read (or change) its variables."""
+    file = _file(call, file_key)
+    check_enterprise(call, file.plan)
+    check_permission(call, file, edits=writes)
+    if writes and file.editor != files.DESIGN_EDITOR:
+        raise Refusal(403, "API only available for design files")
+    return file
+
+
+def _file(call: Call, key: str) -> files.File:
+    if not files.is_key(key):
+        raise invalid("file_key must be the key of a file")
+    file = files.find(call.connection, key)
+    if file is None:
+        raise Refusal(404, "File not found")
+    return file
+
+
+_KIND_NAMES: Final = {
+    tokens.PERSONAL: "a personal access token",
+    tokens.OAUTH: "an OAuth token",
+    tokens.PLAN: "a plan access token",
+}
+
+
+def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
+    """One of the scopes has to be held. A plan token can never write variables, whatever scopes it names.
+
+    A legacy token has no scopes and passes, but where an organization speaks.
+    """
+    required = scopes[0]
+    may_hold = not (token.kind == tokens.PLAN and required == WRITE_VARIABLES)
+    if token.scopes is None:
+        held = not required.startswith(ORGANIZATION)
+    else:
+        held = any(scope in token.scopes for scope in scopes)
+    if may_hold and held:
+        return
+    shown = ", ".join(each for each in token.scopes or () if each not in scopes) or "none"
+    raise Refusal(403, f"Invalid scope(s): {shown}. This endpoint requires the {required} scope")

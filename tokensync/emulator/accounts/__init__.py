@@ -1,1 +1,0 @@
-"""Who asks: people, their organization, access tokens with scopes, and the OAuth apps that get some."""

@@ -1,0 +1,236 @@
+"""From a WSGI request to its route's answer: addresses, transport rules, one transaction, error bodies."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import threading
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing import Map, Rule
+from werkzeug.wrappers import Request, Response
+
+from tokensync.emulator import access, people, rate_limits, request_log
+from tokensync.emulator.apps import HTTPS_ONLY, is_loopback
+from tokensync.emulator.endpoints import JSON, Answer, Call, Refusal
+from tokensync.emulator.limits import BODY_BYTES
+from tokensync.emulator.services import ROUTES
+from tokensync.emulator.tokens import Token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+    from tokensync.emulator.endpoints import Errors, Route
+    from tokensync.emulator.rate_limits import RateLimits
+    from tokensync.emulator.request_log import Record, RequestLog
+    from tokensync.emulator.store import Identities, Store
+
+
+_FORGET_AT = 10_000
+
+
+class Bursts:
+    """Counts the requests of the last second. Safe to ask from several threads; nothing of it outlives the process."""
+
+    def __init__(self) -> None:
+        self._times: dict[tuple[str, str], deque[float]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, path: str, secret: str, most: int, now: float) -> None:
+        """Count a request of an endpoint, or refuse it with 429 when the second before ``now`` had ``most``."""
+        with self._lock:
+            if len(self._times) >= _FORGET_AT:
+                self._times = {who: times for who, times in self._times.items() if times and times[-1] > now - 1}
+            times = self._times.setdefault((path, secret), deque())
+            while times and not now - 1 < times[0] <= now:  # a clock that was put back frees, too
+                times.popleft()
+            if len(times) >= most:
+                raise Refusal(429, f"Rate limit exceeded: {most} requests a second", (("Retry-After", "1"),))
+            times.append(now)
+
+
+_MAP: Final = Map(
+    [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
+    merge_slashes=False,
+)
+_GOVERNMENT: Final = "/gov"
+_THIS_MACHINE: Final = "127.0.0.1"
+_READ_AT_ONCE: Final = 64 * 1024
+_DEPRECATED_SINCE: Final = 1_688_169_600
+"""Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
+
+_logger = logging.getLogger(__name__)
+
+
+class Dispatcher:
+    """Answers requests on one store; without ``limits`` as many as there are."""
+
+    def __init__(
+        self,
+        store: Store,
+        identities: Identities,
+        clock: Callable[[], float],
+        requests: RequestLog,
+        limits: RateLimits | None = None,
+    ) -> None:
+        self._store = store
+        self._identities = identities
+        self._clock = clock
+        self._requests = requests
+        self._limits = limits
+        self._bursts = Bursts()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request; whatever goes wrong has a JSON body."""
+        request = Request(_deployment(environ))
+        family: Errors = "message"
+        try:
+            body = _body(request)
+            _check_transport(request)
+            route, parts = _route(request)
+            family = route.errors
+            response = self._answer(request, body, route, parts)
+            if route.replaced_by is not None:
+                _deprecate(response, route.replaced_by.format_map(parts))
+        except Refusal as refusal:
+            response = _error(refusal.status, refusal.message, family)
+            response.headers.extend(refusal.headers)
+        except MethodNotAllowed as error:
+            response = _error(405, "Method not allowed", family)
+            response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+        except HTTPException as error:
+            response = _error(error.code or 500, error.name, family)
+        except sqlite3.OperationalError as error:  # a full or broken disk, or a writer that never ends
+            what = f"The emulator's state cannot be used: {error}"
+            _logger.error("%s %s: %s", request.method, request.path, what)  # noqa: TRY400 - of no use to a reader
+            response = _error(500, what, family)
+        except Exception:
+            _logger.exception("%s %s", request.method, request.path)
+            response = _error(500, "Internal server error", family)
+        return response(request.environ, start_response)
+
+    def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
+        credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
+        now = self._clock()
+        with self._transaction(route) as connection:
+            token, user = NOBODY
+            if route.scopes:
+                token = access.authenticated(connection, credentials, now)
+                user = people.known(connection, token.user)
+                address = request.remote_addr or _THIS_MACHINE
+                self._requests.note(request_log.record(token, user, now, _event(route), parts, address))
+                access.check_route(token, user, route)
+                if route.per_second is not None:
+                    self._bursts.take(route.path, token.secret, route.per_second, now)
+                if self._limits is not None and route.tier is not None:
+                    self._limits.take(token, user, rate_limits.plan_of(connection, parts), route.tier, now)
+            root = request.root_url.rstrip("/")
+            query = request.args
+            call = Call(connection, now, self._identities, body, query, dict(request.headers), root, token, user)
+            answer = route.answer(call, **parts)
+        if self._requests.is_full:
+            self._requests.flush()
+        if isinstance(answer, bytes):
+            answer = Answer(answer)
+        return Response(answer.body, answer.status, list(answer.headers), content_type=answer.content_type)
+
+    @contextmanager
+    def _transaction(self, route: Route) -> Iterator[sqlite3.Connection]:
+        """That of a request; one that writes takes along what is to be recorded, first so that a search finds it."""
+        if not route.writes:
+            with self._store.reading() as connection:
+                yield connection
+            return
+        taken: list[Record] = []
+        try:
+            with self._store.writing() as connection:
+                taken += self._requests.write(connection)
+                yield connection
+                taken += self._requests.write(connection)
+        except BaseException:
+            self._requests.put_back(taken)
+            raise
+
+
+def _event(route: Route) -> str:
+    """Return how developer logs name an endpoint: its path with a colon before each parameter."""
+    return route.path.replace("<", ":").replace(">", "")
+
+
+NOBODY: Final = (
+    Token("", "", (), 0.0, "", "", None),
+    people.User("", "", "", "", False, None),
+)
+"""The token and the user of a request that needs none."""
+
+
+def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
+    """Map paths below ``/gov``, the government deployment, to the same paths of the platform."""
+    path = environ.get("PATH_INFO", "")
+    if not path.startswith(_GOVERNMENT + "/"):
+        return environ
+    return {
+        **environ,
+        "SCRIPT_NAME": environ.get("SCRIPT_NAME", "") + _GOVERNMENT,
+        "PATH_INFO": path.removeprefix(_GOVERNMENT),
+    }
+
+
+def _check_transport(request: Request) -> None:
+    """Refuse plain HTTP that left this machine; it is not redirected (platform-api.md 1)."""
+    if request.scheme == "http" and (HTTPS_ONLY in request.environ or not _is_local(request)):
+        raise Refusal(403, "Only HTTPS is supported")
+
+
+def _route(request: Request) -> tuple[Route, dict[str, str]]:
+    """Return the endpoint that is asked, and the parts of its path."""
+    number, parts = _MAP.bind_to_environ(request.environ).match()
+    return ROUTES[number], dict(parts)
+
+
+def _deprecate(response: Response, replacement: str) -> None:
+    """Say in the header of RFC 9745 that another endpoint is to be used, and in a link which one."""
+    response.headers["Deprecation"] = f"@{_DEPRECATED_SINCE}"
+    response.headers["Link"] = f'<{replacement}>; rel="successor-version"'
+
+
+def _body(request: Request) -> bytes | None:
+    """Return the whole body; None when it is longer than any may be.
+
+    It is read before a transaction starts, since a client may be slow, and to its end even when it is of no use: a
+    sender whose connection closes before it is done would not hear the answer.
+    """
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        while piece := request.stream.read(_READ_AT_ONCE):
+            size += len(piece)
+            if size <= BODY_BYTES:
+                pieces.append(piece)
+    except (OSError, HTTPException):
+        raise Refusal(400, "Request body ended early") from None
+    except ValueError:  # the server's, of a negative length and of chunks that are none
+        raise Refusal(400, "Request body is not framed as HTTP wants it") from None
+    if size < (request.content_length or 0):
+        raise Refusal(400, "Request body ended early")
+    return b"".join(pieces) if size <= BODY_BYTES else None
+
+
+def _is_local(request: Request) -> bool:
+    """Return whether a plain HTTP request stayed on this machine, by the address it came from and the name it was sent
+    to.
+    """
+    sender = request.environ.get("REMOTE_ADDR")
+    return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
+
+
+def _error(status: int, message: str, family: Errors) -> Response:
+    body = {"status": status, "error": True, "message": message}
+    if family == "err":
+        body["err"] = message
+    return Response(json.dumps(body), status, content_type=JSON)

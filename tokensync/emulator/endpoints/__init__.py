@@ -1,1 +1,0 @@
-"""What an endpoint is written with: its row in the table, who may ask, bodies, answers and refusals."""

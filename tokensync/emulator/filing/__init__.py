@@ -1,1 +1,0 @@
-"""Where files are: teams, folders and the files in them, and who sees which."""

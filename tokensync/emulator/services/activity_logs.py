@@ -1,0 +1,126 @@
+"""Activity logs: what users did in the organization, and the route that lists it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tokensync.emulator import endpoints, organization
+from tokensync.emulator.endpoints import Query, Route, between, invalid, whole_number
+from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
+from tokensync.emulator.schemas import BOOLEAN, NUMBER, SOMETHING, TEXT, array, members, or_null
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.store import Identities
+
+
+_YEAR_SECONDS: Final = 365 * 86400
+_ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
+
+
+class Page(NamedTuple):
+    """Events as answers show them; ``cursor`` is after the last of them, and empty where there are none."""
+
+    activity_logs: list[dict[str, Any]]
+    cursor: str
+    next_page: bool
+
+
+def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
+    """Return the events that a query asks for; a parameter that is not what it may be is refused."""
+    start = _time(query, "start_time", now - _YEAR_SECONDS)
+    end = _time(query, "end_time", now)
+    if start >= end:
+        raise invalid("start_time must be before end_time")
+    order = query.get("order", "asc")
+    if order not in _ORDERS:
+        raise invalid("order must be asc or desc")
+    limit = between(query, "limit", 1, ACTIVITY_LOG_EVENTS) or ACTIVITY_LOG_EVENTS
+    later, direction = _ORDERS[order]
+    conditions, values = ["time >= ?", "time <= ?"], [start, end]
+    wanted = [each.strip() for each in query.get("events", "").split(",") if each.strip()]
+    parameters: list[Any] = [*values]
+    if wanted:
+        conditions.append("type IN (SELECT value FROM json_each(?))")
+        parameters.append(json.dumps(wanted))
+    if "cursor" in query:
+        conditions.append(f"(time, number) {later} (?, ?)")
+        parameters += endpoints.read_record_cursor(query["cursor"])
+    rows = connection.execute(
+        f"SELECT number, time, document FROM activities WHERE {' AND '.join(conditions)}"  # noqa: S608
+        f" ORDER BY time {direction}, number {direction} LIMIT ?",
+        (*parameters, limit + 1),
+    ).fetchall()
+    shown = rows[:limit]
+    cursor = endpoints.record_cursor(shown[-1][1], shown[-1][0]) if shown else ""
+    return Page([_document(identities, *row) for row in shown], cursor, len(rows) > limit)
+
+
+def _time(query: Mapping[str, str], name: str, default: float) -> float:
+    """Unix seconds."""
+    given = whole_number(query, name, "a Unix time in whole seconds")
+    return default if given is None else float(given)
+
+
+def _document(identities: Identities, number: int, time: float, document: bytes) -> dict[str, Any]:
+    return {"id": identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}
+
+
+def read(call: Call) -> bytes:
+    """Return a page of events, the earliest first unless it is asked for otherwise."""
+    organization.check(call)
+    found = find(call.connection, call.identities, call.query, call.now)
+    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": found._asdict()})
+
+
+_EVENT: Final = members(
+    {
+        "id": TEXT,
+        "timestamp": NUMBER,
+        "actor": or_null(SOMETHING),
+        "action": members({"type": TEXT, "details": or_null(SOMETHING)}),
+        "entity": members({"type": TEXT}),
+        "context": members(
+            {
+                "client_name": or_null(TEXT),
+                "ip_address": TEXT,
+                "is_figma_support_team_action": BOOLEAN,
+                "org_id": TEXT,
+                "team_id": or_null(TEXT),
+            }
+        ),
+    }
+)
+_SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999_999_999}
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/activity_logs",
+        read,
+        scopes=("org:activity_log_read",),
+        tier=3,
+        parameters=(
+            Query("events", TEXT),
+            Query("start_time", _SECONDS),
+            Query("end_time", _SECONDS),
+            Query("limit", {"type": "integer", "minimum": 1, "maximum": ACTIVITY_LOG_EVENTS}),
+            Query("order", {"type": "string", "enum": ["asc", "desc"]}),
+            Query("cursor", TEXT),
+        ),
+        gives=members(
+            {
+                "status": {"const": 200},
+                "error": {"const": False},
+                "i18n": {"type": "null"},
+                "meta": members({"activity_logs": array(_EVENT), "cursor": TEXT, "next_page": BOOLEAN}),
+            }
+        ),
+    ),
+)

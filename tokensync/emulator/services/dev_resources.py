@@ -1,0 +1,217 @@
+"""Links that developers attach to layers of a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tokensync.emulator import access, endpoints, files, history, sharing
+from tokensync.emulator.access import MAIN_FILES_ONLY
+from tokensync.emulator.endpoints import Answer, Query, Refusal, Route, as_json, invalid
+from tokensync.emulator.limits import DEV_RESOURCES_PER_NODE
+from tokensync.emulator.schemas import TEXT, Schema, array, members
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from tokensync.emulator.endpoints import Call
+
+
+class DevResource(NamedTuple):
+    """``file_key`` is that of a main file; a node has a url once only."""
+
+    id: str
+    name: str
+    url: str
+    file_key: str
+    node_id: str
+
+
+class Denied(Exception):
+    """Why one item of a request is not carried out; the others are."""
+
+
+def attached(connection: sqlite3.Connection, file: files.File, nodes: tuple[str, ...] | None) -> list[dict[str, Any]]:
+    """Return the dev resources of a file, or those of some nodes, in the order in which they were made."""
+    query = f"{_SELECT} WHERE files.number = ? ORDER BY dev_resources.number"
+    found = (DevResource(*row) for row in connection.execute(query, (file.number,)))
+    return [each._asdict() for each in found if nodes is None or each.node_id in nodes]
+
+
+def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevResource:
+    """Create a dev resource; raise Denied where its file or node cannot have one."""
+    file = _file(call, file_key)
+    if file is None:
+        raise Denied("File not found")
+    if file.main is not None:
+        raise Denied(MAIN_FILES_ONLY)
+    _check_url(call.connection, file.number, node, url)
+    query = "SELECT count(*) FROM dev_resources WHERE file = ? AND node = ?"
+    (taken,) = call.connection.execute(query, (file.number, node)).fetchone()
+    if taken >= DEV_RESOURCES_PER_NODE:
+        raise Denied(f"The node already has the maximum of {DEV_RESOURCES_PER_NODE} dev resources")
+    (made,) = call.connection.execute(_LAST).fetchone()
+    id_ = call.identities.key("dev resource", str(made + 1))
+    call.connection.execute(
+        "INSERT INTO dev_resources (id, file, node, name, url) VALUES (?, ?, ?, ?, ?)",
+        (id_, file.number, node, name, url),
+    )
+    history.note_text(call.connection, call.now, history.DEVELOPER_LINK, f"{name} {url}", call.user, file_key, node)
+    return DevResource(id_, name, url, file_key, node)
+
+
+def change(call: Call, id_: str, name: str | None, url: str | None) -> DevResource:
+    """Return the dev resource with another name or url, None for the one that it has; Denied where that cannot be."""
+    found = _find(call.connection, id_)
+    file = None if found is None else _file(call, found.file_key)
+    if found is None or file is None:
+        raise Denied("Dev resource not found")
+    if url is not None and url != found.url:
+        _check_url(call.connection, file.number, found.node_id, url)
+    changed = found._replace(name=found.name if name is None else name, url=found.url if url is None else url)
+    call.connection.execute("UPDATE dev_resources SET name = ?, url = ? WHERE id = ?", (changed.name, changed.url, id_))
+    text = f"{changed.name} {changed.url}"
+    history.note_text(call.connection, call.now, history.DEVELOPER_LINK, text, call.user, file.key, found.node_id)
+    return changed
+
+
+def detach(connection: sqlite3.Connection, file: files.File, id_: str) -> bool:
+    """Remove a dev resource of a file; False when the file has none of this id."""
+    query = "DELETE FROM dev_resources WHERE id = ? AND file = ?"
+    return bool(connection.execute(query, (id_, file.number)).rowcount)
+
+
+_SELECT: Final = (
+    "SELECT dev_resources.id, dev_resources.name, url, files.key, node"
+    " FROM dev_resources JOIN files ON files.number = dev_resources.file"
+)
+_LAST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'dev_resources'"
+"""The number of the last one that was ever made; none is given twice, and so no id."""
+
+
+def _file(call: Call, key: str) -> files.File | None:
+    """Return a file that the caller may see; one that is hidden from the caller cannot be told from one that is not
+    there.
+    """
+    file = files.find(call.connection, key)
+    if file is None or sharing.permission_on(call.connection, call.user, file.key) is None:
+        return None
+    return file
+
+
+def _find(connection: sqlite3.Connection, id_: str) -> DevResource | None:
+    row = connection.execute(f"{_SELECT} WHERE dev_resources.id = ?", (id_,)).fetchone()
+    return None if row is None else DevResource(*row)
+
+
+def _check_url(connection: sqlite3.Connection, file: int, node: str, url: str) -> None:
+    query = "SELECT 1 FROM dev_resources WHERE file = ? AND node = ? AND url = ?"
+    if connection.execute(query, (file, node, url)).fetchone():
+        raise Denied("Another dev resource of the node has the same url")
+
+
+def read(call: Call, file_key: str) -> bytes:
+    """A main file's dev resources, of all nodes or of those that are named."""
+    file = access.file_of(call, file_key, main=True)
+    named = call.query.get("node_ids")
+    nodes = None if named is None else tuple(each.strip() for each in named.split(","))
+    return as_json({"dev_resources": attached(call.connection, file, nodes)})
+
+
+def create(call: Call) -> bytes:
+    """Each item by itself: what cannot be made is told beside what was."""
+    created: list[dict[str, str]] = []
+    errors: list[dict[str, str]] = []
+    for item in _items(call, required=("name", "url", "file_key", "node_id")):
+        try:
+            made = attach(call, item["name"], item["url"], item["file_key"], item["node_id"])
+            created.append(made._asdict())
+        except Denied as reason:
+            errors.append({"file_key": item["file_key"], "node_id": item["node_id"], "error": str(reason)})
+    return as_json({"links_created": created, "errors": errors})
+
+
+def update(call: Call) -> bytes:
+    """Each item by itself; links_updated holds ids (platform-facts 4)."""
+    updated: list[str] = []
+    errors: list[dict[str, str]] = []
+    for item in _items(call, required=("id",), optional=("name", "url")):
+        try:
+            updated.append(change(call, item["id"], item.get("name"), item.get("url")).id)
+        except Denied as reason:
+            errors.append({"id": item["id"], "error": str(reason)})
+    return as_json({"links_updated": updated, "errors": errors})
+
+
+def delete(call: Call, file_key: str, dev_resource_id: str) -> Answer:
+    """The answer has no body."""
+    file = access.file_of(call, file_key, main=True)
+    if not detach(call.connection, file, dev_resource_id):
+        raise Refusal(404, "Dev resource not found")
+    return Answer()
+
+
+def _items(call: Call, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[dict[str, str]]:
+    """The items of a body, whose members are texts; one of another shape makes the whole request invalid."""
+    document = endpoints.read_json(call)
+    items = document.get("dev_resources") if isinstance(document, dict) else None
+    if not isinstance(items, list):
+        raise invalid("dev_resources must be an array")
+    for index, item in enumerate(items):
+        if not isinstance(item, dict):
+            raise invalid(f"dev_resources[{index}] must be an object")
+        for member in required:
+            if member not in item:
+                raise invalid(f"dev_resources[{index}].{member} is required")
+        for member in (*required, *optional):
+            if member in item and not isinstance(item[member], str):
+                raise invalid(f"dev_resources[{index}].{member} must be a string")
+    return items
+
+
+_NEW: Final = {"name": TEXT, "url": TEXT, "file_key": TEXT, "node_id": TEXT}
+_DEV_RESOURCE: Final = members({"id": TEXT, **_NEW})
+_ANY_TEXT: Final[Schema] = {"type": ["string", "null"]}
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/files/<file_key>/dev_resources",
+        read,
+        scopes=("file_dev_resources:read",),
+        tier=2,
+        parameters=(Query("node_ids", TEXT),),
+        gives=members({"dev_resources": array(_DEV_RESOURCE)}),
+    ),
+    Route(
+        "POST",
+        "/v1/dev_resources",
+        create,
+        scopes=("file_dev_resources:write",),
+        tier=2,
+        takes=members({"dev_resources": array(members(_NEW))}),
+        gives=members(
+            {
+                "links_created": array(_DEV_RESOURCE),
+                "errors": array(members({"file_key": _ANY_TEXT, "node_id": _ANY_TEXT, "error": TEXT})),
+            }
+        ),
+    ),
+    Route(
+        "PUT",
+        "/v1/dev_resources",
+        update,
+        scopes=("file_dev_resources:write",),
+        tier=2,
+        takes=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
+        gives=members(
+            {"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))},
+        ),
+    ),
+    Route(
+        "DELETE",
+        "/v1/files/<file_key>/dev_resources/<dev_resource_id>",
+        delete,
+        scopes=("file_dev_resources:write",),
+        tier=2,
+    ),
+)

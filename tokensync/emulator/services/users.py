@@ -1,0 +1,23 @@
+"""GET me: whose token it is (platform-facts "User")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tokensync.emulator import people
+from tokensync.emulator.endpoints import Route, as_json
+from tokensync.emulator.schemas import TEXT, members
+from tokensync.emulator.tokens import BROAD
+
+if TYPE_CHECKING:
+    from tokensync.emulator.endpoints import Call
+
+
+def read_me(call: Call) -> bytes:
+    """The user, with the mail address that nobody else is shown."""
+    user = people.known(call.connection, call.token.user)
+    return as_json(people.document(user) | {"email": user.email})
+
+
+_ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
+ROUTES: Final = (Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", gives=_ME),)

@@ -1,0 +1,234 @@
+"""The three endpoints of variables: GET local, GET published and POST, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from tokensync.emulator import access, endpoints, files, schemas
+from tokensync.emulator.endpoints import Route, in_envelope, invalid
+from tokensync.emulator.schemas import BOOLEAN, NUMBER, TEXT, Schema, array, mapping, members
+from tokensync.emulator.tokens import READ_VARIABLES, WRITE_VARIABLES
+from tokensync.emulator.variables import collections, values, variables
+from tokensync.emulator.variables.change import CREATE, DELETE, UPDATE, changes
+from tokensync.emulator.variables.draft import Draft
+from tokensync.emulator.variables.references import sweep
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.files import File
+    from tokensync.emulator.store import Identities
+    from tokensync.emulator.variables.change import Change
+
+
+_VARIABLE_ROWS = "SELECT id, document FROM variables WHERE file = ? ORDER BY number"
+_COLLECTION_ROWS = "SELECT id, document FROM collections WHERE file = ? ORDER BY number"
+_PUBLISHED_ROWS = "SELECT id, document FROM published WHERE file = ? AND kind = ? ORDER BY number"
+
+
+def _local(connection: sqlite3.Connection, file: int) -> bytes:
+    """Return the body of GET local: the file's own variables and the remote ones that it uses."""
+    row = connection.execute("SELECT envelope, extras FROM files WHERE number = ?", (file,)).fetchone()
+    variables = connection.execute(_VARIABLE_ROWS, (file,))
+    collections = connection.execute(_COLLECTION_ROWS, (file,))
+    return _body(row, _map(variables), _map(collections))
+
+
+def _published(connection: sqlite3.Connection, file: int) -> bytes:
+    """Return the body of GET published: the file's variables as they were last published, without modes and values."""
+    sql = "SELECT published_envelope, published_extras FROM files WHERE number = ?"
+    row = connection.execute(sql, (file,)).fetchone()
+    variables = connection.execute(_PUBLISHED_ROWS, (file, "variable"))
+    collections = connection.execute(_PUBLISHED_ROWS, (file, "collection"))
+    return _body(row, _map(variables), _map(collections))
+
+
+def _map(rows: sqlite3.Cursor) -> bytes:
+    return b",".join([json.dumps(id_).encode() + b":" + document for id_, document in rows])
+
+
+def _body(around: tuple[bytes, bytes], variables: bytes, collections: bytes) -> bytes:
+    envelope, extras = around
+    parts = (b'"meta":{', extras, b'"variables":{', variables, b'},"variableCollections":{', collections, b"}}}")
+    return b"".join((b"{", envelope, b"," if envelope else b"", *parts))
+
+
+_ARRAYS: Final[dict[str, Callable[[Draft, Change], None]]] = {
+    "variableCollections": collections.apply_collection,
+    "variableModes": collections.apply_mode,
+    "variables": variables.apply,
+    "variableModeValues": values.apply,
+}
+
+
+def _write(connection: sqlite3.Connection, file: File, identities: Identities, body: dict[str, Any]) -> dict[str, str]:
+    """Carry out a request's changes and return its temporary ids with the real ids they became.
+
+    A Refusal ends it; the caller's transaction then undoes what was stored.
+    """
+    if not any(name in body for name in _ARRAYS):
+        raise invalid(f"Request body must have at least one of {', '.join(_ARRAYS)}")
+    draft = Draft(connection, file, identities)
+    for name, apply in _ARRAYS.items():
+        for change in changes(body, name):
+            apply(draft, change)
+    draft.save()
+    sweep(draft)
+    return draft.real_ids
+
+
+_FILLED: Final[Schema] = {"type": "string", "minLength": 1}
+_CHANNEL: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
+_TYPE: Final[Schema] = {"enum": ["BOOLEAN", "FLOAT", "STRING", "COLOR"]}
+_ALIAS: Final = members({"type": {"const": "VARIABLE_ALIAS"}, "id": TEXT})
+_COLOR: Final = members({"r": _CHANNEL, "g": _CHANNEL, "b": _CHANNEL}, {"a": _CHANNEL})
+_COMPOSED: Final = members({"color": {"anyOf": [_COLOR, _ALIAS]}, "opacity": {"anyOf": [NUMBER, _ALIAS]}})
+_VALUE: Final[Schema] = {"anyOf": [BOOLEAN, NUMBER, TEXT, _ALIAS, _COLOR, _COMPOSED]}
+_CODE_SYNTAX: Final[Schema] = {
+    "type": "object",
+    "properties": {"WEB": TEXT, "ANDROID": TEXT, "iOS": TEXT},
+    "additionalProperties": False,
+}
+
+_VARIABLE: Final = members(
+    {
+        "id": TEXT,
+        "name": TEXT,
+        "key": TEXT,
+        "variableCollectionId": TEXT,
+        "resolvedType": TEXT,
+        "valuesByMode": mapping(_VALUE),
+        "remote": BOOLEAN,
+        "description": TEXT,
+        "hiddenFromPublishing": BOOLEAN,
+        "scopes": array(TEXT),
+        "codeSyntax": mapping(TEXT),
+    },
+    {"deletedButReferenced": BOOLEAN},
+)
+_COLLECTION: Final = members(
+    {
+        "id": TEXT,
+        "name": TEXT,
+        "key": TEXT,
+        "modes": array(members({"modeId": TEXT, "name": TEXT}, {"parentModeId": TEXT})),
+        "defaultModeId": TEXT,
+        "remote": BOOLEAN,
+        "hiddenFromPublishing": BOOLEAN,
+        "variableIds": array(TEXT),
+    },
+    {
+        "isExtension": BOOLEAN,
+        "parentVariableCollectionId": TEXT,
+        "rootVariableCollectionId": TEXT,
+        "inheritedVariableIds": array(TEXT),
+        "localVariableIds": array(TEXT),
+        "variableOverrides": mapping(mapping(_VALUE)),
+        "deletedButReferenced": BOOLEAN,
+    },
+)
+_PUBLISHED: Final[dict[str, Schema]] = {"id": TEXT, "subscribed_id": TEXT, "name": TEXT, "key": TEXT, "updatedAt": TEXT}
+_PUBLISHED_VARIABLE: Final = members(_PUBLISHED | {"variableCollectionId": TEXT, "resolvedDataType": TEXT})
+
+
+def _both(variable: Schema, collection: Schema) -> Schema:
+    return schemas.envelope(members({"variables": mapping(variable), "variableCollections": mapping(collection)}))
+
+
+LOCAL: Final = _both(_VARIABLE, _COLLECTION)
+PUBLISHED: Final = _both(_PUBLISHED_VARIABLE, members(_PUBLISHED))
+MADE: Final = schemas.envelope(members({"tempIdToRealId": mapping(TEXT)}))
+
+
+def _change(required_to_create: dict[str, Schema], optional: dict[str, Schema]) -> Schema:
+    """Return an element of an array: CREATE needs some members, UPDATE and DELETE need the id."""
+    creates: dict[str, Any] = members({"action": {"const": CREATE}} | required_to_create, {"id": TEXT} | optional)
+    updates = members({"action": {"const": UPDATE}, "id": _FILLED}, required_to_create | optional)
+    deletes = members({"action": {"const": DELETE}, "id": _FILLED})
+    return {"oneOf": [creates, updates, deletes]}
+
+
+CHANGES: Final[Schema] = {
+    "type": "object",
+    "minProperties": 1,
+    "properties": {
+        "variableCollections": array(
+            _change(
+                {"name": _FILLED},
+                {
+                    "hiddenFromPublishing": BOOLEAN,
+                    "initialModeId": TEXT,
+                    "parentVariableCollectionId": TEXT,
+                    "initialModeIdToParentModeIdMapping": mapping(TEXT),
+                },
+            )
+        ),
+        "variableModes": array(_change({"name": _FILLED, "variableCollectionId": _FILLED}, {})),
+        "variables": array(
+            _change(
+                {"name": _FILLED, "variableCollectionId": _FILLED, "resolvedType": _TYPE},
+                {
+                    "description": TEXT,
+                    "hiddenFromPublishing": BOOLEAN,
+                    "scopes": array(TEXT),
+                    "codeSyntax": _CODE_SYNTAX,
+                },
+            )
+        ),
+        "variableModeValues": array(
+            members({"variableId": TEXT, "modeId": TEXT, "value": {"anyOf": [_VALUE, {"type": "null"}]}})
+        ),
+    },
+}
+
+
+def read_local(call: Call, file_key: str) -> bytes:
+    """A main file or a branch."""
+    return _local(call.connection, access.variables_file(call, file_key).number)
+
+
+def read_published(call: Call, file_key: str) -> bytes:
+    """A main file only."""
+    file = access.variables_file(call, file_key)
+    access.check_main(file)
+    return _published(call.connection, file.number)
+
+
+def write(call: Call, file_key: str) -> bytes:
+    """A design file or a branch of one."""
+    file = access.variables_file(call, file_key, writes=True)
+    made = _write(call.connection, file, call.identities, endpoints.read_object(call))
+    files.touch(call.connection, file.number, call.now)
+    return in_envelope({"tempIdToRealId": made})
+
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/files/<file_key>/variables/local",
+        read_local,
+        scopes=(READ_VARIABLES,),
+        tier=2,
+        gives=LOCAL,
+    ),
+    Route(
+        "GET",
+        "/v1/files/<file_key>/variables/published",
+        read_published,
+        scopes=(READ_VARIABLES,),
+        tier=2,
+        gives=PUBLISHED,
+    ),
+    Route(
+        "POST",
+        "/v1/files/<file_key>/variables",
+        write,
+        scopes=(WRITE_VARIABLES,),
+        tier=3,
+        takes=CHANGES,
+        gives=MADE,
+    ),
+)

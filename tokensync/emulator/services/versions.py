@@ -1,0 +1,164 @@
+"""The versions of a file: the rows, and the endpoint that lists them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+
+from tokensync.emulator import access, documents, events, files, people, schemas, webhooks
+from tokensync.emulator.endpoints import Query, Route, as_json, invalid, positive, timestamp
+from tokensync.emulator.limits import LARGEST_PAGE_OF_VERSIONS, PAGE_OF_VERSIONS
+from tokensync.emulator.tokens import BROAD
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    from tokensync.emulator.documents import Content
+    from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.files import File
+    from tokensync.emulator.store import Store
+
+
+class Version(NamedTuple):
+    """``id`` is what the file's version was when it was kept; ``created`` is Unix seconds, ``user`` a user's id."""
+
+    id: str
+    created: float
+    label: str | None
+    description: str | None
+    user: str
+
+
+class Versions:
+    """Keeps versions of files."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+
+    def save(
+        self, file_key: str, label: str | None = None, description: str | None = None, *, user: str = people.FIRST
+    ) -> str:
+        """Keep what the file is now as a version; its id. A version with a label is told to webhooks."""
+        with self._store.writing() as connection:
+            file = files.known(connection, file_key)
+            by = people.known(connection, user)
+            now = self._clock()
+            files.touch(connection, file.number, now)
+            id_ = str(file.version + 1)
+            kept = msgspec.json.encode(documents.of_file(connection, file.number))
+            connection.execute(
+                "INSERT INTO versions (file, id, created, label, description, user, content)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (file.number, id_, now, label, description, user, kept),
+            )
+            if label is not None:
+                told = events.version_fields(by, id_, now, description)
+                events.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, told)
+            return id_
+
+
+def of_file(connection: sqlite3.Connection, file: File) -> tuple[Version, ...]:
+    """Return every version, the newest first. What was edited since the last one was kept is a version without
+    a name.
+    """
+    query = (
+        "SELECT id, created, label, description, user FROM versions WHERE file = ? ORDER BY created DESC, number DESC"
+    )
+    kept = tuple(Version(*row) for row in connection.execute(query, (file.number,)))
+    current = str(file.version)
+    if kept and kept[0].id == current:
+        return kept
+    return (Version(current, file.modified, None, None, people.FIRST), *kept)
+
+
+def content_at(connection: sqlite3.Connection, file: File, id_: str) -> Content | None:
+    """Return the document as it was at a version; None where there is no such version."""
+    if id_ == str(file.version):
+        return documents.of_file(connection, file.number)
+    row = connection.execute("SELECT content FROM versions WHERE file = ? AND id = ?", (file.number, id_)).fetchone()
+    return None if row is None else documents.decode(row[0])
+
+
+def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]:
+    """Return a version as answers show it."""
+    return {
+        "id": version.id,
+        "created_at": timestamp(version.created),
+        "label": version.label,
+        "description": version.description,
+        "user": people.document(people.known(connection, version.user)),
+    }
+
+
+def list_versions(call: Call, file_key: str) -> bytes:
+    """A page; ``before`` and ``after`` are ids of versions, and mean older and newer ones."""
+    file = access.file_of(call, file_key)
+    size = min(positive(call.query, "page_size") or PAGE_OF_VERSIONS, LARGEST_PAGE_OF_VERSIONS)
+    found = of_file(call.connection, file)
+    start, end = 0, len(found)
+    if "before" in call.query and "after" in call.query:
+        raise invalid("before and after cannot be used together")
+    if "before" in call.query:
+        start = _place(found, call.query["before"], "before") + 1
+        end = min(end, start + size)
+    elif "after" in call.query:
+        end = _place(found, call.query["after"], "after")
+        start = max(0, end - size)
+    else:
+        end = min(end, size)
+    page = found[start:end]
+    pagination = {}
+    if page and start > 0:
+        pagination["prev_page"] = _address(call, file_key, size, "after", page[0])
+    if page and end < len(found):
+        pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
+    shown = [document(call.connection, each) for each in page]
+    return as_json({"versions": shown, "pagination": pagination})
+
+
+def _place(found: tuple[Version, ...], id_: str, name: str) -> int:
+    place = next((at for at, each in enumerate(found) if each.id == id_), None)
+    if place is None:
+        raise invalid(f"{name} must be the id of a version of the file")
+    return place
+
+
+def _address(call: Call, file_key: str, size: int, name: str, version: Version) -> str:
+    return f"{call.root}/v1/files/{file_key}/versions?{urlencode({'page_size': size, name: version.id})}"
+
+
+_VERSION: Final = schemas.members(
+    {
+        "id": schemas.TEXT,
+        "created_at": schemas.TIME,
+        "label": schemas.or_null(schemas.TEXT),
+        "description": schemas.or_null(schemas.TEXT),
+        "user": schemas.USER,
+    }
+)
+
+ROUTES: Final = (
+    Route(
+        "GET",
+        "/v1/files/<file_key>/versions",
+        list_versions,
+        scopes=("file_versions:read", BROAD),
+        tier=2,
+        errors="err",
+        parameters=(
+            Query("page_size", {"type": "integer", "minimum": 1, "default": PAGE_OF_VERSIONS}),
+            Query("before", schemas.TEXT),
+            Query("after", schemas.TEXT),
+        ),
+        gives=schemas.members(
+            {
+                "versions": schemas.array(_VERSION),
+                "pagination": schemas.members({}, {"prev_page": schemas.TEXT, "next_page": schemas.TEXT}),
+            }
+        ),
+    ),
+)

@@ -1,0 +1,403 @@
+"""The seven endpoints of webhooks: who may use them, how many there may be, in which pages they are listed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from tokensync.emulator import endpoints, events, webhooks
+from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, invalid, timestamp
+from tokensync.emulator.limits import (
+    FILE_WEBHOOKS_PER_PLAN,
+    NEW_WEBHOOK_DESCRIPTION_CHARACTERS,
+    WEBHOOK_DESCRIPTION_CHARACTERS,
+    WEBHOOK_ENDPOINT_CHARACTERS,
+    WEBHOOK_HISTORY_SECONDS,
+    WEBHOOK_PASSCODE_CHARACTERS,
+    WEBHOOKS_PER_CONTEXT,
+)
+from tokensync.emulator.schemas import TEXT, array, members, or_null
+from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, STATUSES, TEAM
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.webhooks import Webhook
+
+
+_REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode")
+
+
+class NewWebhook(NamedTuple):
+    """What POST asks for. A repr shows no passcode."""
+
+    event_type: str
+    context: str
+    context_id: str
+    endpoint: str
+    passcode: str
+    status: str
+    description: str | None
+
+    def __repr__(self) -> str:
+        return f"NewWebhook({self.event_type!r}, {self.context!r}, {self.context_id!r})"
+
+
+def new_webhook(call: Call) -> NewWebhook:
+    """Return the webhook that a POST asks for; 400 for what is missing or not allowed."""
+    members = endpoints.read_object(call)
+    for name in _REQUIRED:
+        if name not in members:
+            raise invalid(f"{name} is required")
+    context = _one_of(members, "context", CONTEXTS)
+    return NewWebhook(
+        _one_of(members, "event_type", EVENTS),
+        context,
+        _text(members, "context_id"),
+        _endpoint(members),
+        _text(members, "passcode", WEBHOOK_PASSCODE_CHARACTERS),
+        _one_of(members, "status", STATUSES) if "status" in members else ACTIVE,
+        _description(members, NEW_WEBHOOK_DESCRIPTION_CHARACTERS),
+    )
+
+
+def changes(call: Call) -> dict[str, Any]:
+    """Return what a PUT changes, by the names of a webhook's members; an empty description is None, which
+    deletes it.
+    """
+    members = endpoints.read_object(call)
+    changed: dict[str, Any] = {}
+    if "event_type" in members:
+        changed["event_type"] = _one_of(members, "event_type", EVENTS)
+    if "endpoint" in members:
+        changed["endpoint"] = _endpoint(members)
+    if "passcode" in members:
+        changed["passcode"] = _text(members, "passcode", WEBHOOK_PASSCODE_CHARACTERS)
+    if "status" in members:
+        changed["status"] = _one_of(members, "status", STATUSES)
+    if "description" in members:
+        changed["description"] = _description(members, WEBHOOK_DESCRIPTION_CHARACTERS)
+    return changed
+
+
+def _text(members: Mapping[str, Any], name: str, longest: int | None = None) -> str:
+    value = members[name]
+    if not isinstance(value, str):
+        raise invalid(f"{name} must be a string")
+    if longest is not None and len(value) > longest:
+        raise invalid(f"{name} must be at most {longest} characters long")
+    return value
+
+
+def _one_of(members: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    value = _text(members, name)
+    if value not in choices:
+        raise invalid(f"{name} must be one of {', '.join(choices)}")
+    return value
+
+
+def _description(members: Mapping[str, Any], longest: int) -> str | None:
+    return _text(members, "description", longest) or None if "description" in members else None
+
+
+def _endpoint(members: Mapping[str, Any]) -> str:
+    """Return an address that events can be sent to."""
+    value = _text(members, "endpoint", WEBHOOK_ENDPOINT_CHARACTERS)
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or any(not character.isprintable() or character.isspace() for character in value):
+        raise invalid("endpoint must be an http or https URL")
+    return value
+
+
+_PAGE_WEBHOOKS: Final = 50
+"""Webhooks of a plan in a page; the documentation gives no number."""
+_CURSOR: Final = re.compile(r"(after|before)-([0-9]{1,18})", re.ASCII)
+_NAMES: Final = {"team": "team", "project": "folder", "file": "file"}
+
+_Document = dict[str, Any]
+
+
+def create(call: Call) -> bytes:
+    """The new webhook, which is pinged unless it is made PAUSED."""
+    wanted = new_webhook(call)
+    context = webhooks.find_context(call.connection, wanted.context, wanted.context_id)
+    if context is None:
+        raise invalid(f"context_id: there is no {_NAMES[wanted.context]} {wanted.context_id[:100]}")
+    if context.plan not in FILE_WEBHOOKS_PER_PLAN:
+        raise Refusal(403, "Limited by Figma plan")
+    if not webhooks.may_manage(call.connection, call.user, context.kind, context.id):
+        raise Refusal(403, f"Insufficient {_NAMES[context.kind]} permissions")
+    _check_limits(call.connection, context)
+    events.queue_updates(call.connection, call.now)
+    webhook = webhooks.add(
+        call.connection,
+        webhooks.Webhook(
+            0,
+            wanted.event_type,
+            context.kind,
+            context.id,
+            context.team,
+            context.plan_api_id,
+            wanted.status,
+            call.token.app,
+            wanted.passcode,
+            wanted.endpoint,
+            wanted.description,
+        ),
+    )
+    if webhook.status != PAUSED:
+        events.queue_ping(call.connection, call.now, webhook.number)
+    return as_json(webhooks.document(webhook, secret=True))
+
+
+def read(call: Call, webhook_id: str) -> bytes:
+    """One webhook, without its passcode."""
+    return as_json(webhooks.document(_webhook(call, webhook_id), secret=False))
+
+
+def update(call: Call, webhook_id: str) -> bytes:
+    """The webhook as it is then."""
+    _check_id(webhook_id)
+    webhook = _webhook(call, webhook_id)
+    events.queue_updates(call.connection, call.now)
+    webhook = webhook._replace(**changes(call))
+    webhooks.change(call.connection, webhook)
+    return as_json(webhooks.document(webhook, secret=True))
+
+
+def delete(call: Call, webhook_id: str) -> bytes:
+    """The webhook as it was."""
+    _check_id(webhook_id)
+    webhook = _webhook(call, webhook_id)
+    webhooks.remove(call.connection, webhook)
+    return as_json(webhooks.document(webhook, secret=True))
+
+
+def list_(call: Call) -> bytes:
+    """The webhooks of a context, or page by page those of a plan."""
+    plan = call.query.get("plan_api_id")
+    context, context_id = call.query.get("context"), call.query.get("context_id")
+    if plan is not None:
+        if context is not None or context_id is not None:
+            raise invalid("plan_api_id cannot be combined with context and context_id")
+        return as_json(_page(call, plan))
+    if context is None or context_id is None:
+        raise invalid("Either context and context_id or plan_api_id is required")
+    if context not in CONTEXTS:
+        raise invalid(f"context must be one of {', '.join(CONTEXTS)}")
+    return as_json({"webhooks": _of_context(call, context, context_id), "pagination": {}})
+
+
+def list_of_team(call: Call, team_id: str) -> bytes:
+    """The webhooks of a team."""
+    return as_json({"webhooks": _of_context(call, TEAM, team_id)})
+
+
+def requests(call: Call, webhook_id: str) -> bytes:
+    """What was sent to a webhook in the last seven days, the latest first."""
+    webhook = _webhook(call, webhook_id)
+    rows = call.connection.execute(_REQUESTS, (webhook.number, call.now - WEBHOOK_HISTORY_SECONDS))
+    return as_json({"requests": [_request(str(webhook.number), *row) for row in rows]})
+
+
+_REQUESTS: Final = (
+    "SELECT number, endpoint, payload, sent, received, status, error FROM webhook_requests"
+    " WHERE webhook = ? AND sent >= ? ORDER BY number DESC"
+)
+
+
+def _request(
+    webhook: str,
+    number: int,
+    endpoint: str,
+    payload: bytes,
+    sent: float,
+    received: float | None,
+    status: int | None,
+    error: str | None,
+) -> _Document:
+    answered = None
+    if received is not None:
+        answered = {"status": str(status), "received_at": timestamp(received)}
+    return {
+        "webhook_id": webhook,
+        "request_info": {
+            "id": str(number),
+            "endpoint": endpoint,
+            "payload": msgspec.Raw(payload),
+            "sent_at": timestamp(sent),
+        },
+        "response_info": answered,
+        "error_msg": error,
+    }
+
+
+def _check_id(id_: str) -> None:
+    """Of PUT and DELETE alone the documentation lists 400."""
+    if not (id_.isascii() and id_.isdecimal()):
+        raise invalid("webhook_id must be a number")
+
+
+def _webhook(call: Call, id_: str) -> Webhook:
+    """Return the webhook of this id; 404 also for those whose context the caller has no permission on (7)."""
+    webhook = webhooks.find(call.connection, id_)
+    if webhook is None or not _manages(call, webhook):
+        raise Refusal(404, "Webhook not found")
+    return webhook
+
+
+def _manages(call: Call, webhook: Webhook) -> bool:
+    return webhooks.may_manage(call.connection, call.user, webhook.context, webhook.context_id)
+
+
+def _of_context(call: Call, kind: str, id_: str) -> list[_Document]:
+    known = webhooks.find_context(call.connection, kind, id_) is not None
+    if not known or not webhooks.may_manage(call.connection, call.user, kind, id_):
+        raise Refusal(404, f"{_NAMES[kind].capitalize()} not found")
+    return [webhooks.document(each, secret=False) for each in webhooks.of_context(call.connection, kind, id_)]
+
+
+def _page(call: Call, plan: str) -> _Document:
+    """Return the webhooks of a plan that the caller has a permission on, from a cursor on."""
+    if not webhooks.is_plan(call.connection, plan):
+        raise Refusal(404, "Plan not found")
+    all_ = [each for each in webhooks.of_plan(call.connection, plan) if _manages(call, each)]
+    start, end = _window([each.number for each in all_], call.query.get("cursor"))
+    shown = all_[start:end]
+    pagination = {}
+    if shown and end < len(all_):
+        pagination["next_page"] = f"after-{shown[-1].number}"
+    if shown and start > 0:
+        pagination["prev_page"] = f"before-{shown[0].number}"
+    return {"webhooks": [webhooks.document(each, secret=False) for each in shown], "pagination": pagination}
+
+
+def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:
+    """Return where in the ascending numbers the page of a cursor begins and ends; without a cursor the first page."""
+    if cursor is None:
+        return 0, _PAGE_WEBHOOKS
+    found = _CURSOR.fullmatch(cursor)
+    if found is None:
+        raise invalid("cursor must be the next_page or the prev_page of an earlier answer")
+    number = int(found[2])
+    if found[1] == "after":
+        start = bisect_right(numbers, number)
+        return start, start + _PAGE_WEBHOOKS
+    end = bisect_left(numbers, number)
+    return max(0, end - _PAGE_WEBHOOKS), end
+
+
+def _check_limits(connection: sqlite3.Connection, context: webhooks.Context) -> None:
+    """How many webhooks a context may have, and a plan of those on files (8). A paused one counts, too."""
+    name, longest = _NAMES[context.kind], WEBHOOKS_PER_CONTEXT[context.kind]
+    if len(webhooks.of_context(connection, context.kind, context.id)) >= longest:
+        raise invalid(f"Webhook limit reached: a {name} can have at most {longest} webhooks")
+    most = FILE_WEBHOOKS_PER_PLAN[context.plan]
+    if context.kind == FILE and webhooks.count_of_plan(connection, context.plan_api_id, FILE) >= most:
+        raise invalid(f"Webhook limit reached: a plan of this kind can have at most {most} webhooks on files")
+
+
+_READ: Final = ("webhooks:read",)
+_WRITE: Final = ("webhooks:write",)
+
+_EVENT: Final = {"enum": list(EVENTS)}
+_CONTEXT: Final = {"enum": list(CONTEXTS)}
+_STATUS: Final = {"enum": list(STATUSES)}
+_WEBHOOK: Final = members(
+    {
+        "id": TEXT,
+        "event_type": _EVENT,
+        "team_id": TEXT,
+        "context": {"enum": [each.upper() for each in CONTEXTS]},
+        "context_id": TEXT,
+        "plan_api_id": TEXT,
+        "status": _STATUS,
+        "client_id": or_null(TEXT),
+        "passcode": TEXT,
+        "endpoint": TEXT,
+        "description": or_null(TEXT),
+    }
+)
+_ENDPOINT: Final = {
+    "type": "string",
+    "format": "uri",
+    "pattern": "^https?://",
+    "maxLength": WEBHOOK_ENDPOINT_CHARACTERS,
+}
+_PASSCODE: Final = {"type": "string", "maxLength": WEBHOOK_PASSCODE_CHARACTERS}
+_NEW: Final = members(
+    {"event_type": _EVENT, "context": _CONTEXT, "context_id": TEXT, "endpoint": _ENDPOINT, "passcode": _PASSCODE},
+    {"status": _STATUS, "description": {"type": "string", "maxLength": NEW_WEBHOOK_DESCRIPTION_CHARACTERS}},
+)
+_CHANGES: Final = members(
+    {},
+    {
+        "event_type": _EVENT,
+        "endpoint": _ENDPOINT,
+        "passcode": _PASSCODE,
+        "status": _STATUS,
+        "description": {"type": "string", "maxLength": WEBHOOK_DESCRIPTION_CHARACTERS},
+    },
+)
+_PAGE: Final = members(
+    {"webhooks": array(_WEBHOOK), "pagination": members({}, {"next_page": TEXT, "prev_page": TEXT})},
+)
+_REQUEST: Final = members(
+    {
+        "webhook_id": TEXT,
+        "request_info": members({"id": TEXT, "endpoint": TEXT, "payload": {"type": "object"}, "sent_at": TEXT}),
+        "response_info": or_null(members({"status": TEXT, "received_at": TEXT})),
+        "error_msg": or_null(TEXT),
+    }
+)
+
+ROUTES: Final = (
+    Route("POST", "/v2/webhooks", create, _WRITE, 2, "err", takes=_NEW, gives=_WEBHOOK),
+    Route(
+        "GET",
+        "/v2/webhooks",
+        list_,
+        _READ,
+        2,
+        "err",
+        parameters=(
+            Query("context", _CONTEXT),
+            Query("context_id", TEXT),
+            Query("plan_api_id", TEXT),
+            Query("cursor", TEXT),
+        ),
+        gives=_PAGE,
+    ),
+    Route("GET", "/v2/webhooks/<webhook_id>", read, _READ, 2, "err", gives=_WEBHOOK),
+    Route("PUT", "/v2/webhooks/<webhook_id>", update, _WRITE, 2, "err", takes=_CHANGES, gives=_WEBHOOK),
+    Route("DELETE", "/v2/webhooks/<webhook_id>", delete, _WRITE, 2, "err", gives=_WEBHOOK),
+    Route(
+        "GET",
+        "/v2/teams/<team_id>/webhooks",
+        list_of_team,
+        _READ,
+        2,
+        "err",
+        replaced_by="/v2/webhooks?context=team&context_id={team_id}",
+        gives=members({"webhooks": array(_WEBHOOK)}),
+    ),
+    Route(
+        "GET",
+        "/v2/webhooks/<webhook_id>/requests",
+        requests,
+        _READ,
+        2,
+        "err",
+        gives=members({"requests": array(_REQUEST)}),
+    ),
+)

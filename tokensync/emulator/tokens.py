@@ -1,0 +1,252 @@
+"""Access tokens: their kinds, scopes and life; which of them a request carries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tokensync.emulator import people, store
+from tokensync.emulator.limits import OAUTH_TOKEN_DAYS, PERSONAL_TOKEN_DAYS, PLAN_TOKEN_DAYS
+from tokensync.errors import UsageError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable
+
+    from tokensync.emulator.store import Identities, Store
+
+
+READ_VARIABLES: Final = "file_variables:read"
+WRITE_VARIABLES: Final = "file_variables:write"
+BROAD: Final = "files:read"
+"""No longer recommended: reads files, comments, versions, libraries, folders, users; not variables."""
+
+SCOPES: Final = (
+    "current_user:read",
+    "file_content:read",
+    "file_comments:read",
+    "file_comments:write",
+    "file_dev_resources:read",
+    "file_dev_resources:write",
+    "file_metadata:read",
+    READ_VARIABLES,
+    WRITE_VARIABLES,
+    "file_versions:read",
+    BROAD,
+    "folder_metadata:read",
+    "folders:read",
+    "library_analytics:read",
+    "library_assets:read",
+    "library_content:read",
+    "org:activity_log_read",
+    "org:developer_log_read",
+    "org:discovery_read",
+    "project_metadata:read",
+    "projects:read",
+    "team_library_content:read",
+    "webhooks:read",
+    "webhooks:write",
+)
+ORGANIZATION: Final = "org:"
+"""How the scopes begin that only an admin of an Enterprise organization can give."""
+
+
+PERSONAL: Final = "personal"
+OAUTH: Final = "oauth"
+PLAN: Final = "plan"
+
+_LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
+_DAY_SECONDS: Final = 86400
+_FARTHEST_DAYS: Final = 36500
+_DEFAULT: Final = "default token"
+_MADE: Final = "tokens made"
+
+
+class Token(NamedTuple):
+    """``scopes`` is None for a legacy token, which has none; ``expires`` is Unix seconds.
+
+    ``user`` is the id of the one on whose behalf it acts; ``app`` the client id of an OAuth app, or None. A repr shows
+    no secret.
+    """
+
+    secret: str
+    kind: str
+    scopes: tuple[str, ...] | None
+    expires: float
+    user: str
+    name: str
+    app: str | None
+
+    def __repr__(self) -> str:
+        return f"Token({self.name!r}, {self.kind!r}, user={self.user!r}, scopes={self.scopes!r})"
+
+
+class Tokens:
+    """Makes and changes access tokens. Times are those of the emulator's clock."""
+
+    def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._identities = identities
+        self._clock = clock
+
+    def default(self) -> str:
+        """Return the personal access token, of an organization's admin, that has every scope; valid for 90 days from
+        now.
+        """
+        with self._store.writing() as connection:
+            secret = store.value_of(connection, _DEFAULT)
+            now = self._clock()
+            if secret is None:
+                user = people.add(connection, "owner", admin=True, permission="owner")
+                secret = add(connection, self._identities, now, user=user.id, scopes=SCOPES, name="default").secret
+                store.keep(connection, _DEFAULT, secret)
+            expires = expiry(PERSONAL, now, None)
+            connection.execute("UPDATE tokens SET expires = ? WHERE secret = ?", (expires, secret))
+            return secret
+
+    def create(
+        self,
+        *,
+        kind: str = PERSONAL,
+        scopes: Iterable[str] | None = (READ_VARIABLES, WRITE_VARIABLES),
+        expires_in_days: float | None = None,
+        account: str = people.FULL_MEMBER,
+        permission: str | None = "editor",
+        admin: bool = False,
+        user: str | None = None,
+        name: str = "token",
+    ) -> str:
+        """Make a token and return its secret. Without ``expires_in_days`` it lives as long as its kind may.
+
+        It is one of ``user``, or of a new user with this account and permission. A value that the platform has no such
+        thing for is a UsageError.
+        """
+        with self._store.writing() as connection:
+            if user is None:
+                user = people.add(connection, account=account, permission=permission, admin=admin).id
+            people.known(connection, user)
+            now = self._clock()
+            days = expires_in_days
+            return add(
+                connection, self._identities, now, user=user, kind=kind, scopes=scopes, days=days, name=name
+            ).secret
+
+    def set_scopes(self, secret: str, scopes: Iterable[str] | None) -> None:
+        """The scopes the token has from now on; None makes it a legacy token without scopes."""
+        self._set("UPDATE tokens SET scopes = ? WHERE secret = ?", secret, None if scopes is None else " ".join(scopes))
+
+    def set_expiry(self, secret: str, days: float) -> None:
+        """The token expires ``days`` from now; with 0 or less it has expired."""
+        self._set("UPDATE tokens SET expires = ? WHERE secret = ?", secret, self._clock() + _seconds(days))
+
+    def set_account(self, secret: str, account: str) -> None:
+        """The account of the token's user: full, dev, collab, view or guest."""
+        people.check_account(account)
+        self._set(_OF_USER.format("account"), secret, account)
+
+    def set_admin(self, secret: str, admin: bool) -> None:
+        """Whether the token's user is an admin of the organization."""
+        self._set(_OF_USER.format("admin"), secret, int(admin))
+
+    def set_permission(self, secret: str, permission: str | None) -> None:
+        """What the token's user may do on files without a permission of their own: owner, editor, viewer or None."""
+        people.check_permission(permission)
+        self._set(_OF_USER.format("permission"), secret, permission)
+
+    def permit(self, secret: str, file_key: str, permission: str | None) -> None:
+        """What the token's user may do on one file: owner, editor, viewer, or None for nothing."""
+        people.check_permission(permission)
+        with self._store.writing() as connection:
+            token = known(connection, secret)
+            connection.execute(
+                "INSERT OR REPLACE INTO permissions VALUES (?, ?, ?)", (token.user, file_key, permission)
+            )
+
+    def revoke(self, secret: str) -> None:
+        """The token stops working; the platform then calls it invalid."""
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM tokens WHERE secret = ?", (secret,))
+
+    def of(self, secret: str) -> Token:
+        """Return what a token is and may do; a UsageError when there is none of this secret."""
+        with self._store.reading() as connection:
+            return known(connection, secret)
+
+    def all(self) -> tuple[Token, ...]:
+        """Return every token, expired ones too, in the order of their users."""
+        with self._store.reading() as connection:
+            rows = connection.execute("SELECT * FROM tokens ORDER BY user, name, secret").fetchall()
+        return tuple(map(_token, rows))
+
+    def _set(self, sql: str, secret: str, value: str | float | None) -> None:
+        with self._store.writing() as connection:
+            if not connection.execute(sql, (value, secret)).rowcount:
+                raise _unknown()
+
+
+_OF_USER: Final = "UPDATE users SET {} = ? WHERE id = (SELECT user FROM tokens WHERE secret = ?)"
+
+
+def add(
+    connection: sqlite3.Connection,
+    identities: Identities,
+    now: float,
+    *,
+    user: str,
+    kind: str = PERSONAL,
+    scopes: Iterable[str] | None,
+    days: float | None = None,
+    name: str = "token",
+    app: str | None = None,
+) -> Token:
+    """Create a token that expires ``days`` from ``now``, or when its kind does; more days than that are a
+    UsageError.
+    """
+    if kind not in _LONGEST_DAYS:
+        raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
+    expires = expiry(kind, now, days)
+    made = store.value_of(connection, _MADE) or "0"
+    store.keep(connection, _MADE, str(int(made) + 1))
+    written = None if scopes is None else tuple(scopes)
+    token = Token(identities.secret("token", made), kind, written, expires, user, name, app)
+    stored = token._replace(scopes=None if written is None else " ".join(written))  # type: ignore[arg-type]
+    connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", stored)
+    return token
+
+
+def expiry(kind: str, now: float, days: float | None) -> float:
+    """When a token of this kind expires, in Unix seconds."""
+    longest = _LONGEST_DAYS[kind]
+    if days is not None and days > longest:
+        raise UsageError(f"access token: {days:g} days is more than the {longest} of its kind; use fewer")
+    return now + _seconds(longest if days is None else days)
+
+
+def _seconds(days: float) -> float:
+    """Of so many days, as far from now as a date can be told."""
+    if not -_FARTHEST_DAYS <= days <= _FARTHEST_DAYS:
+        what = f"{days:g} days is no time at which it could expire"
+        raise UsageError(f"access token: {what}; stay within {_FARTHEST_DAYS}")
+    return days * _DAY_SECONDS
+
+
+def find(connection: sqlite3.Connection, secret: str) -> Token | None:
+    """Return the token with this secret, expired or not."""
+    row = connection.execute("SELECT * FROM tokens WHERE secret = ?", (secret,)).fetchone()
+    return None if row is None else _token(row)
+
+
+def _token(row: tuple[Any, ...]) -> Token:
+    token = Token(*row)
+    return token._replace(scopes=None if token.scopes is None else tuple(str(token.scopes).split()))
+
+
+def known(connection: sqlite3.Connection, secret: str) -> Token:
+    """Return the token with this secret; a UsageError when there is none."""
+    token = find(connection, secret)
+    if token is None:
+        raise _unknown()
+    return token
+
+
+def _unknown() -> UsageError:
+    return UsageError("access token: the emulator has no such token; make it first")

@@ -1,1 +1,0 @@
-"""Webhooks: who wants to be told of which events, where (platform-api.md 4.10)."""
