@@ -198,7 +198,7 @@ class Steps:
 
     def watch(self) -> None:
         """Be told of every step from now on."""
-        from tokensync.client.variables import Variables
+        from tokensync.client.endpoints.variables import Variables
 
         for root, _, names in os.walk(".tokensync"):
             for name in names:

@@ -10,9 +10,9 @@ import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.cli.main import tokensync as root
-from tokensync.client.clock import Clock
 from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
 from tokensync.client.endpoints import ENDPOINTS
+from tokensync.client.retry import Clock
 from tokensync.commands.api import address
 from tokensync.testing import running
 

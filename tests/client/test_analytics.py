@@ -9,7 +9,7 @@ import pytest
 from emulator.platform import ACCENT, GAP, KEY, NOW, response
 
 from tokensync.client import Client, Credential
-from tokensync.client.analytics import COMPONENT_USAGES, NOT_VISIBLE
+from tokensync.client.endpoints.analytics import COMPONENT_USAGES, NOT_VISIBLE
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, RequestError

@@ -11,7 +11,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
-from tokensync.client.credential_store import KEYRING, CredentialStore, Login
+from tokensync.client.credentials import KEYRING, CredentialStore, Login
 from tokensync.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")

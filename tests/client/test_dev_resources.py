@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokensync.client import Client, Credential
-from tokensync.client.dev_resources import DELETE, ChangedDevResource, NewDevResource
+from tokensync.client.endpoints.dev_resources import DELETE, ChangedDevResource, NewDevResource
 from tokensync.emulator import Emulator
 from tokensync.errors import NotFoundError
 

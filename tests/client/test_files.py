@@ -9,8 +9,8 @@ import pytest
 from commands.projects import COLORS, response
 
 from tokensync.client import Client, Credential
-from tokensync.client.comments import LIST, POST, REACTIONS
-from tokensync.client.oembed import READ
+from tokensync.client.endpoints.comments import LIST, POST, REACTIONS
+from tokensync.client.endpoints.oembed import READ
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.errors import NotFoundError, RequestError

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from tokensync.client import Client, Credential
-from tokensync.client.folders import Branch, Folder
-from tokensync.client.projects import Project
+from tokensync.client.endpoints.folders import Branch, Folder
+from tokensync.client.endpoints.projects import Project
 from tokensync.emulator import Emulator
 from tokensync.errors import AccessError, NotFoundError, ServerError
 

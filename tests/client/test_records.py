@@ -10,8 +10,8 @@ import requests
 from client.answering import SECRET
 
 from tokensync.client import Client, Credential
-from tokensync.client.activity_logs import LIST
-from tokensync.client.dev_resources import NewDevResource
+from tokensync.client.endpoints.activity_logs import LIST
+from tokensync.client.endpoints.dev_resources import NewDevResource
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.errors import AccessError, NetworkError, ServerError

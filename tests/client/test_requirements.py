@@ -109,6 +109,6 @@ def test_what_may_not_be_edited_is_named(platform):
     ],
 )
 def test_each_part_has_a_plan_of_its_own(scope, words):
-    from tokensync.client import requirements
+    from tokensync.client import failures
 
-    assert words in requirements.of(scope).plan
+    assert words in failures.of(scope).plan

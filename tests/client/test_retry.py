@@ -5,7 +5,7 @@ import requests
 from client.answering import LOCAL, NOW, POST, SUCCESS, Waits
 
 from tokensync.client import Client, RetryPolicy
-from tokensync.client.answers import Answer, Lost
+from tokensync.client.responses import Answer, Lost
 from tokensync.client.retry import seconds_to_wait
 from tokensync.errors import NetworkError, RateLimitedError, ServerError
 

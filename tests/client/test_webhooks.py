@@ -8,7 +8,7 @@ import pytest
 from client.answering import SECRET
 
 from tokensync.client import Client, Credential
-from tokensync.client.webhooks import Webhook
+from tokensync.client.endpoints.webhooks import Webhook
 from tokensync.emulator import Emulator
 from tokensync.emulator.delivery import Reply
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError

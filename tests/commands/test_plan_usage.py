@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.client.analytics import Analytics
+from tokensync.client.endpoints.analytics import Analytics
 from tokensync.commands.emulator import emulator_of
 from tokensync.errors import AccessError, ServerError
 from tokensync.plan.plan import decoded

@@ -7,7 +7,7 @@ import json
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.client.published_items import PublishedItem
+from tokensync.client.endpoints.published_items import PublishedItem
 from tokensync.commands import files
 from tokensync.commands.emulator import emulator_of
 from tokensync.commands.files import Style, in_words

@@ -11,7 +11,7 @@ import pytest
 from commands.projects import COLORS, project_in, response, tokensync
 
 from tokensync.client import Client, Credential
-from tokensync.client.files import Node
+from tokensync.client.endpoints.files import Node
 from tokensync.commands.files import bindings, layers, team_files, team_id
 from tokensync.emulator import Emulator
 from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError

@@ -155,7 +155,7 @@ def test_waiting_for_a_ping_ends(project):
 
     from msgspec.structs import replace
 
-    from tokensync.client.webhooks import Webhook
+    from tokensync.client.endpoints.webhooks import Webhook
     from tokensync.project.configuration import load_project
 
     webhook = Webhook("1", "FILE_UPDATE", "TEAM", "1")

@@ -130,7 +130,7 @@ def test_the_first_rule_that_fits_befalls_and_every_rule_counts(asked):
 
 def test_the_client_gets_through_faults_that_pass(platform):
     from tokensync.client import Client, Credential
-    from tokensync.client.clock import Clock
+    from tokensync.client.retry import Clock
 
     script = read("[[rules]]\nnth = 1\nstatus = 503\n[[rules]]\nnth = 2\ndrop = 'after'", "script")
     waits = []

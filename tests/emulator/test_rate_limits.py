@@ -161,7 +161,7 @@ def test_six_a_month_come_back_one_in_five_days(clock):
 
 def test_the_client_waits_as_long_as_it_is_told_and_is_answered(platform, clock):
     from tokensync.client import Client, Credential
-    from tokensync.client.clock import Clock
+    from tokensync.client.retry import Clock
 
     waits = []
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tokensync.client.answers import Answer
-from tokensync.client.request import Request
-from tokensync.client.webhooks import Webhook as ClientWebhook
+from tokensync.client.endpoint import Request
+from tokensync.client.endpoints.webhooks import Webhook as ClientWebhook
+from tokensync.client.responses import Answer
 from tokensync.commands.listening import Listener
 from tokensync.emulator.access import Credentials
 from tokensync.emulator.apps import Created

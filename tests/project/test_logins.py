@@ -10,7 +10,7 @@ from emulator.oauth_apps import Journey
 from emulator.platform import KEY
 
 from tokensync.client import Client
-from tokensync.client.credential_store import CredentialStore, Login
+from tokensync.client.credentials import CredentialStore, Login
 from tokensync.commands.auth import Status
 from tokensync.errors import AccessError, RequestError
 from tokensync.project.connection import Renewal

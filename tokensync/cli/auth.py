@@ -74,7 +74,7 @@ def login(
     The app's client secret is read from TOKENSYNC_OAUTH_CLIENT_SECRET, or asked for. What comes of it is kept in the
     system's keyring, or in a file that only you may read where there is none.
     """
-    from tokensync.client.credential_store import FOLDER_VARIABLE
+    from tokensync.client.credentials import FOLDER_VARIABLE
 
     platform = _base_url(config, base_url)
     auth.check_platform(platform)

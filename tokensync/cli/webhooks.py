@@ -10,11 +10,11 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.options import connected
-from tokensync.client.webhooks import EVENTS
+from tokensync.client.endpoints.webhooks import EVENTS
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.client.webhooks import Webhook
+    from tokensync.client.endpoints.webhooks import Webhook
 
 _team = click.option("--team", metavar="ID", help="All files of a team except those in invite-only folders.")
 _folder = click.option("--folder", metavar="ID", help="All files of a folder.")

@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from tokensync.client import base_url as base_urls
-from tokensync.client import component_sets, components, styles
-from tokensync.client.analytics import Analytics
-from tokensync.client.clock import Clock
-from tokensync.client.dev_resources import DevResources
-from tokensync.client.developer_logs import DeveloperLogs
-from tokensync.client.discovery import Discovery
-from tokensync.client.files import Files
-from tokensync.client.folders import Folders
-from tokensync.client.oauth import OAuth
-from tokensync.client.projects import Projects
-from tokensync.client.published_items import PublishedItems
-from tokensync.client.retry import RetryPolicy
-from tokensync.client.users import Users
-from tokensync.client.variables import Variables
-from tokensync.client.versions import Versions
-from tokensync.client.webhooks import Webhooks
+from tokensync.client.endpoints import published_items
+from tokensync.client.endpoints.analytics import Analytics
+from tokensync.client.endpoints.dev_resources import DevResources
+from tokensync.client.endpoints.developer_logs import DeveloperLogs
+from tokensync.client.endpoints.discovery import Discovery
+from tokensync.client.endpoints.files import Files
+from tokensync.client.endpoints.folders import Folders
+from tokensync.client.endpoints.oauth import OAuth
+from tokensync.client.endpoints.projects import Projects
+from tokensync.client.endpoints.published_items import PublishedItems
+from tokensync.client.endpoints.users import Users
+from tokensync.client.endpoints.variables import Variables
+from tokensync.client.endpoints.versions import Versions
+from tokensync.client.endpoints.webhooks import Webhooks
+from tokensync.client.retry import Clock, RetryPolicy
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,13 +68,13 @@ class Client:
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
         self.analytics = Analytics(session)
-        self.component_sets = PublishedItems(session, component_sets.ENDPOINTS)
-        self.components = PublishedItems(session, components.ENDPOINTS)
+        self.component_sets = PublishedItems(session, published_items.COMPONENT_SETS)
+        self.components = PublishedItems(session, published_items.COMPONENTS)
         self.files = Files(session)
         self.folders = Folders(session)
         self.oauth = OAuth(session)
         self.projects = Projects(session)
-        self.styles = PublishedItems(session, styles.ENDPOINTS)
+        self.styles = PublishedItems(session, published_items.STYLES)
         self.dev_resources = DevResources(session)
         self.developer_logs = DeveloperLogs(session)
         self.discovery = Discovery(session)

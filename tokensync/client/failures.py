@@ -1,23 +1,85 @@
-"""Answers that are failures, as errors that say what they mean and what to do.
-
-The rules are the rows of platform-api.md 4.3 and 7 and of platform-facts "Auth": a status, words of the message, and
-what they mean. The first rule that matches wins; each status ends in a rule without words.
-"""
+"""Errors that requests end with: what went wrong, and what to do about it."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.client import error_body, rate_limit, requirements
+from tokensync.client import responses, retry
 from tokensync.client.credentials import STORED
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RateLimitedError, RequestError, ServerError
 
 if TYPE_CHECKING:
-    from tokensync.client.answers import Answer
     from tokensync.client.credentials import Credential
-    from tokensync.client.error_body import Said
-    from tokensync.client.request import Request
+    from tokensync.client.endpoint import Request
+    from tokensync.client.responses import Answer, Said
+
+
+_ADMIN = "an admin of the organization"
+
+
+class Requirement(NamedTuple):
+    """``plan`` and where to have it; ``seat`` is what the token's user has to be or have, and how to come by it.
+
+    ``kinds`` says which kinds of token the part takes, in words.
+    """
+
+    plan: str = "a higher plan"
+    where: str = "use it on a team of such a plan, or ask an admin about the plan"
+    seat: str = "a full seat in the organization that owns it"
+    how: str = "use the token of a full member, or ask an admin of the organization for such a seat"
+    kinds: str = "a personal access token or an OAuth token"
+
+
+_ANY_KIND = "a personal access token, a plan access token or an OAuth token"
+_ENTERPRISE = Requirement(
+    plan="an Enterprise plan",
+    where="use a file of an Enterprise organization, or rehearse with base_url emulator:",
+    kinds=_ANY_KIND,
+)
+_ORGANIZATION = Requirement(
+    plan="an Enterprise organization",
+    where="use the token of an admin of such an organization, or rehearse against tokensync emulator serve",
+    seat=_ADMIN,
+    how="use the token of an admin, or ask one to run it",
+    kinds=_ANY_KIND,
+)
+_GOVERNANCE = _ORGANIZATION._replace(plan="an Enterprise organization with the Governance+ add-on")
+_WEBHOOKS = Requirement(
+    plan="a Professional, Organization or Enterprise plan",
+    where="use a team of such a plan",
+    seat="a seat that can edit there",
+    how="use the token of a team admin for a team, of an editor for a folder or a file",
+)
+_NO_PUBLIC_APP = Requirement(kinds="a personal or plan access token, or the token of a private OAuth app")
+
+_BY_SCOPE = {
+    "file_variables:read": _ENTERPRISE,
+    "file_variables:write": _ENTERPRISE._replace(kinds="a personal access token or an OAuth token"),
+    "library_analytics:read": _ENTERPRISE,
+    "org:activity_log_read": _ORGANIZATION,
+    "org:developer_log_read": _GOVERNANCE._replace(kinds="a plan access token"),
+    "org:discovery_read": _GOVERNANCE,
+    "webhooks:read": _WEBHOOKS,
+    "webhooks:write": _WEBHOOKS,
+    "projects:read": _NO_PUBLIC_APP,
+    "project_metadata:read": _NO_PUBLIC_APP,
+    "folders:read": _NO_PUBLIC_APP,
+}
+
+
+def of(scope: str) -> Requirement:
+    """What the part of the API with this scope needs; of a part without needs of its own, what is general."""
+    return _BY_SCOPE.get(scope, Requirement())
+
+
+def scope_note(scope: str, *, writes: bool) -> str:
+    """What to know before making a token with this scope, in brackets; nothing for most."""
+    if scope.startswith("org:"):
+        only = ", on a plan access token" if scope == "org:developer_log_read" else ""
+        return f" (only an admin of an Enterprise organization can give it{only})"
+    return " (a plan access token cannot have it)" if writes and scope == "file_variables:write" else ""
+
 
 _SCOPE = re.compile(r"\b[a-z][a-z_]{1,40}:[a-z][a-z_]{1,40}\b")
 _REQUIRED = re.compile(r"\brequires?\b", re.IGNORECASE)
@@ -175,14 +237,12 @@ def from_answer(
     request: Request, where: str, answer: Answer, credential: Credential, now: float, attempts: int = 1
 ) -> PlatformError:
     """The error of a failed answer. Whatever the server said is on one line, cut, and free of the token."""
-    said = error_body.read(answer.body)
+    said = responses.read(answer.body)
     quoted = _quoted(answer, said, credential)
     if answer.status == 429:
-        limit = rate_limit.read(answer.headers, now)
-        what = f"rate limited{rate_limit.explanation(limit)} ({quoted}){_after(attempts)}"
-        return RateLimitedError(
-            credential.hide_in(f"{where}: {what}; {rate_limit.advice(limit, now)}"), limit.retry_after
-        )
+        limit = retry.read(answer.headers, now)
+        what = f"rate limited{retry.explanation(limit)} ({quoted}){_after(attempts)}"
+        return RateLimitedError(credential.hide_in(f"{where}: {what}; {retry.advice(limit, now)}"), limit.retry_after)
     if answer.status >= 500 or answer.status < 400:
         return _server_failure(request, where, answer, credential, quoted, now, attempts)
     kind = _KINDS.get(answer.status, RequestError)
@@ -209,14 +269,14 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
     required = _REQUIRED.search(text)
     scopes = _SCOPE.findall(text, required.start()) if required else []
     scope = scopes[0] if len(scopes) == 1 else request.scope
-    needs = requirements.of(request.scope or scope)
+    needs = of(request.scope or scope)
     return {
         "scope": scope,
         "again": _LOG_IN_AGAIN,
         "new_token_advice": _new_token_advice(credential),
         "verb": "edit" if writes else "see",
         "subject": request.subject,
-        "scope_note": requirements.scope_note(scope, writes=writes),
+        "scope_note": scope_note(scope, writes=writes),
         "plan": needs.plan,
         "plan_where": needs.where,
         "seat": needs.seat,
@@ -256,8 +316,8 @@ def _server_failure(
     if 300 <= answer.status < 400:
         what = f"the server sends us to another address ({quoted}), and a token is not taken along"
         return ServerError(f"{where}: {what}; give the final address as base_url", answer.status)
-    pause = rate_limit.retry_after(answer.headers, now)
-    when = "later" if pause is None else f"in {rate_limit.duration(pause)}"
+    pause = retry.retry_after(answer.headers, now)
+    when = "later" if pause is None else f"in {retry.duration(pause)}"
     advice = unknown_outcome_advice(request) or f"try again {when}"
     error = ServerError(
         credential.hide_in(f"{where}: the platform failed ({quoted}){_after(attempts)}; {advice}"), answer.status
@@ -277,8 +337,8 @@ def unknown_outcome_advice(request: Request) -> str:
 
 def _quoted(answer: Answer, said: Said, credential: Credential) -> str:
     """The status and, if there is one, the server's message in quotation marks."""
-    limit = error_body.MESSAGE_LIMIT if said.by_platform else error_body.PAGE_LIMIT
-    text = error_body.shortened(credential.hide_in(said.text), limit)
+    limit = responses.MESSAGE_LIMIT if said.by_platform else responses.PAGE_LIMIT
+    text = responses.shortened(credential.hide_in(said.text), limit)
     return f'{answer.status} "{text}"' if text else answer.title
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from tokensync.client import envelope, failures, rate_limit
-from tokensync.client.answers import Answer, Lost
+from tokensync.client import failures, responses, retry
 from tokensync.client.endpoint import within
-from tokensync.client.refused_token import refuses_token
+from tokensync.client.responses import Answer, Lost, refuses_token
 from tokensync.client.retry import RATE_LIMITED, Wait, seconds_to_wait
 from tokensync.errors import NetworkError, PlatformError, ServerError
 
@@ -18,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.client.base_url import BaseUrl
-    from tokensync.client.clock import Clock
     from tokensync.client.credentials import Credential, Renew
-    from tokensync.client.endpoint import Endpoint, Page
-    from tokensync.client.request import Request
-    from tokensync.client.retry import RetryPolicy
+    from tokensync.client.endpoint import Endpoint, Page, Request
+    from tokensync.client.retry import Clock, RetryPolicy
     from tokensync.client.transport import Transport
 
 Kind = TypeVar("Kind")
@@ -64,7 +61,7 @@ class Session:
                 renewed = True
                 outcome = self._transport.attempt(request)
             if isinstance(outcome, Answer) and outcome.succeeded:
-                flaw = envelope.flaw(outcome.body, request.shape)
+                flaw = responses.flaw(outcome.body, request.shape)
                 if flaw is None:
                     return outcome.body
                 if flaw.status is not None:
@@ -146,7 +143,7 @@ class Session:
         if request.changes:
             return False
         headers = outcome.headers if isinstance(outcome, Answer) else {}
-        retry_after = rate_limit.retry_after(headers, self._clock.now())
+        retry_after = retry.retry_after(headers, self._clock.now())
         seconds = seconds_to_wait(self._retry, attempt, outcome, retry_after, self._clock.random())
         if seconds is None:
             return False

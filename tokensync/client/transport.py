@@ -1,32 +1,195 @@
-"""One attempt over requests: the header, the timeouts, and a body read within bounds.
-
-Redirects are not followed, since a token must not travel to an address that nobody configured. ``.netrc`` is not read
-and cookies are not kept. Proxies and CA bundles come from the usual environment variables, except for plain HTTP on
-loopback, where a proxy would see the token.
-"""
+"""Sends one request over HTTP, or to a WSGI application in this process."""
 
 from __future__ import annotations
 
+import io
 import os
+import ssl
+from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import requests
+from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
+from urllib3 import HTTPHeaderDict, HTTPResponse
+from urllib3 import exceptions as urllib3_errors
 
-from tokensync.client import connection_failures
-from tokensync.client.answers import Answer, Lost
-from tokensync.client.connection_failures import FAILURES
-from tokensync.client.wsgi import WsgiAdapter
+from tokensync import outlet
+from tokensync.client.responses import Answer, Lost
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import WSGIApplication
 
+    from requests import PreparedRequest, Response
+
     from tokensync.client.base_url import BaseUrl
-    from tokensync.client.clock import Clock
     from tokensync.client.credentials import Credential
-    from tokensync.client.request import Request
+    from tokensync.client.endpoint import Request
+    from tokensync.client.retry import Clock
+
+
+class WsgiAdapter(HTTPAdapter):
+    """Sends every request to the application and reads its whole answer before it returns.
+
+    An exception of the application passes through: it is a fault of the program in this process, not of a network.
+    """
+
+    def __init__(self, application: WSGIApplication) -> None:
+        super().__init__()
+        self._application = application
+
+    def send(self, request: PreparedRequest, *_arguments: Any, **_options: Any) -> Response:
+        """The application's answer; timeouts, certificates and proxies mean nothing here."""
+        head = _Head()
+        chunks: Iterable[bytes] = self._application(environment(request), head.start_response)
+        try:
+            body = b"".join(chunks)
+        finally:
+            close = getattr(chunks, "close", None)
+            if close is not None:
+                close()
+        raw = HTTPResponse(
+            body=io.BytesIO(b"".join(head.written) + body),
+            headers=HTTPHeaderDict(head.headers),
+            status=head.status,
+            reason=phrases.get(head.status, ""),
+            preload_content=False,
+            request_method=request.method,
+        )
+        return self.build_response(request, raw)
+
+
+class _Head:
+    """Status line and headers as the application starts its answer."""
+
+    def __init__(self) -> None:
+        self.status = 0
+        self.headers: list[tuple[str, str]] = []
+        self.written: list[bytes] = []
+
+    def start_response(
+        self, status: str, headers: list[tuple[str, str]], _exc_info: Any = None, /
+    ) -> Callable[[bytes], object]:
+        """WSGI's callback: nothing is sent yet, so a second call with an exception simply replaces the first."""
+        self.status = int(status.split(" ", 1)[0])
+        self.headers = headers
+        return self.written.append
+
+
+def environment(request: PreparedRequest) -> dict[str, Any]:
+    """The WSGI environ of a prepared request, with the scheme of its URL (https for the emulator in process)."""
+    parts = urlsplit(request.url or "")
+    body = request.body or b""
+    content = body.encode() if isinstance(body, str) else bytes(body)
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": request.method or "GET",
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(parts.path).decode("latin-1"),
+        "QUERY_STRING": parts.query,
+        "SERVER_NAME": parts.hostname or "",
+        "SERVER_PORT": str(parts.port or (443 if parts.scheme == "https" else 80)),
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "CONTENT_LENGTH": str(len(content)),
+        "HTTP_HOST": parts.netloc,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": parts.scheme,
+        "wsgi.input": io.BytesIO(content),
+        "wsgi.errors": outlet.stderr(),
+        "wsgi.multithread": False,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for name, value in request.headers.items():
+        variable = name.upper().replace("-", "_")
+        if variable == "CONTENT_TYPE":
+            environ["CONTENT_TYPE"] = value
+        elif variable != "CONTENT_LENGTH":
+            environ[f"HTTP_{variable}"] = value
+    return environ
+
+
+FAILURES = (requests.RequestException, urllib3_errors.HTTPError, OSError)
+"""What sending a request or reading its answer raises when the connection, and not the program, is at fault."""
+
+_DROPPED = (
+    requests.ConnectionError,
+    requests.exceptions.ChunkedEncodingError,
+    urllib3_errors.HTTPError,
+    ConnectionError,
+)
+_CONNECTION = "check the network and base_url, then try again"
+_PROXY = "check the proxy in HTTPS_PROXY, and NO_PROXY"
+
+
+def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lost:
+    """What an exception of ``FAILURES`` means."""
+    chain = tuple(_chain(error))
+    if any(isinstance(each, ssl.SSLCertVerificationError) for each in chain):
+        return Lost(
+            "the server's certificate is not trusted",
+            "if a company proxy stands between, name its CA bundle in REQUESTS_CA_BUNDLE",
+            passing=False,
+            never_sent=True,
+        )
+    if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.InvalidProxyURL)):
+        return _proxy_failure(error, chain)
+    if _any(chain, urllib3_errors.NameResolutionError):
+        return Lost("the host's name cannot be resolved", _CONNECTION, never_sent=True)
+    if _any(chain, urllib3_errors.NewConnectionError):
+        return Lost("no connection can be made", _CONNECTION, never_sent=True)
+    if _any(chain, requests.exceptions.ConnectTimeout, urllib3_errors.ConnectTimeoutError):
+        # Asked after the two above, which urllib3 counts as kinds of it.
+        return Lost(f"no connection within {connect_timeout:g} seconds", _CONNECTION, never_sent=True)
+    if _any(chain, requests.exceptions.ReadTimeout, urllib3_errors.ReadTimeoutError, TimeoutError):
+        return Lost(f"the server sent nothing for {read_timeout:g} seconds", "try again later")
+    if _any(chain, urllib3_errors.DecodeError):
+        return Lost("the answer's compression is damaged")
+    if _any(chain, urllib3_errors.IncompleteRead, urllib3_errors.InvalidChunkLength):
+        return Lost("the answer was cut short")
+    if _any(chain, requests.exceptions.SSLError, urllib3_errors.SSLError, ssl.SSLError):
+        return Lost("the encrypted connection failed", _CONNECTION)
+    if _any(chain, *_DROPPED):
+        return Lost("the connection was dropped", "try again later")
+    if isinstance(error, requests.RequestException):
+        return Lost("the request could not be made", "check base_url", passing=False, never_sent=True)
+    return Lost(
+        "the connection could not be prepared",
+        "check that the file named in REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE or SSL_CERT_FILE can be read",
+        passing=False,
+        never_sent=True,
+    )
+
+
+def _proxy_failure(error: Exception, chain: tuple[BaseException, ...]) -> Lost:
+    if isinstance(error, requests.exceptions.InvalidProxyURL):
+        return Lost("the proxy's address cannot be used", _PROXY, passing=False, never_sent=True)
+    if any("407" in str(each) for each in chain):
+        return Lost("the proxy wants a user name and a password", _PROXY, passing=False, never_sent=True)
+    return Lost("the proxy cannot be reached or refused the connection", _PROXY, never_sent=True)
+
+
+def _any(chain: tuple[BaseException, ...], *kinds: type[BaseException]) -> bool:
+    return any(isinstance(each, kinds) for each in chain)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception and those inside it: requests and urllib3 wrap theirs as arguments, reasons and causes."""
+    waiting: list[BaseException] = [error]
+    seen: set[int] = set()
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        inner = (*current.args, getattr(current, "reason", None), current.__cause__, current.__context__)
+        waiting.extend(each for each in inner if isinstance(each, BaseException))
+
 
 _CHUNK = 256 * 1024
 _ERROR_BODY_BYTES = 64 * 1024
@@ -145,7 +308,7 @@ class Transport:
             finally:
                 response.close()
         except FAILURES as error:
-            return connection_failures.explain(error, self._bounds.connect_timeout, self._bounds.read_timeout)
+            return explain(error, self._bounds.connect_timeout, self._bounds.read_timeout)
 
     def _read(self, response: requests.Response, started: float) -> Answer | Lost:
         """The whole body of a success, or the beginning of another answer's.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Credential
     from tokensync.client.authorization import Authorization
-    from tokensync.client.credential_store import Forgotten, Login
+    from tokensync.client.credentials import Forgotten, Login
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
 """What people register with their app, when they have no reason for another one."""
@@ -37,7 +37,7 @@ class Kept(NamedTuple):
     @property
     def in_file(self) -> bool:
         """Return whether it is in a file, in place of a keyring."""
-        from tokensync.client.credential_store import KEYRING
+        from tokensync.client.credentials import KEYRING
 
         return self.where != KEYRING
 
@@ -87,8 +87,8 @@ def log_in(
     late, or not the answer to this login, is a PlatformError, and nothing is stored.
     """
     from tokensync.client import Client
-    from tokensync.client.callback import Listener
-    from tokensync.client.credential_store import Login
+    from tokensync.client.authorization import Listener
+    from tokensync.client.credentials import Login
 
     address = authorization.address(base_url)
     secret = app_credential(client_secret)  # refuses one that cannot be sent before anybody is asked for anything
@@ -116,7 +116,7 @@ def keep_token(base_url: str, token: str) -> Kept:
 
     One that cannot be sent is a UsageError, and one that the platform refuses an AccessError: it is not stored.
     """
-    from tokensync.client.credential_store import Login
+    from tokensync.client.credentials import Login
 
     check_platform(base_url)
     return _keep(base_url, Login("personal", token.strip()))
@@ -126,7 +126,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     """Return who asks this platform from here, by what is known without asking it; None when nobody is logged in."""
     from tokensync.client import from_environment
     from tokensync.client.base_url import resolve
-    from tokensync.client.credential_store import CredentialStore
+    from tokensync.client.credentials import CredentialStore
 
     place = resolve(base_url).place
     if base_url == EMULATOR:
@@ -146,7 +146,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
 def log_out(base_url: str, environment: Mapping[str, str]) -> Forgotten:
     """Forget the stored login of a platform."""
     from tokensync.client.base_url import resolve
-    from tokensync.client.credential_store import CredentialStore
+    from tokensync.client.credentials import CredentialStore
 
     return CredentialStore(environment).forget(resolve(base_url).place)
 
@@ -162,7 +162,7 @@ def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authoriza
 
 def _keep(base_url: str, login: Login) -> Kept:
     from tokensync.client.base_url import resolve
-    from tokensync.client.credential_store import CredentialStore
+    from tokensync.client.credentials import CredentialStore
 
     place = resolve(base_url).place
     named, unchecked = _named(base_url, login)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tokensync.client import Client
-    from tokensync.client.dev_resources import DevResource
+    from tokensync.client.endpoints.dev_resources import DevResource
     from tokensync.project.configuration import Project
 
 MOST_A_NODE: Final = 10
@@ -169,7 +169,7 @@ def _steps(client: Client, links: Sequence[Link], progress: Callable[[str], None
 def _attach(
     client: Client, links: Sequence[Link], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.client.dev_resources import NewDevResource
+    from tokensync.client.endpoints.dev_resources import NewDevResource
 
     created: list[Link] = []
     failed: list[Failed] = []
@@ -190,7 +190,7 @@ def _attach(
 def _rename(
     client: Client, changed: Sequence[tuple[str, Link]], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.client.dev_resources import ChangedDevResource
+    from tokensync.client.endpoints.dev_resources import ChangedDevResource
 
     renamed: list[Link] = []
     failed: list[Failed] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.client.files import NODES
+from tokensync.client.endpoints.files import NODES
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RequestError, ServerError, UsageError
 from tokensync.project.connection import meant, names_by_key
 from tokensync.tokens import Color, hexadecimal
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.client import Client
-    from tokensync.client.files import Node
-    from tokensync.client.folders import Branch, FolderFile
-    from tokensync.client.published_items import PublishedItem
+    from tokensync.client.endpoints.files import Node
+    from tokensync.client.endpoints.folders import Branch, FolderFile
+    from tokensync.client.endpoints.published_items import PublishedItem
     from tokensync.project.configuration import Project
     from tokensync.tokens import Token, TokenGraph
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.client import Client
-    from tokensync.client.webhooks import SentRequest, Webhook
+    from tokensync.client.endpoints.webhooks import SentRequest, Webhook
     from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100

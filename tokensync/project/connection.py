@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tokensync.client import Client, Credential, FileReference, Wait
-    from tokensync.client.credential_store import CredentialStore, Login
+    from tokensync.client.credentials import CredentialStore, Login
     from tokensync.emulator import Emulator
     from tokensync.project.configuration import Project
 
@@ -93,7 +93,7 @@ def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renew
     on.
     """
     from tokensync.client.base_url import resolve
-    from tokensync.client.credential_store import CredentialStore
+    from tokensync.client.credentials import CredentialStore
 
     return Renewal(CredentialStore(os.environ), resolve(base_url).place, client)
 

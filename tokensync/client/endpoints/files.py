@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
+
 _SCOPES: Final = ("file_content:read", "files:read")
 _FILE: Final = path("file_key", "key of a file or branch")
 _VERSION: Final = Parameter("version", "id of a version; without it the current one")

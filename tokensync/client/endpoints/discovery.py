@@ -11,6 +11,7 @@ from tokensync.client.endpoint import Endpoint, Parameter
 if TYPE_CHECKING:
     from tokensync.client.session import Session
 
+
 TEXT_EVENTS: Final = Endpoint(
     "discovery",
     "text-events",

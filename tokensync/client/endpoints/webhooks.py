@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from tokensync.client.session import Session
 
+
 EVENTS: Final = (
     "LIBRARY_PUBLISH",
     "FILE_UPDATE",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
+
 _LARGEST_PAGE: Final = 50
 _OF_A_PAGE: Final = ("page_size", "before", "after")
 

@@ -1,4 +1,4 @@
-"""What the components, component-sets and styles endpoints have in common (platform-api.md 2.2, 2.3, 4.2)."""
+"""Published components, component sets and styles."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokensync.client.endpoint import Page
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
+
 
 LARGEST_PAGE: Final = 1000
 """Of team components; the platform cuts a larger page_size."""
@@ -104,7 +105,7 @@ class PublishedItems:
         return self._session.read(self._by_key.request({"key": key}), Single).meta
 
 
-def endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoint, Endpoint, Endpoint]:
+def _endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoint, Endpoint, Endpoint]:
     """The three endpoints of a group: of a team, of a file, by key. ``member`` is the plural in paths and answers."""
     return (
         Endpoint(
@@ -153,3 +154,12 @@ def _following(member: str) -> Callable[[Page], Mapping[str, Any] | None]:
         return {"after": after, "before": None} if after is not None and within(page, "meta", member) else None
 
     return following
+
+
+COMPONENTS: Final = _endpoints("components", "components", "components", "component")
+
+
+COMPONENT_SETS: Final = _endpoints("component-sets", "component_sets", "component sets", "component set")
+
+
+STYLES: Final = _endpoints("styles", "styles", "styles", "style")

@@ -8,16 +8,15 @@ from http.client import HTTPConnection
 
 import pytest
 
-from tokensync.client import callback
-from tokensync.client.authorization import begin
-from tokensync.client.callback import Called, Listener
+from tokensync.client import authorization as module
+from tokensync.client.authorization import Called, Listener, begin
 from tokensync.errors import AccessError, NetworkError, UsageError
 
 
 @pytest.fixture(autouse=True)
 def _looking_often(monkeypatch):
     """A listener that ends notices it at its next look."""
-    monkeypatch.setattr(callback, "_LOOK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "_LOOK_EVERY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -80,13 +79,13 @@ def test_the_first_call_alone_counts(authorization, port):
 
 
 def test_the_waiting_ends_only_when_the_browser_has_its_page(authorization, port, monkeypatch):
-    answer, written = callback._Handler._answer, threading.Event()
+    answer, written = module._Handler._answer, threading.Event()
 
     def when_it_is_time(*page):
         assert written.wait(10)
         answer(*page)
 
-    monkeypatch.setattr(callback._Handler, "_answer", when_it_is_time)
+    monkeypatch.setattr(module._Handler, "_answer", when_it_is_time)
     with Listener(authorization) as listener:
         browser = threading.Thread(target=call, args=(port, f"/callback?code=c&state={authorization.state}"))
         browser.start()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
+
 _FILE: Final = path("file_key", "key of a main file")
 
 LIST: Final = Endpoint(

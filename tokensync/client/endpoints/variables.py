@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
+
 LARGEST_BODY = 4 * 1024 * 1024
 """In bytes: what "4 MB" (platform-api.md 4.3 rule 3) means at most, so that a body over it is certainly refused."""
 

@@ -1,15 +1,13 @@
-"""Every endpoint of the platform, group by group, in the order of platform-api.md 4."""
+"""Every endpoint of the REST API, group by group; a group is a module with its endpoints and typed responses."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.client import (
+from tokensync.client.endpoints import (
     activity_logs,
     analytics,
     comments,
-    component_sets,
-    components,
     dev_resources,
     developer_logs,
     discovery,
@@ -18,7 +16,7 @@ from tokensync.client import (
     oauth,
     oembed,
     projects,
-    styles,
+    published_items,
     users,
     variables,
     versions,
@@ -30,9 +28,9 @@ if TYPE_CHECKING:
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *oauth.ENDPOINTS,
-    *components.ENDPOINTS,
-    *component_sets.ENDPOINTS,
-    *styles.ENDPOINTS,
+    *published_items.COMPONENTS,
+    *published_items.COMPONENT_SETS,
+    *published_items.STYLES,
     *variables.ENDPOINTS,
     *analytics.ENDPOINTS,
     *projects.ENDPOINTS,

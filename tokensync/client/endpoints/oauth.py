@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tokensync.client.authorization import Authorization
     from tokensync.client.session import Session
 
+
 _APP: Final = (
     Parameter("client_id", "client id of the app", BASIC, required=True),
     Parameter("client_secret", "client secret of the app", BASIC, required=True),

@@ -11,6 +11,7 @@ from tokensync.client.endpoint import Endpoint, Parameter, PathId, path
 if TYPE_CHECKING:
     from tokensync.client.session import Session
 
+
 _SCOPES: Final = ("folders:read", "files:read")
 _FOLDER: Final = path("folder_id", "id of a folder")
 BRANCH_DATA: Final = Parameter("branch_data", "also the branches of each file", kind="boolean")

@@ -11,6 +11,7 @@ from tokensync.client.endpoint import Endpoint
 if TYPE_CHECKING:
     from tokensync.client.session import Session
 
+
 ME: Final = Endpoint(
     "users",
     "me",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tokensync.client.file_reference import FileReference
     from tokensync.client.session import Session
 
+
 _LIBRARY: Final = path("library_file_key", "key of a library's main file")
 _CURSOR: Final = Parameter("cursor", "from the previous answer, for the next page")
 _DATES: Final = (

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from tokensync.client.endpoint import Endpoint, PathId, path
-from tokensync.client.folders import BRANCH_DATA, FileList, FolderFile
+from tokensync.client.endpoints.folders import BRANCH_DATA, FileList, FolderFile
 
 if TYPE_CHECKING:
     from tokensync.client.session import Session
+
 
 _SCOPES: Final = ("projects:read", "files:read")
 _PROJECT: Final = path("project_id", "id of a project, which is a folder")
