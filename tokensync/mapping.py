@@ -26,7 +26,7 @@ KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "n
 """The variable types that have a token form, and the token type that says no more than they do."""
 
 ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
-"""What a variable's values are (platform-api.md 2.4)."""
+"""The types of a variable's values (Figma REST API: Variables, ``resolvedType``)."""
 
 RESOLVED_TYPES: dict[str, ResolvedType] = {
     "color": "COLOR",
@@ -106,7 +106,7 @@ def path_of_id(identity: str) -> str:
 
 
 def key_of_remote_id(identity: str) -> str:
-    """Return the key in a remote object's id, ``VariableID:<key>/<n:n>`` (platform-facts section 3); "" for a local."""
+    """Return the key in a remote object's id, ``VariableID:<key>/<n:n>``; "" for a local."""
     key, slash, _ = identity.partition(":")[2].partition("/")
     return key if slash else ""
 

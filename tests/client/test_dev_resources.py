@@ -50,7 +50,7 @@ def test_a_change_leaves_what_it_does_not_name(client):
 
 
 def test_an_answer_that_holds_whole_links_tells_their_ids(credential):
-    """As the published types have it (platform-facts 2.3)."""
+    """As the published types have it."""
 
     def other_platform(environ, start_response):
         start_response("200 OK", [("Content-Type", "application/json")])

@@ -75,7 +75,7 @@ GENERIC_FAMILIES = {
 
 
 def kind(variable: dict) -> str:
-    """The type table of dtcg.md 8.1: color, string, fontFamily, boolean, dimension, fontWeight, number, percentage."""
+    """The types of Figma's export: color, string, fontFamily, boolean, dimension, fontWeight, number, percentage."""
     resolved_type, scopes = variable["resolvedType"], set(variable.get("scopes", ()))
     if resolved_type == "COLOR":
         return "color"

@@ -1,4 +1,4 @@
-"""OAuth apps: what they can be configured with, and every state of platform-api.md 3.1."""
+"""OAuth apps: what they can be configured with, and every state of their review."""
 
 from __future__ import annotations
 

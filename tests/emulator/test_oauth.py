@@ -1,4 +1,4 @@
-"""The authorization page, codes, and the tokens that they become: platform-api.md 3.2, 4.1 and 5."""
+"""The authorization page, codes, and the tokens that they become(Figma REST API: Authentication)."""
 
 from __future__ import annotations
 

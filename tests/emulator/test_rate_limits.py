@@ -1,4 +1,4 @@
-"""The limits of platform-facts "Rate limits": tiers, plans, seats, and what a 429 says."""
+"""Rate limits (Figma REST API: Rate limits): tiers, plans, seats, and what a 429 says."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_pointers_are_references_as_braces_are():
 
 
 def test_a_layer_stays_one_element():
-    """A reference in an array is never spread out (dtcg.md section 5): a shadow of several layers does not fit."""
+    """A reference in an array is never spread out (DTCG Format, References): two shadow layers do not fit."""
     of = collection("Base")
     several = token(of, "several", made([LAYER, LAYER]), type="shadow")
     value = Composite(canonical([LAYER, "{base.several}"]), (("{base.several}", several.key),))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FIRST_PAUSE = 1.0
 _MEANT = frozenset((400, 401, 403, 404, 413))
-"""What the platform answers when it carries out nothing (platform-api.md 4.3); any other status proves nothing."""
+"""What the platform answers when it carries out nothing; any other status proves nothing."""
 
 
 class ApplyTimeouts(NamedTuple):

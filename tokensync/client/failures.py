@@ -228,7 +228,7 @@ APP_RULES = (
     Rule((400,), "", "the platform refused what the OAuth app asks for", _LOG_IN_AGAIN),
     Rule((404,), "", "there are no OAuth endpoints at this address", "check base_url"),
 )
-"""The same for requests of an OAuth app, which show no access token (platform-api.md 4.1, 7)."""
+"""The same for requests of an OAuth app, which show no access token."""
 
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
 

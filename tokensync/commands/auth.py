@@ -1,4 +1,4 @@
-"""Logs in and out of a platform, and tells who is logged in (platform-api.md 3.2, 4.1, 5)."""
+"""Logs in and out of a platform, and reports who is logged in."""
 
 from __future__ import annotations
 

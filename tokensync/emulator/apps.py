@@ -37,12 +37,12 @@ def is_loopback(host: str) -> bool:
 PRIVATE: Final = "private"
 PUBLIC: Final = "public"
 LEGACY: Final = "file_read"
-"""The scope of apps from before there were others; a token of it has none, and is a legacy token (5)."""
+"""The scope of apps from before there were others; a token of it has none, and is a legacy token."""
 
 SELECTABLE: Final = (*(each for each in SCOPES if each != "org:developer_log_read"), LEGACY)
-"""The scopes that an app can ask for: developer logs are for plan access tokens alone (4.8)."""
+"""The scopes that an app can ask for: developer logs are for plan access tokens alone."""
 _NOT_FOR_PUBLIC: Final = frozenset(("folders:read", "project_metadata:read", "projects:read"))
-"""Scopes that cannot be used with public apps (4.5, 4.6)."""
+"""Scopes that cannot be used with public apps."""
 
 _VISIBLE: Final = re.compile(r"[!-~]+")
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]")
@@ -261,7 +261,7 @@ class Apps:
                 raise _unknown(client_id)
             if app.state not in from_ or app.visibility != visibility:
                 what = f"a {app.visibility} app that is {app.state} cannot become {to}"
-                raise UsageError(f"app {client_id}: {what}; use it in another state (platform-api.md 3.1)")
+                raise UsageError(f"app {client_id}: {what}; move it to another state first")
             missing = [name for name in ("redirect_urls", "scopes") if not getattr(app, name)]
             if visibility == PUBLIC and not app.review_pages:
                 missing.append("review_pages")
@@ -286,7 +286,7 @@ def authenticated(connection: sqlite3.Connection, client_id: str, secret: str) -
 
 
 def is_public(connection: sqlite3.Connection, client_id: str | None) -> bool:
-    """Return whether a token's app is a public one, for which some endpoints are closed (platform-api.md 4.5, 4.6)."""
+    """Return whether a token's app is a public one, for which some endpoints are closed."""
     app = None if client_id is None else find(connection, client_id)
     return app is not None and app.visibility == PUBLIC
 

@@ -39,7 +39,7 @@ class Reply(NamedTuple):
 
     @property
     def accepted(self) -> bool:
-        """Only 200 counts (platform-api.md 6)."""
+        """Return whether the endpoint answered 200; no other status counts (Figma REST API: Webhooks v2)."""
         return self.status == 200
 
 

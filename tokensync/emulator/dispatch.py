@@ -182,7 +182,7 @@ def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
 
 
 def _check_transport(request: Request) -> None:
-    """Refuse plain HTTP that left this machine; it is not redirected (platform-api.md 1)."""
+    """Refuse plain HTTP that left this machine; it is not redirected."""
     if request.scheme == "http" and (HTTPS_ONLY in request.environ or not _is_local(request)):
         raise Refusal(403, "Only HTTPS is supported")
 

@@ -58,7 +58,7 @@ def as_json(document: Any) -> bytes:
 
 
 def in_envelope(meta: Any) -> bytes:
-    """Return a document as the ``meta`` of the envelope (platform-api.md 2.1)."""
+    """Return a document as the ``meta`` of the envelope."""
     return msgspec.json.encode({"status": 200, "error": False, "meta": meta})
 
 
@@ -100,8 +100,8 @@ class Route(NamedTuple):
     """An endpoint. ``answer`` gets the call and the parts of the path; it returns a JSON body or raises Refusal.
 
     A token needs one of ``scopes`` and has to be of one of the ``kinds``; without scopes the endpoint needs no token.
-    ``tier`` is that of the rate limits (platform-facts "Rate limits"), None where there is none. ``replaced_by`` is the
-    address of the endpoint to use instead of a deprecated one (platform-api.md 9). ``parameters``, ``takes`` and
+    ``tier`` is that of the rate limits (Figma REST API: Rate limits), None where there is none. ``replaced_by`` is the
+    address of the endpoint to use instead of a deprecated one. ``parameters``, ``takes`` and
     ``gives`` are of the OpenAPI document: query parameters and the schemas of the body and of a success.
     ``per_second`` is how often a second a token may ask, whatever its plan.
     """

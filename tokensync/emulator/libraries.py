@@ -159,7 +159,7 @@ def publish(connection: sqlite3.Connection, file: int, user: str, now: float) ->
 def _note_documentation(
     connection: sqlite3.Connection, file: int, before: Published | None, after: Published | None, now: float
 ) -> None:
-    """Discovery tells of the documentation that people write (platform-api.md 2.10)."""
+    """Record the documentation that people write, which discovery shows."""
     if after is None or not after.draft.description:
         return
     if before is not None and before.draft.description == after.draft.description:

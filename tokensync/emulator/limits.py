@@ -1,4 +1,4 @@
-"""The platform's limits, as platform-api.md section 8 gives them. Written here for the emulator alone."""
+"""The platform's limits, as its documentation gives them. The emulator does not take them from the client."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WEBHOOK_RETRY_SECONDS: Final = (300, 1800, 10_800)
 """How long a delivery waits after the first, the second and the third failure; after the fourth it is given up."""
 WEBHOOK_HISTORY_SECONDS: Final = 7 * 86400
 INACTIVITY_SECONDS: Final = 1800
-"""How long nobody edits a file before FILE_UPDATE is sent (platform-facts "Webhooks v2")."""
+"""How long nobody edits a file before FILE_UPDATE is sent (Figma REST API: Webhooks v2)."""
 DEVELOPER_LOG_ITEMS: Final = 25
 MOST_DEVELOPER_LOG_ITEMS: Final = 100
 ACTIVITY_LOG_EVENTS: Final = 1000

@@ -1,4 +1,4 @@
-"""The one organization of an emulator: its plan, and whether it has Governance+ (platform-api.md 4.7b to 4.9)."""
+"""The one organization of an emulator: its plan, and whether it has Governance+."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ GUEST: Final = "guest"
 ACCOUNTS: Final = (FULL_MEMBER, DEVELOPER, "collab", "view", GUEST)
 PERMISSIONS: Final = ("owner", "editor", "viewer")
 FIRST: Final = "1000000000000000001"
-"""The user whose token an emulator starts with. Ids exceed what a double holds, as the platform's do (2.11)."""
+"""The user whose token an emulator starts with. Ids exceed what a double holds, as the platform's do."""
 
 
 class User(NamedTuple):

@@ -1,4 +1,4 @@
-"""How many requests a minute or a month the platform takes, by tier, plan and seat (platform-facts "Rate limits").
+"""How many requests a minute or a month the platform takes, by tier, plan and seat (Figma REST API: Rate limits).
 
 A leaky bucket for each of who asks, the plan and the tier: a request fills it by one, it empties at the rate that is
 allowed, and what would overflow it is refused. Requests are counted in this process alone, since most of them only

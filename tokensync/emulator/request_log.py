@@ -1,4 +1,4 @@
-"""Which token asked what: a record of every request that showed a valid token, for the developer logs (4.8).
+"""Which token asked what: a record of every request that showed a valid token, for the developer logs.
 
 Requests that only read must not wait for the one writer, so records wait in memory: the next request that writes takes
 them along in its transaction, a search of the logs is such a request, and ``close`` writes the rest. A process that is
@@ -40,7 +40,7 @@ TOKEN_TYPES: Final[Mapping[str, str]] = {
 class Record(NamedTuple):
     """A request. ``time`` is Unix seconds, ``event`` the path that was asked; ``resource`` an id or key, or None.
 
-    A plan access token is not tied to a person (4.8), so ``user`` and the like are empty with it.
+    A plan access token is not tied to a person, so ``user`` and the like are empty with it.
     """
 
     time: float

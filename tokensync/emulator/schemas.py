@@ -34,7 +34,7 @@ def or_null(schema: Schema) -> Schema:
 
 
 def envelope(meta: Schema) -> Schema:
-    """Return a success whose document is the ``meta`` of the envelope (platform-api.md 2.1)."""
+    """Return a success whose document is the ``meta`` of the envelope."""
     return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
 
 

@@ -251,7 +251,7 @@ class _Connection(HTTPConnection):
 
     def _greet(self) -> bool:
         """Return whether somebody is there who speaks TLS, or plain HTTP: that is then refused as any request off this
-        machine would be (platform-api.md 1).
+        machine would be.
         """
         first = self.socket.recv(1, socket.MSG_PEEK)
         if first != _TLS_HANDSHAKE:

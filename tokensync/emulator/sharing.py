@@ -1,4 +1,4 @@
-"""Who sees which folder and file: roles of users and groups, inherited ones, and its audience (platform-api.md 4.6)."""
+"""Who sees which folder and file: roles of users and groups, inherited ones, and its audience."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ CONTEXTS: Final = (TEAM, FOLDER, FILE)
 ACTIVE: Final = "ACTIVE"
 PAUSED: Final = "PAUSED"
 STATUSES: Final = (ACTIVE, PAUSED)
-"""An error state cannot be set (platform-api.md 3.3)."""
+"""An error state cannot be set by a request."""
 
 
 _PLANS_OF_ORGANIZATIONS: Final = ("organization", "enterprise")
@@ -54,7 +54,7 @@ class Context(NamedTuple):
 
     @property
     def plan_api_id(self) -> str:
-        """``team-<id>``, or ``organization-<id>`` on the plans that an organization has (platform-api.md 4.10)."""
+        """``team-<id>``, or ``organization-<id>`` on the plans that an organization has."""
         return plan_api_id(self.team, self.plan)
 
 

@@ -27,7 +27,7 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     """Return the graph of one file, and the oddities of its response (all warnings).
 
     Join several files' graphs with ``linked``, and ask ``findings`` what the joined graph cannot show. Raises
-    ProblemsError with the location of every value that is not as platform-api.md 2.4 says.
+    ProblemsError with the location of every value that is not as the API documents it.
     """
     draft = Draft(snapshot, rules or TypeRules())
     try:

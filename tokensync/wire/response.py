@@ -1,4 +1,4 @@
-"""A response of the variables endpoints as typed data, and the snapshot of a file (platform-api.md 2.4 to 2.6, 4.3).
+"""A response of the variables endpoints as typed data, and the snapshot of a file (Figma REST API: Variables).
 
 A value on the wire is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
 ``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
@@ -28,7 +28,7 @@ VALUE_TYPES: Final = frozenset({"BOOLEAN", "FLOAT", "STRING", "COLOR"})
 
 
 class WireObject(Struct, rename="camel", gc=False, frozen=True):
-    """A colour, an alias, a composed colour or the older expression form of it (platform-facts section 1)."""
+    """A colour, an alias, a composed colour or the older expression form of it."""
 
     r: float | None = None
     g: float | None = None
@@ -57,7 +57,7 @@ class WireMode(Struct, rename="camel", frozen=True):
 
 
 class WireCollection(Struct, rename="camel", frozen=True):
-    """A local or remote collection of ``GET variables/local`` (platform-api.md 2.5)."""
+    """A local or remote collection of ``GET variables/local``."""
 
     id: str
     name: str
@@ -84,7 +84,7 @@ class WireCollection(Struct, rename="camel", frozen=True):
 
 
 class WireVariable(Struct, rename="camel", frozen=True):
-    """A local or remote variable of ``GET variables/local`` (platform-api.md 2.4).
+    """A local or remote variable of ``GET variables/local``.
 
     The values are most of a response and are read once. They stay JSON until then, which keeps the peak of a large
     library's memory at a third; ``decode_values`` decodes them, and ``Snapshot.refuse_values`` reports what it refuses.
@@ -132,7 +132,7 @@ class PartsOfMeta(Struct, rename="camel", frozen=True):
 
 
 class PublishedVariable(Struct, frozen=True):
-    """A variable of ``GET variables/published``; the type comes under one of two names (platform-facts 2.1)."""
+    """A variable of ``GET variables/published``; the type comes under one of two names."""
 
     id: str
     name: str
@@ -167,7 +167,7 @@ class PublishedMeta(Struct, rename="camel", frozen=True):
 
 
 class LocalResponse(Struct, rename="camel", frozen=True):
-    """The envelope (2.1) around a LocalMeta; a saved response may also be the payload alone."""
+    """The envelope around a LocalMeta; a saved response may also be the payload alone."""
 
     meta: LocalMeta | UnsetType = UNSET
     variables: dict[str, WireVariable] | UnsetType = UNSET
@@ -265,7 +265,7 @@ def snapshot(
 def read_local(raw: bytes, source: str) -> LocalMeta:
     """Return the payload of a ``GET variables/local`` response; ``source`` names it in problems.
 
-    Raises ProblemsError with the location of everything that is not as platform-api.md 2.4 and 2.5 say. Values are
+    Raises ProblemsError with the location of everything that is not as the API documents it. Values are
     checked here only where collections override any.
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)

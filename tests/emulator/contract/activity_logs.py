@@ -1,4 +1,4 @@
-"""Activity logs (4.7b, platform-facts "Activity logs")."""
+"""Activity logs (Figma REST API: Activity logs)."""
 
 from __future__ import annotations
 
@@ -41,13 +41,16 @@ def types(body: Any) -> list[str]:
 
 
 def finds(query: str, *wanted: str) -> Row:
-    cites = ("4.7b a limit cuts the activity log",)
+    cites = ("activity logs: a limit cuts the activity log",)
     return Row(cites, get(PATH + query), given=events, holds=lambda body: types(body) == [*wanted])
 
 
 def refuses(query: str, says: str) -> Row:
     return Row(
-        ("7 400 is a bad parameter or a failed validation, and the message describes it",), get(PATH + query), 400, says
+        ("errors: 400 is a bad parameter or a failed validation, and the message describes it",),
+        get(PATH + query),
+        400,
+        says,
     )
 
 
@@ -94,14 +97,14 @@ def without_governance(platform: Platform) -> dict[str, str]:
     return of()(platform)
 
 
-ADMINS = "4.7b activity logs are for admins of Enterprise organizations"
-SCOPE = "4.7b activity logs need org:activity_log_read"
+ADMINS = "activity logs: activity logs are for admins of Enterprise organizations"
+SCOPE = "activity logs: activity logs need org:activity_log_read"
 
 ROWS = (
     Row((SCOPE,), get(PATH), given=events, holds=is_whole),
     Row((ADMINS,), get(PATH, by="{one}"), given=without_governance),
     Row(
-        ("4.7b a limit cuts the activity log",),
+        ("activity logs: a limit cuts the activity log",),
         get(PATH),
         given=branched,
         holds=lambda body: (
@@ -120,7 +123,7 @@ ROWS = (
     finds(f"?start_time=0&end_time={int(NOW) - 399 * DAY}", "org_user_create"),
     finds("?limit=2", "fig_file_view", "team_create"),
     Row(
-        ("4.7b a limit cuts the activity log",),
+        ("activity logs: a limit cuts the activity log",),
         get(PATH + "?limit=2"),
         given=events,
         holds=lambda body: body["meta"]["next_page"] is True,
@@ -129,7 +132,7 @@ ROWS = (
         ),
     ),
     Row(
-        ("4.7b a limit cuts the activity log",),
+        ("activity logs: a limit cuts the activity log",),
         get(PATH + "?limit=2&order=desc"),
         given=events,
         after=lambda answer, platform: (
@@ -138,7 +141,7 @@ ROWS = (
         ),
     ),
     Row(
-        ("4.7b a limit cuts the activity log",),
+        ("activity logs: a limit cuts the activity log",),
         get(PATH),
         given=events,
         holds=lambda body: body["meta"]["cursor"] != "" and body["meta"]["next_page"] is False,
@@ -149,7 +152,7 @@ ROWS = (
     refuses("?start_time=9&end_time=9", "start_time must be before end_time"),
     refuses("?cursor=x", "Invalid cursor"),
     Row(
-        ("7 401 is an authentication problem, and the message describes it",),
+        ("errors: 401 is an authentication problem, and the message describes it",),
         get(PATH, by=NOBODY),
         401,
         "Authentication required: send an access token",

@@ -1,4 +1,4 @@
-"""Library analytics (4.4). The clock stands at Friday, 2027-01-15; the week before began on the 3rd."""
+"""Library analytics. The clock stands at Friday, 2027-01-15; the week before began on the 3rd."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from emulator.platform import Platform
 
 LIBRARY = "/v1/analytics/libraries/{file}"
-ERRORS = "4.4 errors are 400, 401 and 403"
-ENVELOPE = "2.1 folders, dev resources, webhooks and analytics answer without the envelope"
-START = "4.4 a start date goes back to its Sunday and is a year ago by default"
-END = "4.4 an end date goes forward to its week's end and is the last full week by default"
-DAYS = "4.4 dates are inclusive days"
+ERRORS = "analytics: errors are 400, 401 and 403"
+ENVELOPE = "envelope: folders, dev resources, webhooks and analytics answer without the envelope"
+START = "analytics: a start date goes back to its Sunday and is a year ago by default"
+END = "analytics: an end date goes forward to its week's end and is the last full week by default"
+DAYS = "analytics: dates are inclusive days"
 COUNTS = {"week", "insertions", "detachments"}
 OF_SET = {"component_set_key", "component_set_name"}
 FIELDS = {
@@ -105,19 +105,19 @@ def refusals_of(path: str, kind: str, other: str) -> tuple[Row, ...]:
     must = f"group_by is required and must be {kind} or {other}"
     scope = r"Invalid scope\(s\): files:read. This endpoint requires the library_analytics:read scope"
     return (
-        Row(("4.4 group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
+        Row(("analytics: group_by is required, and one of two", ERRORS), get(path), 400, must, given=sample),
         Row((ERRORS,), get(f"{path}?group_by=week"), 400, must, given=sample),
         Row((ERRORS,), get(f"{path}{thing}", by=NOBODY), 401, "Authentication required: send an access token"),
         Row(
-            ("4.4 analytics need library_analytics:read",),
+            ("analytics: analytics need library_analytics:read",),
             get(f"{path}{thing}", by="{by}"),
             403,
             scope,
             given=by(scopes=("files:read",)),
         ),
-        Row(("4.4 analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
+        Row(("analytics: analytics need library_analytics:read",), get(f"{path}{thing}", by="{by}"), given=by()),
         Row(
-            ("4.4 analytics are for the Enterprise plan", ERRORS),
+            ("analytics: analytics are for the Enterprise plan", ERRORS),
             get(f"{path}{thing}", by="{by}"),
             403,
             "Limited by Figma plan",
@@ -140,12 +140,18 @@ def refusals_of(path: str, kind: str, other: str) -> tuple[Row, ...]:
 def rows_of(kind: str) -> tuple[Row, ...]:
     actions, usages = f"{LIBRARY}/{kind}/actions", f"{LIBRARY}/{kind}/usages"
     thing = f"?group_by={kind}"
-    shown = (f"2.8 rows of {kind} actions by {kind} have these fields", "4.4 actions are insertions and detachments")
-    used = (f"2.8 rows of {kind} usages by {kind} have these fields", "4.4 usages leave out what is unused")
+    shown = (
+        f"analytics rows: rows of {kind} actions by {kind} have these fields",
+        "analytics: actions are insertions and detachments",
+    )
+    used = (
+        f"analytics rows: rows of {kind} usages by {kind} have these fields",
+        "analytics: usages leave out what is unused",
+    )
     return (
         Row(shown, get(actions + thing), holds=rows_with(FIELDS[kind], COUNTS), given=sample),
         Row(
-            ("2.8 rows of actions by team have these fields",),
+            ("analytics rows: rows of actions by team have these fields",),
             get(f"{actions}?group_by=team"),
             holds=rows_with(COUNTS, {"team_name", "workspace_name"}),
             given=sample,
@@ -157,13 +163,20 @@ def rows_of(kind: str) -> tuple[Row, ...]:
             given=sample,
         ),
         Row(
-            ("2.8 rows of usages by file have these fields",),
+            ("analytics rows: rows of usages by file have these fields",),
             get(f"{usages}?group_by=file"),
             holds=rows_with({"usages", "team_name", "file_name", "workspace_name"}),
             given=sample,
         ),
-        Row(("4.4 actions come with the most recent week first",), get(actions + thing), holds=ordered, given=sample),
-        Row(("4.4 only what has data is returned",), get(actions + thing), holds=lambda body: body["rows"] == []),
+        Row(
+            ("analytics: actions come with the most recent week first",),
+            get(actions + thing),
+            holds=ordered,
+            given=sample,
+        ),
+        Row(
+            ("analytics: only what has data is returned",), get(actions + thing), holds=lambda body: body["rows"] == []
+        ),
         *refusals_of(actions, kind, "team"),
         *refusals_of(usages, kind, "file"),
     )
@@ -173,12 +186,12 @@ STYLES = f"{LIBRARY}/style/actions?group_by=style"
 ROWS = (
     *(row for kind in KINDS for row in rows_of(kind)),
     Row(
-        ("2.8 analytics answer cursor, next_page and rows", ENVELOPE),
+        ("analytics rows: analytics answer cursor, next_page and rows", ENVELOPE),
         get(STYLES),
         holds=lambda body: set(body) == {"cursor", "next_page", "rows"},
     ),
     Row(
-        ("2.8 files that the caller may not see are told together as not visible",),
+        ("analytics rows: files that the caller may not see are told together as not visible",),
         get(f"{LIBRARY}/style/usages?group_by=file", by="{by}"),
         holds=lambda body: (
             [(row["file_name"], row["usages"]) for row in body["rows"]] == [("File not visible", 5), ("Seen", 1)]
@@ -186,19 +199,19 @@ ROWS = (
         given=hidden,
     ),
     Row(
-        ("4.4 a cursor leads to the next page, and next_page says whether there is one",),
+        ("analytics: a cursor leads to the next page, and next_page says whether there is one",),
         get(f"{LIBRARY}/component/usages?group_by=component"),
         holds=lambda body: len(body["rows"]) == 1000 and body["next_page"] is True,
         given=many,
     ),
     Row(
-        ("9 the order parameter of analytics is gone",),
+        ("versions: the order parameter of analytics is gone",),
         get(f"{LIBRARY}/component/actions?group_by=component&order=asc"),
         holds=ordered,
         given=sample,
     ),
     Row(
-        ("9 usages, teams_using and files_using are the names of today",),
+        ("versions: usages, teams_using and files_using are the names of today",),
         get(f"{LIBRARY}/component/usages?group_by=component"),
         holds=lambda body: (
             {"usages", "teams_using", "files_using"} <= set(body["rows"][0])
@@ -217,13 +230,13 @@ ROWS = (
     ),
     Row((START,), get(f"{STYLES}&start_date=2027-01-09"), holds=weeks("2027-01-03"), given=acted(12, 13)),
     Row(
-        (START, "4.4 data goes back a year", "8 analytics go back a year"),
+        (START, "analytics: data goes back a year", "limits: analytics go back a year"),
         get(STYLES),
         holds=weeks("2026-01-11"),
         given=acted(369, 370),
     ),
     Row(
-        ("4.4 data goes back a year",),
+        ("analytics: data goes back a year",),
         get(f"{STYLES}&start_date=2025-01-01"),
         holds=weeks("2026-01-11"),
         given=acted(369, 370, 400),

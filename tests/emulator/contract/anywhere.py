@@ -24,9 +24,9 @@ def reads(cites: str, path: str, holds: Callable[[Any], bool]) -> Row:
     return Row((cites,), get(path), holds=holds, live=True)
 
 
-ENVELOPE = "2.1 most answers stand in an envelope of status, error and meta"
-TOP_LEVEL = "2.1 folders, dev resources, webhooks and analytics answer without the envelope"
-CONTENT = "4.11 there are endpoints for content, nodes, images, comments and versions"
+ENVELOPE = "envelope: most answers stand in an envelope of status, error and meta"
+TOP_LEVEL = "envelope: folders, dev resources, webhooks and analytics answer without the envelope"
+CONTENT = "other endpoints: there are endpoints for content, nodes, images, comments and versions"
 THINGS = ("components", "component_sets", "styles")
 METADATA = ("id", "name", "thumbnail_url", "file_count", "updated_at", "created_at")
 
@@ -40,10 +40,14 @@ ROWS = (
     reads(TOP_LEVEL, f"{TEAM}/folders", plain("name", "folders")),
     reads(TOP_LEVEL, f"{FOLDER}/folders", plain("name", "folders")),
     reads(TOP_LEVEL, f"{FOLDER}/files", plain("name", "files")),
-    reads("2.7 folder metadata has these fields, and a thumbnail may be null", f"{FOLDER}/meta", plain(*METADATA)),
+    reads(
+        "folder metadata: folder metadata has these fields, and a thumbnail may be null",
+        f"{FOLDER}/meta",
+        plain(*METADATA),
+    ),
     reads(TOP_LEVEL, "/v1/teams/{team}/projects", plain("name", "projects")),
     reads(TOP_LEVEL, "/v1/projects/{folder}/files", plain("name", "files")),
-    reads("4.5 project metadata stands at top level", "/v1/projects/{folder}/meta", plain(*METADATA)),
+    reads("projects: project metadata stands at top level", "/v1/projects/{folder}/meta", plain(*METADATA)),
     reads(TOP_LEVEL, f"{FILE}/dev_resources", plain("dev_resources")),
     reads(TOP_LEVEL, "/v2/webhooks?context=team&context_id={team}", plain("webhooks")),
     reads(
@@ -58,10 +62,14 @@ ROWS = (
     ),
     reads(CONTENT, f"{FILE}/images", in_envelope()),
     reads(CONTENT, f"{FILE}/comments", plain()),
-    reads("9 versions are listed by their time of creation", f"{FILE}/versions", plain("versions", "pagination")),
-    reads("4.11 file metadata comes without content, with file_metadata:read", f"{FILE}/meta", plain("file")),
+    reads(
+        "versions: versions are listed by their time of creation", f"{FILE}/versions", plain("versions", "pagination")
+    ),
+    reads(
+        "other endpoints: file metadata comes without content, with file_metadata:read", f"{FILE}/meta", plain("file")
+    ),
     *(
-        Row(("7 404 is a thing that is not there",), get(path), 404, ".*", live=True)
+        Row(("errors: 404 is a thing that is not there",), get(path), 404, ".*", live=True)
         for path in ("/v1/files/NoSuchFileAnywhere/variables/local", "/v1/components/NoSuchThingAnywhere")
     ),
 )

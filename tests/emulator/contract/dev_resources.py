@@ -1,4 +1,4 @@
-"""Dev resources (4.7)."""
+"""Dev resources."""
 
 from __future__ import annotations
 
@@ -83,49 +83,55 @@ def failures(body: Any) -> list[str]:
 READS = (
     Row(
         (
-            "4.7 dev resources are of a main file",
-            "2.1 folders, dev resources, webhooks and analytics answer without the envelope",
+            "dev resources: dev resources are of a main file",
+            "envelope: folders, dev resources, webhooks and analytics answer without the envelope",
         ),
         get(OF_FILE),
         holds=lambda body: set(body) == {"dev_resources"},
         live=True,
     ),
     Row(
-        ("4.7 dev resources are of a main file",),
+        ("dev resources: dev resources are of a main file",),
         get(OF_FILE),
         given=two,
         holds=lambda body: names(body) == ["Button", "Docs"],
         after=lambda answer, _: set(answer.body["dev_resources"][0]) == {"id", "name", "url", "file_key", "node_id"},
     ),
     Row(
-        ("4.7 node_ids choose nodes",),
+        ("dev resources: node_ids choose nodes",),
         get(OF_FILE + "?node_ids=9:9,3:4"),
         given=two,
         holds=lambda body: names(body) == ["Docs"],
     ),
-    Row(("4.7 dev resources are of a main file",), get("/v1/files/Branch/dev_resources"), 400, MAIN_ONLY, given=branch),
-    Row(("7 404 is a thing that is not there",), get("/v1/files/Nowhere/dev_resources"), 404, "File not found"),
     Row(
-        ("4.7 errors of GET, POST and PUT are 400 and 401",),
+        ("dev resources: dev resources are of a main file",),
+        get("/v1/files/Branch/dev_resources"),
+        400,
+        MAIN_ONLY,
+        given=branch,
+    ),
+    Row(("errors: 404 is a thing that is not there",), get("/v1/files/Nowhere/dev_resources"), 404, "File not found"),
+    Row(
+        ("dev resources: errors of GET, POST and PUT are 400 and 401",),
         get(OF_FILE, by=NOBODY),
         401,
         "Authentication required: send an access token",
         holds=lambda body: set(body) == {"status", "error", "message"},
     ),
     Row(
-        ("5 file_dev_resources:read and :write are for dev resources",),
+        ("authentication: file_dev_resources:read and :write are for dev resources",),
         get(OF_FILE, by="{reader}"),
         given=reader,
     ),
     Row(
-        ("5 file_dev_resources:read and :write are for dev resources",),
+        ("authentication: file_dev_resources:read and :write are for dev resources",),
         post(ALL, links(link()), by="{reader}"),
         403,
         r"Invalid scope\(s\): file_dev_resources:read. This endpoint requires the file_dev_resources:write scope",
         given=reader,
     ),
     Row(
-        ("7 403 is insufficient permission",),
+        ("errors: 403 is insufficient permission",),
         get(OF_FILE, by="{stranger}"),
         403,
         "Insufficient file permissions",
@@ -135,7 +141,7 @@ READS = (
 
 CREATIONS = (
     Row(
-        ("4.7 many are created over several files",),
+        ("dev resources: many are created over several files",),
         post(ALL, links(link(), link(file_key="Quay"))),
         given=second_file,
         holds=lambda body: [each["file_key"] for each in body["links_created"]] == [KEY, "Quay"] and not body["errors"],
@@ -143,9 +149,9 @@ CREATIONS = (
     ),
     Row(
         (
-            "4.7 a success may list failed items",
-            "4.7 an item fails without its file",
-            "7 dev resources fail one by one",
+            "dev resources: a success may list failed items",
+            "dev resources: an item fails without its file",
+            "errors: dev resources fail one by one",
         ),
         post(ALL, links(link(file_key="Nowhere"), link())),
         holds=lambda body: (
@@ -154,19 +160,19 @@ CREATIONS = (
         ),
     ),
     Row(
-        ("4.7 an item fails without its file",),
+        ("dev resources: an item fails without its file",),
         post(ALL, links(link()), by="{stranger}"),
         given=stranger,
         holds=lambda body: failures(body) == ["File not found"],
     ),
     Row(
-        ("4.7 dev resources are of a main file",),
+        ("dev resources: dev resources are of a main file",),
         post(ALL, links(link(file_key="Branch"))),
         given=branch,
         holds=lambda body: failures(body) == [MAIN_ONLY],
     ),
     Row(
-        ("4.7 an item fails past 10 a node", "8 10 dev resources a node"),
+        ("dev resources: an item fails past 10 a node", "limits: 10 dev resources a node"),
         post(ALL, links(link(), link(node_id="5:6"))),
         given=full,
         holds=lambda body: (
@@ -176,14 +182,14 @@ CREATIONS = (
         after=lambda _, platform: len(of_file(platform)) == 11,
     ),
     Row(
-        ("4.7 an item fails with a url that the node has",),
+        ("dev resources: an item fails with a url that the node has",),
         post(ALL, links(link(name="Again"), link(node_id="5:6"))),
         given=one,
         holds=lambda body: failures(body) == [SAME_URL],
         after=lambda _, platform: [each["name"] for each in of_file(platform)] == ["Button", "Button"],
     ),
     Row(
-        ("4.7 an item fails with a url that the node has",),
+        ("dev resources: an item fails with a url that the node has",),
         post(ALL, links(link(), link(name="Again"))),
         holds=lambda body: len(body["links_created"]) == len(body["errors"]) == 1,
     ),
@@ -191,7 +197,7 @@ CREATIONS = (
 
 UPDATES = (
     Row(
-        ("4.7 an update answers what was updated, and what failed",),
+        ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "name": "Renamed"}, {"id": "none", "name": "x"})),
         given=two,
         holds=lambda body: body["errors"] == [{"id": "none", "error": "Dev resource not found"}],
@@ -201,7 +207,7 @@ UPDATES = (
         ),
     ),
     Row(
-        ("4.7 an update answers what was updated, and what failed",),
+        ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "url": "https://example.com/new"})),
         given=one,
         after=lambda _, platform: (
@@ -209,19 +215,19 @@ UPDATES = (
         ),
     ),
     Row(
-        ("4.7 an item fails with a url that the node has",),
+        ("dev resources: an item fails with a url that the node has",),
         put(ALL, links({"id": "{link}", "url": "https://example.com/0"})),
         given=lambda platform: {"link": attached(platform, link(), link(url="https://example.com/0"))[0]},
         holds=lambda body: failures(body) == [SAME_URL] and not body["links_updated"],
     ),
     Row(
-        ("4.7 an update answers what was updated, and what failed",),
+        ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "url": link()["url"], "name": "Same url"})),
         given=one,
         holds=lambda body: len(body["links_updated"]) == 1,
     ),
     Row(
-        ("4.7 an update answers what was updated, and what failed",),
+        ("dev resources: an update answers what was updated, and what failed",),
         put(ALL, links({"id": "{link}", "name": "x"}), by="{stranger}"),
         given=stranger,
         holds=lambda body: failures(body) == ["Dev resource not found"],
@@ -230,26 +236,26 @@ UPDATES = (
 
 DELETIONS = (
     Row(
-        ("4.7 a deletion answers no body",),
+        ("dev resources: a deletion answers no body",),
         delete(OF_FILE + "/{link}"),
         given=two,
         after=lambda answer, platform: answer.body is None and [each["name"] for each in of_file(platform)] == ["Docs"],
     ),
     Row(
-        ("4.7 errors of DELETE are 401 and 404",),
+        ("dev resources: errors of DELETE are 401 and 404",),
         delete(OF_FILE + "/none"),
         404,
         "Dev resource not found",
     ),
     Row(
-        ("4.7 errors of DELETE are 401 and 404",),
+        ("dev resources: errors of DELETE are 401 and 404",),
         delete("/v1/files/Nowhere/dev_resources/{link}"),
         404,
         "File not found",
         given=one,
     ),
     Row(
-        ("4.7 errors of DELETE are 401 and 404",),
+        ("dev resources: errors of DELETE are 401 and 404",),
         delete("/v1/files/Quay/dev_resources/{link}"),
         404,
         "Dev resource not found",
@@ -257,7 +263,7 @@ DELETIONS = (
         after=lambda _, platform: len(of_file(platform)) == 1,
     ),
     Row(
-        ("4.7 errors of DELETE are 401 and 404",),
+        ("dev resources: errors of DELETE are 401 and 404",),
         delete(OF_FILE + "/none", by=NOBODY),
         401,
         "Authentication required: send an access token",
@@ -268,8 +274,8 @@ DELETIONS = (
 def refused(body: Any, says: str) -> tuple[Row, ...]:
     """POST and PUT refuse the whole body alike."""
     cites = (
-        "4.7 errors of GET, POST and PUT are 400 and 401",
-        "7 400 is a bad parameter or a failed validation, and the message describes it",
+        "dev resources: errors of GET, POST and PUT are 400 and 401",
+        "errors: 400 is a bad parameter or a failed validation, and the message describes it",
     )
     return tuple(Row(cites, Request(method, ALL, body), 400, says) for method in ("POST", "PUT"))
 
@@ -280,27 +286,27 @@ MALFORMED = (
     *refused({}, "dev_resources must be an array"),
     *refused(links("x"), r"dev_resources\[0\] must be an object"),
     Row(
-        ("4.7 errors of GET, POST and PUT are 400 and 401",),
+        ("dev resources: errors of GET, POST and PUT are 400 and 401",),
         post(ALL, links(link(), {"name": "x", "url": "u", "file_key": "{file}"})),
         400,
         r"dev_resources\[1\].node_id is required",
         after=lambda _, platform: of_file(platform) == [],
     ),
     Row(
-        ("4.7 errors of GET, POST and PUT are 400 and 401",),
+        ("dev resources: errors of GET, POST and PUT are 400 and 401",),
         post(ALL, links(link() | {"url": 1})),
         400,
         r"dev_resources\[0\].url must be a string",
     ),
     Row(
-        ("4.7 errors of GET, POST and PUT are 400 and 401",),
+        ("dev resources: errors of GET, POST and PUT are 400 and 401",),
         put(ALL, links({"name": "x"})),
         400,
         r"dev_resources\[0\].id is required",
     ),
     *(
         Row(
-            ("4.7 errors of GET, POST and PUT are 400 and 401",),
+            ("dev resources: errors of GET, POST and PUT are 400 and 401",),
             Request(method, ALL, links(), by=NOBODY),
             401,
             "Authentication required: send an access token",

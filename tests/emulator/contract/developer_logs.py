@@ -1,4 +1,4 @@
-"""Developer logs (4.8, 2.9)."""
+"""Developer logs."""
 
 from __future__ import annotations
 
@@ -70,11 +70,13 @@ def finds(cites: str, asked: dict[str, Any], *wanted: str) -> Row:
 
 
 def refuses(asked: Any, says: str) -> Row:
-    return Row(("4.8 errors are 400, 401 and 403",), post(PATH, asked, by="{auditor}"), 400, says, given=auditor)
+    return Row(
+        ("developer logs: errors are 400, 401 and 403",), post(PATH, asked, by="{auditor}"), 400, says, given=auditor
+    )
 
 
 def denied(cites: str, says: str, given: Callable[[Platform], Mapping[str, str]], by: str = "{auditor}") -> Row:
-    return Row((cites, "4.8 errors are 400, 401 and 403"), post(PATH, {}, by=by), 403, says, given=given)
+    return Row((cites, "developer logs: errors are 400, 401 and 403"), post(PATH, {}, by=by), 403, says, given=given)
 
 
 def item_is_whole(body: Any) -> bool:
@@ -91,20 +93,20 @@ def item_is_whole(body: Any) -> bool:
     )
 
 
-PREFIXES = "4.8 names, addresses and mails match by prefix, in comma lists"
-ENUMERATED = "4.8 token_type, event_source and date_range are enumerated"
-ADMINS = "4.8 developer logs are for admins on Enterprise with Governance+"
-PLAN_TOKENS = "4.8 developer logs need org:developer_log_read in a plan access token"
+PREFIXES = "developer logs: names, addresses and mails match by prefix, in comma lists"
+ENUMERATED = "developer logs: token_type, event_source and date_range are enumerated"
+ADMINS = "developer logs: developer logs are for admins on Enterprise with Governance+"
+PLAN_TOKENS = "developer logs: developer logs need org:developer_log_read in a plan access token"
 
 SEARCHES = (
     Row(
-        ("2.9 a developer log item has these fields", "2 timestamps are ISO 8601"),
+        ("developer log items: a developer log item has these fields", "times: timestamps are ISO 8601"),
         post(PATH, {}, by="{auditor}"),
         given=logged,
         holds=item_is_whole,
     ),
     Row(
-        ("2.9 enumerated values may be in lower case",),
+        ("developer log items: enumerated values may be in lower case",),
         post(PATH, {}, by="{auditor}"),
         given=logged,
         holds=lambda body: (
@@ -112,8 +114,8 @@ SEARCHES = (
             == ["personal_access_token", "oauth_token", "plan_access_token", "oauth_token"]
         ),
     ),
-    finds("4.8 a token's secret finds its records", {"token": "{personal}"}, "CI_release"),
-    finds("4.8 a token's secret finds its records", {"token": "another"}),
+    finds("developer logs: a token's secret finds its records", {"token": "{personal}"}, "CI_release"),
+    finds("developer logs: a token's secret finds its records", {"token": "another"}),
     finds(PREFIXES, {"token_name": "CI"}, "CI_release", "CIxnightly"),
     finds(PREFIXES, {"token_name": "CI_"}, "CI_release"),
     finds(PREFIXES, {"token_name": "docs, cix"}, "Docs app", "CIxnightly", "Docs app"),
@@ -122,7 +124,7 @@ SEARCHES = (
     finds(PREFIXES, {"ip_address": "10.1."}, "CI_release", "Docs app"),
     finds(PREFIXES, {"ip_address": "10.2,192"}, "Docs app", "CIxnightly"),
     finds(PREFIXES, {"user_email": "bo@"}, "Docs app", "Docs app"),
-    finds("4.8 a mail never matches plan access tokens", {"user_email": "ada@"}, "CI_release"),
+    finds("developer logs: a mail never matches plan access tokens", {"user_email": "ada@"}, "CI_release"),
     finds(ENUMERATED, {"token_type": "OAUTH_TOKEN"}, "Docs app", "Docs app"),
     finds(ENUMERATED, {"token_type": "plan_access_token"}, "CIxnightly"),
     finds(ENUMERATED, {"event_source": "MCP_SERVER"}, "Docs app"),
@@ -131,25 +133,28 @@ SEARCHES = (
     finds(ENUMERATED, {"date_range": "last_7d"}, "CI_release", "Docs app"),
     finds(ENUMERATED, {"date_range": "LAST_30D"}, "CI_release", "Docs app", "CIxnightly", "Docs app"),
     Row(
-        ("4.8 limit is 25 and 100 at most", "8 developer logs have 25 items, 100 at most, in three ranges"),
+        (
+            "developer logs: limit is 25 and 100 at most",
+            "limits: developer logs have 25 items, 100 at most, in three ranges",
+        ),
         post(PATH, {}, by="{auditor}"),
         given=many,
         holds=lambda body: len(body["meta"]["items"]) == 25 and body["meta"]["has_more"] is True,
     ),
     Row(
-        ("4.8 a cursor leads on while has_more",),
+        ("developer logs: a cursor leads on while has_more",),
         post(PATH, {"cursor": "{next}"}, by="{auditor}"),
         given=second_page,
         holds=lambda body: len(body["meta"]["items"]) >= 5 and body["meta"]["has_more"] is False,
     ),
     Row(
-        ("4.8 limit is 25 and 100 at most",),
+        ("developer logs: limit is 25 and 100 at most",),
         post(PATH, {"limit": 100}, by="{auditor}"),
         given=many,
         holds=lambda body: len(body["meta"]["items"]) == 30 and body["meta"]["has_more"] is False,
     ),
     Row(
-        ("4.8 limit is 25 and 100 at most",),
+        ("developer logs: limit is 25 and 100 at most",),
         post(PATH, b"", by="{auditor}"),
         given=auditor,
         holds=lambda body: body["meta"] == {"items": [], "cursor": "", "has_more": False},
@@ -168,7 +173,7 @@ ERRORS = (
     refuses([], "Request body must be a JSON object"),
     refuses(b"{", "Request body must be valid JSON: .*"),
     Row(
-        ("4.8 errors are 400, 401 and 403",),
+        ("developer logs: errors are 400, 401 and 403",),
         post(PATH, {}, by=NOBODY),
         401,
         "Authentication required: send an access token",

@@ -1,4 +1,4 @@
-"""Discovery of text events (4.9, 2.10). The emulator's clock stands at 2027-01-15T08:00:00Z."""
+"""Discovery of text events. The emulator's clock stands at 2027-01-15T08:00:00Z."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 PATH = "/v1/discovery"
 HOUR = PATH + "?start_date=2027-01-15T07:00:00Z"
-RULES = "4.9 start_date is required, an hour, at least one hour ago and before the end"
-SPAN = "4.9 end_date is at most 24 hours later, and one hour without"
-LIFE = "4.9 links live for 60 to 86400 seconds, a day by default"
-ERRORS = "4.9 errors are 400, 401 and 403"
-ENTERPRISE = "4.9 discovery needs org:discovery_read on Enterprise with Governance+"
-TEXTS = "2.10 text events are texts, chats, comments, documentation, annotations and links"
+RULES = "discovery: start_date is required, an hour, at least one hour ago and before the end"
+SPAN = "discovery: end_date is at most 24 hours later, and one hour without"
+LIFE = "discovery: links live for 60 to 86400 seconds, a day by default"
+ERRORS = "discovery: errors are 400, 401 and 403"
+ENTERPRISE = "discovery: discovery needs org:discovery_read on Enterprise with Governance+"
+TEXTS = "discovery results: text events are texts, chats, comments, documentation, annotations and links"
 
 
 def written(platform: Platform) -> dict[str, str]:
@@ -109,7 +109,11 @@ def without_governance(platform: Platform) -> dict[str, str]:
 
 ANSWERS = (
     Row(
-        ("4.9 the answer has urls an hour, i18n and message", "2.10 urls map an hour to download links", SPAN),
+        (
+            "discovery: the answer has urls an hour, i18n and message",
+            "discovery results: urls map an hour to download links",
+            SPAN,
+        ),
         get(HOUR),
         holds=lambda body: (
             set(body) == {"status", "error", "meta", "i18n", "message"}
@@ -118,7 +122,7 @@ ANSWERS = (
         ),
     ),
     Row(
-        (SPAN, "8 discovery has 24 hours, a file an hour"),
+        (SPAN, "limits: discovery has 24 hours, a file an hour"),
         get(PATH + "?start_date=2027-01-14T08:00:00Z&end_date=2027-01-15T08:00:00Z"),
         holds=lambda body: (
             len(hours(body)) == 24
@@ -159,7 +163,7 @@ ANSWERS = (
     Row((LIFE,), get(HOUR), after=after_seconds(86399, "{}", 200)),
     Row((LIFE,), get(HOUR), after=after_seconds(86400, "{}", 403)),
     Row(
-        (LIFE, "8 discovery links live 60 to 86400 seconds"),
+        (LIFE, "limits: discovery links live 60 to 86400 seconds"),
         get(HOUR + "&file_ttl_in_seconds=60"),
         after=after_seconds(59, "{}", 200),
     ),
@@ -200,9 +204,9 @@ REFUSALS = (
     denied("Limited by Figma plan", without_governance),
     Row(
         (
-            "4.9 more than 20 requests a second are 429",
-            "8 discovery answers 20 requests a second",
-            "7 429 is a rate limit",
+            "discovery: more than 20 requests a second are 429",
+            "limits: discovery answers 20 requests a second",
+            "errors: 429 is a rate limit",
         ),
         get(HOUR),
         429,
@@ -211,19 +215,19 @@ REFUSALS = (
         after=lambda answer, _: answer.headers["Retry-After"] == "1",
     ),
     Row(
-        ("4.9 a fault of the service is 500", "7 500 is a fault of the service"),
+        ("discovery: a fault of the service is 500", "errors: 500 is a fault of the service"),
         get(HOUR),
         500,
         "Internal server error",
         given=broken,
     ),
     Row(
-        ("4.9 more than 20 requests a second are 429",),
+        ("discovery: more than 20 requests a second are 429",),
         get(HOUR, by="{one}"),
         given=lambda platform: busy(platform) | of()(platform),
     ),
     Row(
-        ("8 discovery answers 20 requests a second",),
+        ("limits: discovery answers 20 requests a second",),
         get(HOUR),
         given=lambda platform: busy(platform) | {"at": str(platform.emulator.clock.advance(1))},
     ),

@@ -1,4 +1,4 @@
-"""Events: what webhooks are told, when, and how often (6, 8)."""
+"""Events: what webhooks are told, when, and how often."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from emulator.platform import Platform
 
 SENT = "/v2/webhooks/1/requests"
-RETRIED = "6 a failure is retried after 5 minutes, 30 minutes and 3 hours"
-HISTORY = ("4.10 requests of the last week are listed", "6 requests and answers of 7 days are listed")
+RETRIED = "events: a failure is retried after 5 minutes, 30 minutes and 3 hours"
+HISTORY = ("webhooks: requests of the last week are listed", "events: requests and answers of 7 days are listed")
 
 
 def raised(raise_: Any, **more: Any) -> Any:
@@ -82,9 +82,9 @@ def first_payload(**members: Any) -> Callable[[Any], bool]:
 ROWS = (
     Row(
         (
-            "6 LIBRARY_PUBLISH tells of a published library, with variables",
-            "6 payloads name the file and its key, but PING",
-            "6 events are sent by POST with JSON",
+            "events: LIBRARY_PUBLISH tells of a published library, with variables",
+            "events: payloads name the file and its key, but PING",
+            "events: events are sent by POST with JSON",
         ),
         get(SENT),
         holds=lambda body: (
@@ -96,14 +96,17 @@ ROWS = (
         after=lambda answer, platform: platform.sent[0][1]["event_type"] == "LIBRARY_PUBLISH",
     ),
     Row(
-        ("6 the passcode comes along",),
+        ("events: the passcode comes along",),
         get(SENT),
         holds=first_payload(passcode=""),
         given=raised(publish),
         after=lambda answer, platform: platform.sent[0][1]["passcode"] == "open sesame",
     ),
     Row(
-        ("6 DEV_MODE_STATUS_UPDATE tells of a layer's status", "6 a change message comes along when one was given"),
+        (
+            "events: DEV_MODE_STATUS_UPDATE tells of a layer's status",
+            "events: a change message comes along when one was given",
+        ),
         get(SENT),
         holds=first_payload(node_id="1:2", status="READY_FOR_DEV", change_message="Done", related_links=[]),
         given=raised(
@@ -112,14 +115,14 @@ ROWS = (
         ),
     ),
     Row(
-        ("6 team webhooks are silent about invite-only folders",),
+        ("events: team webhooks are silent about invite-only folders",),
         get(SENT),
         holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
         given=of_the_team_and_in("invite"),
     ),
     *(
         Row(
-            ("6 team webhooks are silent about invite-only folders",),
+            ("events: team webhooks are silent about invite-only folders",),
             get(SENT),
             holds=first_payload(event_type="LIBRARY_PUBLISH"),
             given=of_the_team_and_in(access),
@@ -128,25 +131,27 @@ ROWS = (
     ),
     Row(HISTORY, get(SENT), holds=statuses("200"), given=raised(publish)),
     Row(
-        (*HISTORY, "8 webhook requests are kept 7 days"),
+        (*HISTORY, "limits: webhook requests are kept 7 days"),
         get(SENT),
         holds=lambda body: body == {"requests": []},
         given=lambda platform: one(platform) or (platform.emulator.clock.advance(7 * 86_400 + 1) and {}),
     ),
     Row(HISTORY[:1], get("/v2/webhooks/404/requests"), 404, "Webhook not found"),
     *(
-        Row(("6 anything but 200 is an error", RETRIED), get(SENT), holds=statuses(*("404",) * 2), given=given)
+        Row(("events: anything but 200 is an error", RETRIED), get(SENT), holds=statuses(*("404",) * 2), given=given)
         for given in (failing(300, reply=Reply(404)),)
     ),
-    Row(("6 anything but 200 is an error",), get(SENT), holds=statuses("204"), given=failing(reply=Reply(204))),
+    Row(("events: anything but 200 is an error",), get(SENT), holds=statuses("204"), given=failing(reply=Reply(204))),
     Row(
-        ("6 a slow answer is an error",),
+        ("events: a slow answer is an error",),
         get(SENT),
         holds=lambda body: [each["error_msg"] for each in body["requests"][:2]] == ["too slow"] * 2,
         given=failing(300, reply=Reply(None, "too slow")),
     ),
     *(
-        Row((RETRIED, "8 webhooks are retried 3 times"), get(SENT), holds=statuses(*("503",) * count), given=given)
+        Row(
+            (RETRIED, "limits: webhooks are retried 3 times"), get(SENT), holds=statuses(*("503",) * count), given=given
+        )
         for count, given in (
             (1, failing(299)),
             (2, failing(300)),
@@ -158,13 +163,13 @@ ROWS = (
         )
     ),
     Row(
-        ("6 failing endpoints stay active",),
+        ("events: failing endpoints stay active",),
         get(ONE),
         holds=lambda body: body["status"] == "ACTIVE",
         given=failing(300, 1800, 10_800),
     ),
     Row(
-        ("6 other endpoints emit no events",),
+        ("events: other endpoints emit no events",),
         get(SENT),
         holds=lambda body: [each["request_info"]["payload"]["event_type"] for each in body["requests"]] == ["PING"],
         given=raised(lambda platform: platform.get() and platform.post({"variables": []}), event_type="FILE_UPDATE"),

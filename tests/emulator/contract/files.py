@@ -1,4 +1,4 @@
-"""Files, nodes, pictures, metadata, versions, comments and oEmbed (4.11, in the public shapes)."""
+"""Files, nodes, pictures, metadata, versions, comments and oEmbed (as the public OpenAPI document describes them)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REACTIONS = COMMENT + "/reactions"
 OEMBED = "/v1/oembed?url=https://www.figma.com/design/{file}/x"
 
 SHAPE = ("version", "width", "height")
-THERE_ARE = "4.11 there are endpoints for content, nodes, images, comments and versions"
-META_COMES = "4.11 file metadata comes without content, with file_metadata:read"
-EMBEDS = "4.11 oEmbed 1.0 tells of files and published Make projects"
-TOO_LARGE = "7 a file that is too large asks for parameters, and ids and depth help"
-BY_TIME = "9 versions are listed by their time of creation"
-SCOPED = "5 file_comments:read and file_comments:write are for comments"
+THERE_ARE = "other endpoints: there are endpoints for content, nodes, images, comments and versions"
+META_COMES = "other endpoints: file metadata comes without content, with file_metadata:read"
+EMBEDS = "other endpoints: oEmbed 1.0 tells of files and published Make projects"
+TOO_LARGE = "errors: a file that is too large asks for parameters, and ids and depth help"
+BY_TIME = "versions: versions are listed by their time of creation"
+SCOPED = "authentication: file_comments:read and file_comments:write are for comments"
 PATHS = (
     get(FILE),
     get(NODES + "?ids=1:2"),
@@ -97,7 +97,7 @@ def _refused(request: Request, status: int, says: str, cites: str = THERE_ARE, *
 
 ROWS = (
     Row(
-        (THERE_ARE, "5 file_content:read is for layers and content"),
+        (THERE_ARE, "authentication: file_content:read is for layers and content"),
         get(NODES + "?ids=1:2,9:9"),
         holds=_bound,
     ),

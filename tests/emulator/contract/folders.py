@@ -1,4 +1,4 @@
-"""Folders and, by their older name, projects (4.5 and 4.6)."""
+"""Folders and, by their older name, projects."""
 
 from __future__ import annotations
 
@@ -96,19 +96,22 @@ def _not_for_public_apps(path: str, cites: str) -> tuple[Row, ...]:
     )
 
 
-V1_APPS = "4.5 projects are not for public OAuth apps"
-V2_APPS = "4.6 folders need folders:read and are not for public OAuth apps"
-V1_SCOPE, META_SCOPE = "4.5 projects need projects:read", "4.5 project metadata needs project_metadata:read"
-V1_ERRORS, V2_ERRORS = "4.5 errors of listings are 400 and 403", "4.6 errors of listings are 400, 403 and 404"
+V1_APPS = "projects: projects are not for public OAuth apps"
+V2_APPS = "folders: folders need folders:read and are not for public OAuth apps"
+V1_SCOPE, META_SCOPE = "projects: projects need projects:read", "projects: project metadata needs project_metadata:read"
+V1_ERRORS, V2_ERRORS = (
+    "projects: errors of listings are 400 and 403",
+    "folders: errors of listings are 400, 403 and 404",
+)
 TOO_OFTEN = "Rate limit exceeded"
 NO_TEAM, NO_FOLDER = "Insufficient team permissions", "Insufficient folder permissions"
 
 ROWS = (
     Row(
         (
-            "4.6 a team's folders are the top-level ones that the caller sees",
-            "2.7 a top-level folder has a null parent",
-            "2.1 folders, dev resources, webhooks and analytics answer without the envelope",
+            "folders: a team's folders are the top-level ones that the caller sees",
+            "folder metadata: a top-level folder has a null parent",
+            "envelope: folders, dev resources, webhooks and analytics answer without the envelope",
         ),
         get(TEAM_FOLDERS, by="{member}"),
         given=nested,
@@ -119,58 +122,61 @@ ROWS = (
         ),
     ),
     Row(
-        ("4.6 subfolders are direct ones",),
+        ("folders: subfolders are direct ones",),
         get(SUBFOLDERS, by="{member}"),
         given=nested,
         holds=lambda body: names("folders", "Inner")(body) and body["folders"][0]["parent_folder_id"] != "",
     ),
     Row(
-        ("4.6 files are those directly in the folder that the caller sees",),
+        ("folders: files are those directly in the folder that the caller sees",),
         get(FILES, by="{member}"),
         given=nested,
         holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
     ),
     Row(
-        ("4.6 branch_data tells of branches",),
+        ("folders: branch_data tells of branches",),
         get(FILES + "?branch_data=true"),
         given=nested,
         holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
     ),
     Row(
         (
-            "4.6 folder metadata is for all OAuth apps, with folder_metadata:read",
-            "2.7 folder metadata has these fields, and a thumbnail may be null",
+            "folders: folder metadata is for all OAuth apps, with folder_metadata:read",
+            "folder metadata: folder metadata has these fields, and a thumbnail may be null",
         ),
         get(META, by="Bearer {public}"),
         given=nested,
         holds=lambda body: set(body) == OF_METADATA and body["file_count"] == 1 and body["thumbnail_url"],
     ),
     Row(
-        ("2.7 folder metadata has these fields, and a thumbnail may be null",),
+        ("folder metadata: folder metadata has these fields, and a thumbnail may be null",),
         get("/v2/folders/{top}/meta"),
         given=nested,
         holds=lambda body: body["thumbnail_url"] is None and body["file_count"] == 0,
     ),
     Row(
-        ("4.5 a team's projects are those that the caller sees", "4.5 nested folders show only top-level projects"),
+        (
+            "projects: a team's projects are those that the caller sees",
+            "projects: nested folders show only top-level projects",
+        ),
         get(TEAM_PROJECTS, by="{member}"),
         given=nested,
         holds=names("projects", "Drafts", "Outer"),
     ),
     Row(
-        ("4.5 branch_data tells of branches, and not by default", V1_SCOPE),
+        ("projects: branch_data tells of branches, and not by default", V1_SCOPE),
         get(PROJECT_FILES, by="{member}"),
         given=nested,
         holds=lambda body: names("files", "Library")(body) and "branches" not in body["files"][0],
     ),
     Row(
-        ("4.5 branch_data tells of branches, and not by default",),
+        ("projects: branch_data tells of branches, and not by default",),
         get(PROJECT_FILES + "?branch_data=true"),
         given=nested,
         holds=lambda body: [each["key"] for each in body["files"][0]["branches"]] == ["library-branch"],
     ),
     Row(
-        (META_SCOPE, "4.5 project metadata stands at top level"),
+        (META_SCOPE, "projects: project metadata stands at top level"),
         get(PROJECT_META, by="{member}"),
         given=nested,
         holds=lambda body: set(body) == OF_METADATA,
@@ -178,10 +184,18 @@ ROWS = (
     Row((META_SCOPE,), get(PROJECT_META, by="Bearer {public}"), 403, ".*public OAuth apps", given=nested),
     *(row for path in (TEAM_PROJECTS, PROJECT_FILES) for row in _not_for_public_apps(path, V1_APPS)),
     *(row for path in (TEAM_FOLDERS, SUBFOLDERS, FILES) for row in _not_for_public_apps(path, V2_APPS)),
-    Row(("4.6 errors of metadata are 403, 404 and 429",), get("/v2/folders/1/meta"), 429, TOO_OFTEN, given=crowded),
-    Row(("4.5 errors of metadata are 403, 404 and 429",), get("/v1/projects/1/meta"), 429, TOO_OFTEN, given=crowded),
     Row(
-        ("4.6 access counts roles, inheritance and audience",),
+        ("folders: errors of metadata are 403, 404 and 429",), get("/v2/folders/1/meta"), 429, TOO_OFTEN, given=crowded
+    ),
+    Row(
+        ("projects: errors of metadata are 403, 404 and 429",),
+        get("/v1/projects/1/meta"),
+        429,
+        TOO_OFTEN,
+        given=crowded,
+    ),
+    Row(
+        ("folders: access counts roles, inheritance and audience",),
         get(SUBFOLDERS, by="{guest}"),
         given=invited,
         holds=names("folders", "Inner", "Secret"),
@@ -191,11 +205,11 @@ ROWS = (
         for cites, path, says in (
             (V1_ERRORS, TEAM_PROJECTS, NO_TEAM),
             (V1_ERRORS, PROJECT_FILES, NO_FOLDER),
-            ("4.5 errors of metadata are 403, 404 and 429", PROJECT_META, NO_FOLDER),
+            ("projects: errors of metadata are 403, 404 and 429", PROJECT_META, NO_FOLDER),
             (V2_ERRORS, TEAM_FOLDERS, NO_TEAM),
             (V2_ERRORS, SUBFOLDERS, NO_FOLDER),
             (V2_ERRORS, FILES, NO_FOLDER),
-            ("4.6 errors of metadata are 403, 404 and 429", META, NO_FOLDER),
+            ("folders: errors of metadata are 403, 404 and 429", META, NO_FOLDER),
         )
     ),
     *(
@@ -203,14 +217,14 @@ ROWS = (
         for cites, path, status, says in (
             (V1_ERRORS, "/v1/teams/one/projects", 400, "team_id must be a number"),
             (V1_ERRORS, "/v1/projects/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
-            ("4.5 errors of metadata are 403, 404 and 429", "/v1/projects/99/meta", 404, "Folder not found"),
+            ("projects: errors of metadata are 403, 404 and 429", "/v1/projects/99/meta", 404, "Folder not found"),
             (V2_ERRORS, "/v2/teams/one/folders", 400, "team_id must be a number"),
             (V2_ERRORS, "/v2/teams/99/folders", 404, "Team not found"),
             (V2_ERRORS, "/v2/folders/one/folders", 400, "folder_id must be a number"),
             (V2_ERRORS, "/v2/folders/99/folders", 404, "Folder not found"),
             (V2_ERRORS, "/v2/folders/{folder}/files?branch_data=1", 400, "branch_data must be true or false"),
             (V2_ERRORS, "/v2/folders/99/files", 404, "Folder not found"),
-            ("4.6 errors of metadata are 403, 404 and 429", "/v2/folders/99/meta", 404, "Folder not found"),
+            ("folders: errors of metadata are 403, 404 and 429", "/v2/folders/99/meta", 404, "Folder not found"),
         )
     ),
 )

@@ -1,4 +1,4 @@
-"""Components, component sets and styles (4.2)."""
+"""Components, component sets and styles."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ FIELDS = {
     "component_set": ITEM | {"containing_frame"},
     "style": ITEM | {"style_type", "sort_position"},
 }
-LISTED = "4.2 teams list components, component sets and styles with a cursor"
+LISTED = "libraries: teams list components, component sets and styles with a cursor"
 SHAPE = {
-    "component": "2.2 a published component has these fields",
-    "component_set": "2.2 a published component has these fields",
-    "style": "2.3 a published style has a style type and a sort position, and no frame",
+    "component": "published components: a published component has these fields",
+    "component_set": "published components: a published component has these fields",
+    "style": "published styles: a published style has a style type and a sort position, and no frame",
 }
-ERRORS = "4.2 errors are 400, 403 and 404"
-REFUSED = "7 403 is insufficient permission"
+ERRORS = "libraries: errors are 400, 403 and 404"
+REFUSED = "errors: 403 is insufficient permission"
 
 
 def library(platform: Platform) -> Mapping[str, str]:
@@ -84,28 +84,28 @@ def rows_of(kind: str) -> tuple[Row, ...]:
     after = ("after",) if everything > 30 else ()
     return (
         Row(
-            (LISTED, SHAPE[kind], "4.2 page_size is 30 unless given"),
+            (LISTED, SHAPE[kind], "libraries: page_size is 30 unless given"),
             get(team),
             holds=items(kind, thirty, *after),
             given=library,
         ),
         Row(
             (
-                "4.2 published items come in the envelope",
-                "2.1 most answers stand in an envelope of status, error and meta",
+                "libraries: published items come in the envelope",
+                "envelope: most answers stand in an envelope of status, error and meta",
             ),
             get(team + "?page_size=2"),
             holds=lambda body: set(body) == {"status", "error", "meta"} and items(kind, 2, "after")(body),
             given=library,
         ),
         Row(
-            ("4.2 files list components, component sets and styles whole",),
+            ("libraries: files list components, component sets and styles whole",),
             get(file),
             holds=items(kind, everything),
             given=library,
         ),
         Row(
-            ("4.2 one item is read by its key", SHAPE[kind]),
+            ("libraries: one item is read by its key", SHAPE[kind]),
             get(one),
             holds=lambda body: set(body["meta"]) == FIELDS[kind],
             given=library,
@@ -118,7 +118,7 @@ def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
     stranger = by(scopes=("files:read",), permission=None)
     return (
         Row(
-            ("4.2 after and before exclude each other", ERRORS),
+            ("libraries: after and before exclude each other", ERRORS),
             get(team + "?after=1&before=3"),
             400,
             "after and before cannot be used together",
@@ -134,7 +134,7 @@ def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
         Row((ERRORS, REFUSED), get(file, by="{by}"), 403, "Insufficient file permissions", given=stranger),
         Row((ERRORS, REFUSED), get(one, by="{by}"), 403, "Insufficient file permissions", given=stranger),
         Row(
-            ("4.2 files are named by the key of a main file", ERRORS),
+            ("libraries: files are named by the key of a main file", ERRORS),
             get(f"/v1/files/Twig/{kind}s"),
             400,
             "File key must be the key of a main file, not of a branch",
@@ -148,21 +148,29 @@ def scopes_of(kind: str) -> tuple[Row, ...]:
     wrong = r"Invalid scope\(s\): current_user:read. This endpoint requires the {} scope"
     return (
         Row(
-            ("4.2 file listings need library_content:read",),
+            ("libraries: file listings need library_content:read",),
             get(file, by="{by}"),
             403,
             wrong.format("library_content:read"),
             given=only("current_user:read"),
         ),
-        Row(("4.2 file listings need library_content:read",), get(file, by="{by}"), given=only("library_content:read")),
         Row(
-            ("4.2 items by key need library_assets:read",),
+            ("libraries: file listings need library_content:read",),
+            get(file, by="{by}"),
+            given=only("library_content:read"),
+        ),
+        Row(
+            ("libraries: items by key need library_assets:read",),
             get(one, by="{by}"),
             403,
             wrong.format("library_assets:read"),
             given=only("current_user:read"),
         ),
-        Row(("4.2 items by key need library_assets:read",), get(one, by="{by}"), given=only("library_assets:read")),
+        Row(
+            ("libraries: items by key need library_assets:read",),
+            get(one, by="{by}"),
+            given=only("library_assets:read"),
+        ),
         Row(
             (LISTED,),
             get(team, by="{by}"),
@@ -177,13 +185,16 @@ def scopes_of(kind: str) -> tuple[Row, ...]:
 ROWS = (
     *(row for kind, called in GROUPS for row in (*rows_of(kind), *refusals_of(kind, called), *scopes_of(kind))),
     Row(
-        ("4.2 pages of components end at 1000", "8 listings have 30 items a page, components 1000 at most"),
+        (
+            "libraries: pages of components end at 1000",
+            "limits: listings have 30 items a page, components 1000 at most",
+        ),
         get("/v1/teams/{team}/components?page_size=5000"),
         holds=items("component", 1000, "after"),
         given=large,
     ),
     Row(
-        ("9 containingComponentSet is the name of today",),
+        ("versions: containingComponentSet is the name of today",),
         get("/v1/components/{component}"),
         holds=lambda body: {"nodeId", "name"} <= set(body["meta"]["containing_frame"]["containingComponentSet"]),
         given=library,

@@ -1,4 +1,4 @@
-"""OAuth: apps and their states, the authorization page, codes and tokens (2.11, 2.12, 3.1, 3.2, 4.1 and 5)."""
+"""OAuth: apps and their states, the authorization page, codes and tokens."""
 
 from __future__ import annotations
 
@@ -126,35 +126,35 @@ def works_for(cites: str, given: Given, status: int, says: str = ".*does not wor
 
 
 APPS = (
-    works_for("3.1 a new app is a draft", app(published=False), 403, ".*The app is draft.*"),
-    works_for("3.1 a draft works for its creator and plan admins alone", app(published=False), 403),
+    works_for("app review: a new app is a draft", app(published=False), 403, ".*The app is draft.*"),
+    works_for("app review: a draft works for its creator and plan admins alone", app(published=False), 403),
     Row(
-        ("3.1 a draft works for its creator and plan admins alone",),
+        ("app review: a draft works for its creator and plan admins alone",),
         decision(user="1000000000000000001"),
         303,
         given=app(published=False),
         after=calls_back,
     ),
-    works_for("3.1 a private app is published without review, for its own team or organization", app(), 303),
-    works_for("3.1 a public app is submitted for review, with instructions and review pages", reviewed(1), 403),
-    works_for("3.1 an approved app is for any user", reviewed(2), 303),
-    works_for("3.1 a change of a published public app's configuration means another review", reviewed(3), 403),
+    works_for("app review: a private app is published without review, for its own team or organization", app(), 303),
+    works_for("app review: a public app is submitted for review, with instructions and review pages", reviewed(1), 403),
+    works_for("app review: an approved app is for any user", reviewed(2), 303),
+    works_for("app review: a change of a published public app's configuration means another review", reviewed(3), 403),
     Row(
-        ("3.1 unfinished configuration is saved, and scopes come before use",),
+        ("app review: unfinished configuration is saved, and scopes come before use",),
         get(page(), by=""),
         400,
         ".*select some before it is used.*",
         given=app(published=False, scopes=()),
     ),
     Row(
-        ("2.12 an app has a name, a place, addresses, scopes and a visibility that starts private",),
+        ("OAuth apps: an app has a name, a place, addresses, scopes and a visibility that starts private",),
         get(page(), by=""),
         given=app(),
         holds=has("Harbor asks for access"),
         after=lambda answer, platform: platform.emulator.apps.all()[0].visibility == "private",
     ),
     Row(
-        ("2.12 a client secret is shown once",),
+        ("OAuth apps: a client secret is shown once",),
         get(page(), by=""),
         given=app(),
         after=lambda answer, platform: "secret" not in str(platform.emulator.apps.all()[0]._asdict()).lower(),
@@ -164,7 +164,7 @@ APPS = (
 PAGE = (
     *(
         Row(
-            ("4.1 an authorization needs client, redirect address, scope, state and response type",),
+            ("OAuth: an authorization needs client, redirect address, scope, state and response type",),
             get(page(**{missing: None}), by=""),
             400,
             ".*",
@@ -172,10 +172,16 @@ PAGE = (
         )
         for missing in ASKED
     ),
-    Row(("4.1 the only response type is code",), get(page(response_type="token"), by=""), 400, ".*code.*", given=app()),
+    Row(
+        ("OAuth: the only response type is code",),
+        get(page(response_type="token"), by=""),
+        400,
+        ".*code.*",
+        given=app(),
+    ),
     *(
         Row(
-            ("4.1 the scope is a subset of the app's, with spaces or commas",),
+            ("OAuth: the scope is a subset of the app's, with spaces or commas",),
             get(page(scope=scope), by=""),
             given=app(),
             holds=lambda body: True,
@@ -183,21 +189,21 @@ PAGE = (
         for scope in (SCOPES[0], " ".join(SCOPES), ",".join(SCOPES))
     ),
     Row(
-        ("4.1 the scope is a subset of the app's, with spaces or commas",),
+        ("OAuth: the scope is a subset of the app's, with spaces or commas",),
         get(page(scope="webhooks:read"), by=""),
         400,
         r".*Invalid scope\(s\): webhooks:read\..*",
         given=app(),
     ),
     Row(
-        ("5 redirect addresses are registered",),
+        ("authentication: redirect addresses are registered",),
         get(page(redirect_uri="https://elsewhere.example/"), by=""),
         400,
         ".*not a registered redirect URL.*",
         given=app(),
     ),
     Row(
-        ("3.2 allowing calls back with code and state", "4.1 the state comes back unchanged"),
+        ("codes and tokens: allowing calls back with code and state", "OAuth: the state comes back unchanged"),
         decision(state="ä & = ?"),
         303,
         given=app(),
@@ -207,26 +213,26 @@ PAGE = (
         ),
     ),
     Row(
-        ("3.2 a rejection calls nobody back",),
+        ("codes and tokens: a rejection calls nobody back",),
         decision("reject"),
         given=app(),
         after=lambda answer, platform: "Location" not in answer.headers,
     ),
     Row(
-        ("4.1 PKCE is S256 alone",),
+        ("OAuth: PKCE is S256 alone",),
         get(page(code_challenge=CHALLENGE, code_challenge_method="plain"), by=""),
         400,
         ".*code_challenge_method must be S256.*",
         given=app(),
     ),
     Row(
-        ("4.1 the government's host has the same paths",),
+        ("OAuth: the government's host has the same paths",),
         get("/gov" + page(), by=""),
         given=app(),
         holds=has("Harbor asks for access"),
     ),
     Row(
-        ("5 org-level scopes are given by admins of Enterprise organizations",),
+        ("authentication: org-level scopes are given by admins of Enterprise organizations",),
         decision(scope="org:discovery_read"),
         403,
         ".*Only organization admins.*",
@@ -237,10 +243,10 @@ PAGE = (
 CODES = (
     Row(
         (
-            "3.2 a code is exchanged within 30 seconds for an access and a refresh token",
-            "2.11 an answer to a code names the user and brings a refresh token",
-            "2.11 a token answer has a bearer token and the seconds it lives",
-            "2.11 user_id_string is safe where the number is not",
+            "codes and tokens: a code is exchanged within 30 seconds for an access and a refresh token",
+            "token responses: an answer to a code names the user and brings a refresh token",
+            "token responses: a token answer has a bearer token and the seconds it lives",
+            "token responses: user_id_string is safe where the number is not",
         ),
         exchange(),
         given=code(29),
@@ -252,9 +258,9 @@ CODES = (
     ),
     Row(
         (
-            "3.2 an old code fails even if it looks valid",
-            "7 codes that are old or used fail",
-            "8 an authorization code lives 30 seconds",
+            "codes and tokens: an old code fails even if it looks valid",
+            "errors: codes that are old or used fail",
+            "limits: an authorization code lives 30 seconds",
         ),
         exchange(),
         400,
@@ -262,39 +268,39 @@ CODES = (
         given=code(30),
     ),
     Row(
-        ("7 codes that are old or used fail",),
+        ("errors: codes that are old or used fail",),
         exchange(),
         400,
         "Code was used already",
         given=tokens(),
     ),
-    Row(("7 codes that are old or used fail",), exchange(code="nobody's"), 400, "Invalid code", given=code()),
+    Row(("errors: codes that are old or used fail",), exchange(code="nobody's"), 400, "Invalid code", given=code()),
     Row(
-        ("4.1 redirect_uri equals the one of the authorization",),
+        ("OAuth: redirect_uri equals the one of the authorization",),
         exchange(redirect_uri=CALLBACK + "/"),
         400,
         "redirect_uri is not the one of the authorization",
         given=code(),
     ),
     Row(
-        ("4.1 a code_verifier is required when PKCE was used",),
+        ("OAuth: a code_verifier is required when PKCE was used",),
         exchange(),
         400,
         ".*code_verifier.*",
         given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
     ),
     Row(
-        ("4.1 a code_verifier is required when PKCE was used",),
+        ("OAuth: a code_verifier is required when PKCE was used",),
         exchange(code_verifier=VERIFIER),
         given=code(code_challenge=CHALLENGE, code_challenge_method="S256"),
     ),
     *(
-        Row(("4.1 clients authenticate by Basic",), post(path, form=form, by=by), 401, says, given=tokens())
+        Row(("OAuth: clients authenticate by Basic",), post(path, form=form, by=by), 401, says, given=tokens())
         for path, form in ((TOKEN, EXCHANGE), (REFRESH, OLD_RENEWAL))
         for by, says in (("", "Basic authorization .*"), ("Basic bm9ib2R5OnM=", "Invalid client id or client secret"))
     ),
     Row(
-        ("4.1 a body is a URL-encoded form",),
+        ("OAuth: a body is a URL-encoded form",),
         post(TOKEN, EXCHANGE, by="{basic}"),
         400,
         "Content-Type must be application/x-www-form-urlencoded",
@@ -304,15 +310,15 @@ CODES = (
 
 REFRESHES = (
     Row(
-        ("4.1 the token endpoint refreshes too",),
+        ("OAuth: the token endpoint refreshes too",),
         post(TOKEN, form=RENEWAL, by="{basic}"),
         given=tokens(),
         holds=lambda body: set(body) == {"access_token", "token_type", "expires_in"},
     ),
     Row(
         (
-            "4.1 the refresh endpoint needs a refresh token and answers without a new one",
-            "9 deprecated endpoints answer and name what replaces them",
+            "OAuth: the refresh endpoint needs a refresh token and answers without a new one",
+            "versions: deprecated endpoints answer and name what replaces them",
         ),
         post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
         given=tokens(),
@@ -320,22 +326,22 @@ REFRESHES = (
         after=lambda answer, platform: "Deprecation" in answer.headers and TOKEN in answer.headers["Link"],
     ),
     Row(
-        ("4.1 the refresh endpoint needs a refresh token and answers without a new one",),
+        ("OAuth: the refresh endpoint needs a refresh token and answers without a new one",),
         post(REFRESH, form={"other": "x"}, by="{basic}"),
         400,
         "refresh_token is required",
         given=tokens(),
     ),
     Row(
-        ("4.1 a refresh token may be used any number of times",),
+        ("OAuth: a refresh token may be used any number of times",),
         post(REFRESH, form=OLD_RENEWAL, by="{basic}"),
         given=tokens(refreshes=3),
     ),
     Row(
         (
-            "3.2 a refresh stops the previous access token",
-            "4.1 one access token an app and user is valid at a time",
-            "5 one access token an app and user, 90 days",
+            "codes and tokens: a refresh stops the previous access token",
+            "OAuth: one access token an app and user is valid at a time",
+            "authentication: one access token an app and user, 90 days",
         ),
         get("/v1/me", by="Bearer {first}"),
         403,
@@ -343,20 +349,23 @@ REFRESHES = (
         given=tokens(refreshes=1),
     ),
     Row(
-        ("5 an OAuth token is sent as Bearer", "4.1 one access token an app and user is valid at a time"),
+        (
+            "authentication: an OAuth token is sent as Bearer",
+            "OAuth: one access token an app and user is valid at a time",
+        ),
         get("/v1/me", by="Bearer {latest}"),
         given=tokens(refreshes=1),
         holds=lambda body: body["handle"] == "ann",
     ),
     Row(
-        ("3.2 an access token expires after 90 days", "8 an access token lives 90 days"),
+        ("codes and tokens: an access token expires after 90 days", "limits: an access token lives 90 days"),
         get("/v1/me", by="Bearer {latest}"),
         403,
         "Token expired",
         given=tokens(days=90),
     ),
     Row(
-        ("3.2 an access token expires after 90 days", "8 an access token lives 90 days"),
+        ("codes and tokens: an access token expires after 90 days", "limits: an access token lives 90 days"),
         get("/v1/me", by="Bearer {latest}"),
         given=tokens(days=89.9),
     ),

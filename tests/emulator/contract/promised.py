@@ -1,7 +1,7 @@
-"""Every endpoint that the specification promises in section 4, in its order, with what it says of each.
+"""Every endpoint that the platform documents, in the order of its documentation, with what it promises of each.
 
-Written by hand from the document, not from our tables: both of them are held to it. Where 4.11 names no paths, they are
-those of the public OpenAPI document.
+Written by hand from the documentation, not from our tables: both of them are compared with it. Where it names no paths,
+they are those of the public OpenAPI document.
 """
 
 from __future__ import annotations

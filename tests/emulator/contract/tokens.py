@@ -24,15 +24,15 @@ def rows_of(promise: Promise) -> Iterator[Row]:
         return Row((cites,), Request(promise.method, path, by=by), status, says, given=given)
 
     yield refused(
-        "7 401 is an authentication problem, and the message describes it",
+        "errors: 401 is an authentication problem, and the message describes it",
         401,
         "Authentication required: send an access token",
         NOBODY,
     )
-    yield refused("7 403 is an invalid or expired token", 403, "Invalid token", "nobody's")
-    yield refused("7 403 is an invalid or expired token", 403, "Token expired", given=token(kind, expired=True))
+    yield refused("errors: 403 is an invalid or expired token", 403, "Invalid token", "nobody's")
+    yield refused("errors: 403 is an invalid or expired token", 403, "Token expired", given=token(kind, expired=True))
     yield refused(
-        "5 a scope limits which endpoints a token can call",
+        "authentication: a scope limits which endpoints a token can call",
         403,
         rf"Invalid scope\(s\): none\. This endpoint requires the {promise.scope} scope",
         given=token(kind),
@@ -41,7 +41,11 @@ def rows_of(promise: Promise) -> Iterator[Row]:
         by = "Bearer {other}" if other == OAUTH else "{other}"
         given = token(other, scope=promise.scope)
         yield refused(
-            "5 there are OAuth, personal and plan access tokens", 403, "(This endpoint|Invalid scope).*", by, given
+            "authentication: there are OAuth, personal and plan access tokens",
+            403,
+            "(This endpoint|Invalid scope).*",
+            by,
+            given,
         )
 
 

@@ -1,4 +1,4 @@
-"""What holds for every endpoint: kinds of tokens, HTTPS, versions, rate limits, faults (5, 7, 8 and 9)."""
+"""What holds for every endpoint: kinds of tokens, HTTPS, versions, rate limits, faults."""
 
 from __future__ import annotations
 
@@ -43,62 +43,76 @@ def limits_personal_tokens(answer: Answer, platform: Platform) -> bool:
 
 
 KINDS = (
-    Row(("5 there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token()),
+    Row(("authentication: there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token()),
     Row(
-        ("5 there are OAuth, personal and plan access tokens", "5 an OAuth token is sent as Bearer"),
+        (
+            "authentication: there are OAuth, personal and plan access tokens",
+            "authentication: an OAuth token is sent as Bearer",
+        ),
         get(LOCAL, by="Bearer {other}"),
         given=token(kind="oauth"),
     ),
-    Row(("5 there are OAuth, personal and plan access tokens",), get(LOCAL, by="{other}"), given=token(kind="plan")),
     Row(
-        ("5 an OAuth token is sent as Bearer",),
+        ("authentication: there are OAuth, personal and plan access tokens",),
+        get(LOCAL, by="{other}"),
+        given=token(kind="plan"),
+    ),
+    Row(
+        ("authentication: an OAuth token is sent as Bearer",),
         get(LOCAL, by="Bearer {other}"),
         403,
         "Invalid token",
         given=token(kind="personal"),
     ),
     Row(
-        ("5 a personal access token expires within 90 days", "8 a personal access token lives 90 days at most"),
+        (
+            "authentication: a personal access token expires within 90 days",
+            "limits: a personal access token lives 90 days at most",
+        ),
         get(LOCAL, by="{other}"),
         403,
         "Token expired",
         given=token(days=90),
         after=limits_personal_tokens,
     ),
-    Row(("5 a personal access token expires within 90 days",), get(LOCAL, by="{other}"), given=token(days=89.9)),
-    Row(("5 legacy tokens work",), get(LOCAL, by="{other}"), given=token(scopes=None)),
-    Row(("5 legacy tokens work",), change("{other}"), given=token(scopes=None)),
+    Row(
+        ("authentication: a personal access token expires within 90 days",),
+        get(LOCAL, by="{other}"),
+        given=token(days=89.9),
+    ),
+    Row(("authentication: legacy tokens work",), get(LOCAL, by="{other}"), given=token(scopes=None)),
+    Row(("authentication: legacy tokens work",), change("{other}"), given=token(scopes=None)),
     Row(
         (
-            "5 files:read is broad",
-            "9 files:read is deprecated and works",
-            "5 file_content:read is for layers and content",
+            "authentication: files:read is broad",
+            "versions: files:read is deprecated and works",
+            "authentication: file_content:read is for layers and content",
         ),
         get("/v1/files/{file}", by="{other}"),
         given=token(scopes=("files:read",)),
     ),
     Row(
-        ("5 file_content:read is for layers and content",),
+        ("authentication: file_content:read is for layers and content",),
         get("/v1/files/{file}", by="{other}"),
         given=token(scopes=("file_content:read",)),
     ),
     Row(
-        ("4.3 reading needs file_variables:read", "5 files:read is broad"),
+        ("variables: reading needs file_variables:read", "authentication: files:read is broad"),
         get(LOCAL, by="{other}"),
         403,
         rf"Invalid scope\(s\): files:read\. This endpoint requires the {READ} scope",
         given=token(scopes=("files:read",)),
     ),
     Row(
-        ("4.3 writing needs file_variables:write and edit access",),
+        ("variables: writing needs file_variables:write and edit access",),
         change("{other}"),
         403,
         rf"Invalid scope\(s\): {READ}\. This endpoint requires the {EDIT} scope",
         given=token(scopes=(READ,)),
     ),
-    Row(("4.3 reading needs file_variables:read",), get(LOCAL, by="{other}"), given=token(scopes=(READ,))),
+    Row(("variables: reading needs file_variables:read",), get(LOCAL, by="{other}"), given=token(scopes=(READ,))),
     Row(
-        ("4.3 writing needs file_variables:write and edit access",),
+        ("variables: writing needs file_variables:write and edit access",),
         change("{other}"),
         given=token(scopes=(EDIT,)),
     ),
@@ -107,7 +121,7 @@ KINDS = (
 TRANSPORT = (
     *(
         Row(
-            ("7 403 is plain HTTP", "9 only HTTPS works"),
+            ("errors: 403 is plain HTTP", "versions: only HTTPS works"),
             request._replace(base_url="http://example.com"),
             403,
             "Only HTTPS is supported",
@@ -116,11 +130,11 @@ TRANSPORT = (
         for request in (get(LOCAL), change("{token}"), get("/v2/webhooks"))
     ),
     *(
-        Row(("9 the version is part of the path",), get(path), 404, "Not Found")
+        Row(("versions: the version is part of the path",), get(path), 404, "Not Found")
         for path in ("/files/{file}/variables/local", "/v2/files/{file}/variables/local", "/v1/webhooks")
     ),
-    Row(("9 the version is part of the path",), get("/v1/me")),
-    Row(("9 the version is part of the path",), get("/v2/folders/{folder}/meta")),
+    Row(("versions: the version is part of the path",), get("/v1/me")),
+    Row(("versions: the version is part of the path",), get("/v2/folders/{folder}/meta")),
 )
 
 ROWS = (*KINDS, *TRANSPORT)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 UNCITED: Final = {
-    "4.1 the page is opened in a browser, and not in an embedded view": (
+    "OAuth: the page is opened in a browser, and not in an embedded view": (
         "what a browser is cannot be seen in a request; the page forbids being framed, which test_oauth.py holds"
     ),
-    "4.4 data is refreshed daily": (
+    "analytics: data is refreshed daily": (
         "the emulator's rows are there at once; a day's delay would only make tests wait, and no answer tells of it"
     ),
-    "4.5 team ids cannot be obtained": "the absence of an endpoint, which test_there_are_no_others holds",
-    "5 the state is random, kept, and compared by the caller": (
+    "projects: team ids cannot be obtained": "the absence of an endpoint, which test_there_are_no_others holds",
+    "authentication: the state is random, kept, and compared by the caller": (
         "a duty of the client; tests/client and the test of a login in Chromium hold it"
     ),
-    "9 maskType and targetAspectRatio are the names of today": (
+    "versions: maskType and targetAspectRatio are the names of today": (
         "members of layers, which the emulator hands out as they were given; it makes none up that is masked or fixed"
     ),
-    "9 older addresses of version pages stopped working": "what these addresses were is not documented",
+    "versions: older addresses of version pages stopped working": "what these addresses were is not documented",
 }

@@ -1,4 +1,4 @@
-"""GET me (4.11, platform-facts)."""
+"""GET me (Figma REST API: Users)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from emulator.contract.rows import NOBODY, Row, get
 
 ROWS = (
     Row(
-        ("4.11 users can be asked who they are", "5 current_user:read identifies the user"),
+        ("other endpoints: users can be asked who they are", "authentication: current_user:read identifies the user"),
         get("/v1/me"),
         holds=lambda body: {"id", "handle", "img_url", "email"} <= set(body) and "status" not in body,
         live=True,
     ),
     Row(
-        ("4.11 users can be asked who they are",),
+        ("other endpoints: users can be asked who they are",),
         get("/v1/me", by="{reader}"),
         given=lambda platform: {"reader": platform.emulator.tokens.create(scopes=("current_user:read",))},
     ),
     Row(
-        ("7 401 is an authentication problem, and the message describes it",),
+        ("errors: 401 is an authentication problem, and the message describes it",),
         get("/v1/me", by=NOBODY),
         401,
         "Authentication required: send an access token",

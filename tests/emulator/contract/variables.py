@@ -1,4 +1,4 @@
-"""GET local, GET published and POST variables (2.4 to 2.6, 3.4, 4.3)."""
+"""GET local, GET published and POST variables."""
 
 from __future__ import annotations
 
@@ -140,44 +140,47 @@ def only_the_changed_one_is_new(answer: Answer, platform: Platform) -> bool:
 READING = (
     Row(
         (
-            "2.1 most answers stand in an envelope of status, error and meta",
-            "2.4 a local variable has these fields",
-            "4.3 local variables of a file or a branch, with the remote ones it uses",
+            "envelope: most answers stand in an envelope of status, error and meta",
+            "local variables: a local variable has these fields",
+            "variables: local variables of a file or a branch, with the remote ones it uses",
         ),
         get(LOCAL),
         holds=lambda body: body["error"] is False and all(set(each) >= FIELDS for each in every(body, "variables")),
         live=True,
     ),
     Row(
-        ("2.5 a local collection has these fields", "2.5 variableIds is the order of the collection"),
+        (
+            "local collections: a local collection has these fields",
+            "local collections: variableIds is the order of the collection",
+        ),
         get(LOCAL),
         holds=lambda body: all(set(each) >= COLLECTION_FIELDS for each in every(body, "variableCollections")),
         live=True,
     ),
     Row(
-        ("2.5 an extended collection names its parent, its root and its overrides",),
+        ("local collections: an extended collection names its parent, its root and its overrides",),
         get(LOCAL),
         holds=lambda body: set(body["meta"]["variableCollections"][BRAND]) >= EXTENSION_FIELDS,
     ),
     Row(
-        ("2.5 deletedButReferenced tells of what is deleted and still referenced",),
+        ("local collections: deletedButReferenced tells of what is deleted and still referenced",),
         get(LOCAL),
         holds=lambda body: body["meta"]["variables"][GONE]["deletedButReferenced"] is True,
     ),
     Row(
-        ("2.4 a remote variable is named by its subscribed id",),
+        ("local variables: a remote variable is named by its subscribed id",),
         get(LOCAL),
         holds=lambda body: body["meta"]["variables"][REMOTE]["remote"] is True and "/" in REMOTE,
     ),
     Row(
-        ("4.3 local variables of a file or a branch, with the remote ones it uses",),
+        ("variables: local variables of a file or a branch, with the remote ones it uses",),
         get("/v1/files/{branch}/variables/local"),
         given=branch,
     ),
     Row(
         (
-            "2.6 a published variable and collection have these fields and no modes",
-            "4.3 published variables are of a main file",
+            "published variables: a published variable and collection have these fields and no modes",
+            "variables: published variables are of a main file",
         ),
         get(PUBLISHED),
         given=published,
@@ -188,8 +191,8 @@ READING = (
     ),
     Row(
         (
-            "2.6 id and key stay for a lifetime, and subscribed_id changes with each publish of a change",
-            "2.6 updatedAt of a collection changes with any of its variables",
+            "published variables: id and key stay for a lifetime; publishing a change changes subscribed_id",
+            "published variables: updatedAt of a collection changes with any of its variables",
         ),
         get(PUBLISHED),
         given=two_publishes,
@@ -197,7 +200,7 @@ READING = (
         after=only_the_changed_one_is_new,
     ),
     Row(
-        ("4.3 published variables are of a main file", "4.3 reading errors are 400, 401 and 403"),
+        ("variables: published variables are of a main file", "variables: reading errors are 400, 401 and 403"),
         get("/v1/files/{branch}/variables/published"),
         400,
         "File key must be the key of a main file, not of a branch",
@@ -206,8 +209,8 @@ READING = (
     *(
         Row(
             (
-                "4.3 variables are for full members of an Enterprise plan",
-                "7 403 tells of plan, account type, scope, file permissions and design files",
+                "variables: variables are for full members of an Enterprise plan",
+                "errors: 403 tells of plan, account type, scope, file permissions and design files",
             ),
             request,
             403,
@@ -222,7 +225,7 @@ READING = (
     ),
     *(
         Row(
-            ("4.3 reading errors are 400, 401 and 403",),
+            ("variables: reading errors are 400, 401 and 403",),
             get(f"/v1/files/Har.bor/variables/{which}"),
             400,
             "file_key must be the key of a file",
@@ -230,7 +233,7 @@ READING = (
         for which in ("local", "published")
     ),
     Row(
-        ("4.3 a file that is not there is 404", "7 404 is a thing that is not there"),
+        ("variables: a file that is not there is 404", "errors: 404 is a thing that is not there"),
         get("/v1/files/Nowhere/variables/local"),
         404,
         "File not found",
@@ -239,36 +242,36 @@ READING = (
 
 ACCESS = (
     Row(
-        ("4.3 writing needs file_variables:write and edit access",),
+        ("variables: writing needs file_variables:write and edit access",),
         post(WRITE, values((GAP, VALUE, 1)), by="{viewer}"),
         403,
         "Insufficient file permissions",
         given=viewer,
     ),
     Row(
-        ("4.3 only design files are written",),
+        ("variables: only design files are written",),
         post(WRITE, values((GAP, VALUE, 1))),
         403,
         "API only available for design files",
         given=figjam,
     ),
     Row(
-        ("4.3 a branch is written too",),
+        ("variables: a branch is written too",),
         post("/v1/files/{branch}/variables", values((GAP, VALUE, 1))),
         given=branch,
         after=untouched,
     ),
     Row(
-        ("4.3 a file that is not there is 404",),
+        ("variables: a file that is not there is 404",),
         post("/v1/files/Nowhere/variables", values((GAP, VALUE, 1))),
         404,
         "File not found",
     ),
     Row(
         (
-            "4.3 3 a body is 4 MB at most",
-            "7 413 is a body of variables over 4 MB",
-            "8 40 modes, 40 characters, 5000 variables, 4 MB",
+            "variables: 3 a body is 4 MB at most",
+            "errors: 413 is a body of variables over 4 MB",
+            "limits: 40 modes, 40 characters, 5000 variables, 4 MB",
         ),
         post(WRITE, b" " * (4 * 1024 * 1024 + 1)),
         413,
@@ -279,7 +282,10 @@ ACCESS = (
 
 CHANGES = (
     changed(
-        ("4.3 1 arrays are applied in their order, and changes in theirs", "4.3 the answer maps temporary ids"),
+        (
+            "variables: 1 arrays are applied in their order, and changes in theirs",
+            "variables: the answer maps temporary ids",
+        ),
         {
             "variableModeValues": [{"variableId": "v", "modeId": "m2", "value": 3}],
             "variables": [new_variable(in_="c")],
@@ -293,9 +299,9 @@ CHANGES = (
     ),
     refused(
         (
-            "4.3 2 a request is kept whole or not at all",
-            "7 400 is a bad parameter or a failed validation, and the message describes it",
-            "2.1 an error body has a message",
+            "variables: 2 a request is kept whole or not at all",
+            "errors: 400 is a bad parameter or a failed validation, and the message describes it",
+            "envelope: an error body has a message",
         ),
         variables(
             update(LABEL, name="renamed"), variableModeValues=[{"variableId": GAP, "modeId": VALUE, "value": "x"}]
@@ -303,99 +309,113 @@ CHANGES = (
         r"variableModeValues\[0\]\.value: does not match the type FLOAT.*",
     ),
     refused(
-        "4.3 4 temporary ids are unique in a request and mapped to real ones",
+        "variables: 4 temporary ids are unique in a request and mapped to real ones",
         variables(new_variable("a"), new_variable("b")),
         r"variables\[1\]\.id: the temporary id 'v' is used more than once.*",
     ),
-    changed("4.3 all four arrays are optional", modes(update(LIGHT, name="Day", variableCollectionId=THEME))),
+    changed("variables: all four arrays are optional", modes(update(LIGHT, name="Day", variableCollectionId=THEME))),
     *(
-        refused("4.3 UPDATE and DELETE need an id", {array: [{"action": action}]}, r".*\.id: is required.*")
+        refused("variables: UPDATE and DELETE need an id", {array: [{"action": action}]}, r".*\.id: is required.*")
         for array in ("variableCollections", "variableModes", "variables")
         for action in ("UPDATE", "DELETE")
     ),
-    refused("3.4 an action is CREATE, UPDATE or DELETE", variables({"action": "MOVE"}), r".*action: must be one of.*"),
+    refused(
+        "variable objects: an action is CREATE, UPDATE or DELETE",
+        variables({"action": "MOVE"}),
+        r".*action: must be one of.*",
+    ),
     changed(
-        "3.4 an action is CREATE, UPDATE or DELETE",
+        "variable objects: an action is CREATE, UPDATE or DELETE",
         variables(new_variable(), update(GAP, name="g"), delete(MUTED)),
         lambda s: s.variables[GAP]["name"] == "g" and MUTED not in s.variables,
     ),
-    refused("4.3 a new collection needs a name", collections(create(id="c")), r".*name: is required.*"),
+    refused("variables: a new collection needs a name", collections(create(id="c")), r".*name: is required.*"),
     changed(
-        "4.3 5 a new collection has one mode",
+        "variables: 5 a new collection has one mode",
         collections(create(id="c", name="New", hiddenFromPublishing=True)),
         lambda s: len(s.collection("c")["modes"]) == 1 and s.collection("c")["hiddenFromPublishing"],
     ),
     refused(
-        "4.3 a parent is local, given at CREATE, and not with a first mode",
+        "variables: a parent is local, given at CREATE, and not with a first mode",
         collections(create(**FIVE | {"parentVariableCollectionId": REMOTE_COLLECTION})),
         ".*is remote.*",
     ),
     refused(
-        "4.3 a parent is local, given at CREATE, and not with a first mode",
+        "variables: a parent is local, given at CREATE, and not with a first mode",
         collections(create(**FIVE, initialModeId="m")),
         ".*initialModeId: cannot be combined.*",
     ),
     refused(
-        "4.3 a parent is local, given at CREATE, and not with a first mode",
+        "variables: a parent is local, given at CREATE, and not with a first mode",
         collections(update(THEME, parentVariableCollectionId=PRIMITIVES)),
         ".*only be set when the action is CREATE.*",
     ),
     changed(
-        "4.3 a mapping of first modes may be sparse and needs a parent",
+        "variables: a mapping of first modes may be sparse and needs a parent",
         collections(create(**FIVE, initialModeIdToParentModeIdMapping={DARK: "d"})),
         lambda s: s.made["d"] == f"{s.made['e']}/{DARK}",
     ),
     refused(
-        "4.3 a mapping of first modes may be sparse and needs a parent",
+        "variables: a mapping of first modes may be sparse and needs a parent",
         collections(create(name="X", initialModeIdToParentModeIdMapping={DARK: "d"})),
         ".*only be used together with parentVariableCollectionId.*",
     ),
-    refused("4.3 a mode change needs its collection", modes(create(name="X")), ".*variableCollectionId: is required.*"),
+    refused(
+        "variables: a mode change needs its collection",
+        modes(create(name="X")),
+        ".*variableCollectionId: is required.*",
+    ),
     *(
         refused(
-            "4.3 a new variable needs name, collection and type",
+            "variables: a new variable needs name, collection and type",
             variables({key: value for key, value in new_variable().items() if key != missing}),
             rf".*{missing}: is required.*",
         )
         for missing in ("name", "variableCollectionId", "resolvedType")
     ),
     changed(
-        ("4.3 a type on UPDATE is ignored with 200", "3.4 type and collection of a variable cannot change"),
+        (
+            "variables: a type on UPDATE is ignored with 200",
+            "variable objects: type and collection of a variable cannot change",
+        ),
         variables(update(GAP, resolvedType="COLOR")),
         lambda s: s.variables[GAP]["resolvedType"] == "FLOAT",
     ),
     refused(
-        "3.4 type and collection of a variable cannot change",
+        "variable objects: type and collection of a variable cannot change",
         variables(update(GAP, variableCollectionId=THEME)),
         ".*cannot change.*",
     ),
     refused(
-        ("2.4 a name is unique in its collection and has no dot or brace", "4.3 6 names are unique in a collection"),
+        (
+            "local variables: a name is unique in its collection and has no dot or brace",
+            "variables: 6 names are unique in a collection",
+        ),
         variables(new_variable("gap")),
         r"variables\[0\]\.name: a variable named 'gap' exists already.*",
     ),
     *(
         refused(
-            "2.4 a name is unique in its collection and has no dot or brace",
+            "local variables: a name is unique in its collection and has no dot or brace",
             variables(new_variable(f"a{each}b")),
             ".*cannot contain.*",
         )
         for each in ".{}"
     ),
     changed(
-        "2.4 scopes limit pickers, not bindings",
+        "local variables: scopes limit pickers, not bindings",
         variables(
             update(GAP, scopes=["OPACITY"]), variableModeValues=values((MUTED, VALUE, alias(GAP)))["variableModeValues"]
         ),
         lambda s: s.variables[GAP]["scopes"] == ["OPACITY"],
     ),
     changed(
-        "2.4 code syntax is of WEB, ANDROID and iOS",
+        "local variables: code syntax is of WEB, ANDROID and iOS",
         variables(update(GAP, codeSyntax={"WEB": "--gap", "ANDROID": "gap", "iOS": ".gap"})),
         lambda s: s.variables[GAP]["codeSyntax"]["iOS"] == ".gap",
     ),
     refused(
-        "2.4 code syntax is of WEB, ANDROID and iOS",
+        "local variables: code syntax is of WEB, ANDROID and iOS",
         variables(update(GAP, codeSyntax={"IOS": "x"})),
         ".*'IOS' .*",
     ),
@@ -403,89 +423,99 @@ CHANGES = (
 
 RULES = (
     *(
-        refused("4.3 a value matches its type, and an alias resolves to it", body, ".*(does not match|resolves to).*")
+        refused(
+            "variables: a value matches its type, and an alias resolves to it", body, ".*(does not match|resolves to).*"
+        )
         for body in (values((GAP, VALUE, True)), values((GAP, VALUE, alias(BLUE))))
     ),
     changed(
-        "2.4 an alias and a composed colour have their shapes",
+        "local variables: an alias and a composed colour have their shapes",
         values((ACCENT, LIGHT, {"color": alias(BLUE), "opacity": 50}), (MUTED, VALUE, alias(GAP))),
         lambda s: s.variables[MUTED]["valuesByMode"][VALUE] == alias(GAP),
     ),
     refused(
-        "4.3 8 an alias makes no cycle",
+        "variables: 8 an alias makes no cycle",
         values((ACCENT, DARK, alias(ACCENT))),
         ".*the variable itself.*",
     ),
-    refused("4.3 8 an alias makes no cycle", values((ACCENT, LIGHT, alias(LINK))), ".*cycle.*"),
+    refused("variables: 8 an alias makes no cycle", values((ACCENT, LIGHT, alias(LINK))), ".*cycle.*"),
     refused(
-        "4.3 8 a composed colour has an alias", values((ACCENT, LIGHT, {"color": RED, "opacity": 50})), ".*alias.*"
+        "variables: 8 a composed colour has an alias",
+        values((ACCENT, LIGHT, {"color": RED, "opacity": 50})),
+        ".*alias.*",
     ),
     refused(
-        "4.3 7 extended collections make no modes and no variables, and inherit all",
+        "variables: 7 extended collections make no modes and no variables, and inherit all",
         modes(create(name="X", variableCollectionId=BRAND)),
         ".*cannot be created in an extended.*",
     ),
     refused(
-        "4.3 7 extended collections make no modes and no variables, and inherit all",
+        "variables: 7 extended collections make no modes and no variables, and inherit all",
         variables(new_variable(in_=BRAND)),
         ".*extended.*",
     ),
     changed(
-        "4.3 7 extended collections make no modes and no variables, and inherit all",
+        "variables: 7 extended collections make no modes and no variables, and inherit all",
         variables(new_variable(in_=THEME)),
         lambda s: s.made["v"] in s.collections[BRAND]["variableIds"],
     ),
     changed(
-        "4.3 7 modes of an extended collection go with the parent's",
+        "variables: 7 modes of an extended collection go with the parent's",
         modes(delete(DARK)),
         lambda s: [each["modeId"] for each in s.collections[BRAND]["modes"]] == [BRAND_LIGHT],
     ),
     changed(
-        "4.3 9 a mode id of the root sets the root's value",
+        "variables: 9 a mode id of the root sets the root's value",
         values((ACCENT, LIGHT, RED)),
         lambda s: s.variables[ACCENT]["valuesByMode"][LIGHT] == RED,
     ),
     changed(
-        "4.3 9 an extended mode id sets an override, and null removes it",
+        "variables: 9 an extended mode id sets an override, and null removes it",
         values((LINK, BRAND_LIGHT, RED), (ACCENT, BRAND_LIGHT, None)),
         lambda s: s.collections[BRAND]["variableOverrides"] == {LINK: {BRAND_LIGHT: RED}},
     ),
-    refused("4.3 9 null with an original mode id is an error", values((GAP, VALUE, None)), ".*removes an override.*"),
+    refused(
+        "variables: 9 null with an original mode id is an error", values((GAP, VALUE, None)), ".*removes an override.*"
+    ),
     changed(
-        "4.3 10 new modes and variables have values",
+        "variables: 10 new modes and variables have values",
         variables(new_variable(), variableModes=[create(id="m", name="New", variableCollectionId=PRIMITIVES)]),
         lambda s: s.variable("v")["valuesByMode"] == {VALUE: 0, s.made["m"]: 0},
     ),
     Row(
-        ("4.3 12 a string bound to text in a shared font cannot be updated",),
+        ("variables: 12 a string bound to text in a shared font cannot be updated",),
         post(WRITE, values((LABEL, VALUE, "x"))),
         400,
         f"Some node properties bound to the following variables could not be updated: {LABEL}",
         given=shared_font,
     ),
     *(
-        refused(("4.3 11 remote things are updated in their own file alone",), body, ".*is remote.*")
+        refused(("variables: 11 remote things are updated in their own file alone",), body, ".*is remote.*")
         for body in (
             variables(update(REMOTE, name="x")),
             collections(update(REMOTE_COLLECTION, name="x")),
             values((REMOTE, LIGHT, RED)),
         )
     ),
-    refused("3.4 remote variables and collections cannot be updated", variables(delete(REMOTE)), ".*is remote.*"),
     refused(
-        ("4.3 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",),
+        "variable objects: remote variables and collections cannot be updated",
+        variables(delete(REMOTE)),
+        ".*is remote.*",
+    ),
+    refused(
+        ("variables: 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",),
         modes(*(create(name=f"mode {n}", variableCollectionId=THEME) for n in range(39))),
         ".*40 modes.*",
     ),
     refused(
-        ("4.3 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",),
+        ("variables: 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",),
         modes(create(name="x" * 41, variableCollectionId=THEME)),
         ".*40 characters.*",
     ),
     refused(
         (
-            "4.3 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",
-            "8 40 modes, 40 characters, 5000 variables, 4 MB",
+            "variables: 6 40 modes a collection, 40 characters a mode, 5000 variables a collection",
+            "limits: 40 modes, 40 characters, 5000 variables, 4 MB",
         ),
         variables(*(new_variable(f"v{n}", id=None) for n in range(5000))),
         ".*5000 variables.*",

@@ -1,4 +1,4 @@
-"""Webhooks and events (3.3, 4.10, 6, 8)."""
+"""Webhooks and events."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ FIELDS = {
     *("id", "event_type", "team_id", "context", "context_id", "plan_api_id", "status", "client_id", "passcode"),
     *("endpoint", "description"),
 }
-CREATED = "4.10 a webhook is created, and answered"
-LENGTHS = ("4.10 endpoint, passcode and description have lengths", "8 2048, 100, 150 and 140 characters of a webhook")
-REQUIRED = "4.10 event_type, context, context_id, endpoint and passcode are required"
-SCOPES = "4.10 webhooks need webhooks:read and webhooks:write"
-POST_ERRORS = "4.10 errors of POST are 400 and 403"
-GET_ERRORS = "4.10 errors of GET by id are 403 and 404"
-LIST_ERRORS = "4.10 errors of the list are 403 and 404"
-CHANGE_ERRORS = "4.10 errors of PUT and DELETE are 400, 403 and 404"
-PLAN_PAGES = "4.10 webhooks are listed by plan in pages"
-NO_PERMISSION = "7 404 is a webhook without permission"
-PER_CONTEXT = "8 20 webhooks a team, 5 a folder, 3 a file"
-PER_PLAN = "8 150, 300 and 600 webhooks of files a plan"
+CREATED = "webhooks: a webhook is created, and answered"
+LENGTHS = (
+    "webhooks: endpoint, passcode and description have lengths",
+    "limits: 2048, 100, 150 and 140 characters of a webhook",
+)
+REQUIRED = "webhooks: event_type, context, context_id, endpoint and passcode are required"
+SCOPES = "webhooks: webhooks need webhooks:read and webhooks:write"
+POST_ERRORS = "webhooks: errors of POST are 400 and 403"
+GET_ERRORS = "webhooks: errors of GET by id are 403 and 404"
+LIST_ERRORS = "webhooks: errors of the list are 403 and 404"
+CHANGE_ERRORS = "webhooks: errors of PUT and DELETE are 400, 403 and 404"
+PLAN_PAGES = "webhooks: webhooks are listed by plan in pages"
+NO_PERMISSION = "errors: 404 is a webhook without permission"
+PER_CONTEXT = "limits: 20 webhooks a team, 5 a folder, 3 a file"
+PER_PLAN = "limits: 150, 300 and 600 webhooks of files a plan"
 INVALID_SCOPE = r"Invalid scope\(s\): none\. This endpoint requires the webhooks:(read|write) scope"
 
 
@@ -132,7 +135,7 @@ def sent(*kinds: str) -> Callable[[Answer, Platform], bool]:
 
 CREATION = (
     Row(
-        (CREATED, "2.1 folders, dev resources, webhooks and analytics answer without the envelope"),
+        (CREATED, "envelope: folders, dev resources, webhooks and analytics answer without the envelope"),
         post(ALL, wanted(description="Tokens")),
         holds=lambda body: (
             set(body) == FIELDS
@@ -148,13 +151,13 @@ CREATION = (
         holds=lambda body: (body["context"], body["team_id"]) == ("PROJECT", ""),
     ),
     Row(
-        (CREATED, "4.10 a plan is named by team or organization"),
+        (CREATED, "webhooks: a plan is named by team or organization"),
         post(ALL, wanted(context="file", context_id="small")),
         holds=lambda body: (body["context"], body["plan_api_id"]) == ("FILE", "team-1"),
         given=lambda platform: platform.emulator.files.create("small", plan="professional") or {},
     ),
     Row(
-        ("4.10 creation sends PING unless PAUSED", "6 PING tells that a webhook works"),
+        ("webhooks: creation sends PING unless PAUSED", "events: PING tells that a webhook works"),
         post(ALL, wanted()),
         after=lambda answer, platform: (
             sent("PING")(answer, platform)
@@ -163,7 +166,10 @@ CREATION = (
         ),
     ),
     Row(
-        ("4.10 creation sends PING unless PAUSED", "3.3 PAUSED is set at creation or later, and an update reactivates"),
+        (
+            "webhooks: creation sends PING unless PAUSED",
+            "webhook status: PAUSED is set at creation or later, and an update reactivates",
+        ),
         post(ALL, wanted(status="PAUSED")),
         holds=lambda body: body["status"] == "PAUSED",
         after=sent(),
@@ -188,7 +194,12 @@ CREATION = (
     ),
     Row((POST_ERRORS,), post(ALL, []), 400, "Request body must be a JSON object"),
     Row((POST_ERRORS,), post(ALL, b"{"), 400, "Request body must be valid JSON.*"),
-    Row(("3.3 an error state cannot be set",), post(ALL, wanted(status="ERROR")), 400, "status must be one of .*"),
+    Row(
+        ("webhook status: an error state cannot be set",),
+        post(ALL, wanted(status="ERROR")),
+        400,
+        "status must be one of .*",
+    ),
     Row(LENGTHS, post(ALL, wanted(endpoint="https://example.com/" + "x" * 2028, passcode="p" * 100)), 200),
     Row(
         LENGTHS, post(ALL, wanted(endpoint="https://example.com/" + "x" * 2029)), 400, "endpoint must be at most 2048.*"
@@ -232,43 +243,43 @@ CREATION = (
 
 PERMISSIONS = (
     Row(
-        ("4.10 team webhooks are created by team admins",),
+        ("webhooks: team webhooks are created by team admins",),
         post(ALL, wanted(), by="{somebody}"),
         given=somebody_who_manages("team"),
     ),
     Row(
-        ("4.10 team webhooks are created by team admins", POST_ERRORS),
+        ("webhooks: team webhooks are created by team admins", POST_ERRORS),
         post(ALL, wanted(), by="{somebody}"),
         403,
         "Insufficient team permissions",
         given=somebody(),
     ),
     Row(
-        ("4.10 folder webhooks need edit access to the folder",),
+        ("webhooks: folder webhooks need edit access to the folder",),
         post(ALL, wanted(context="project", context_id="{folder}"), by="{somebody}"),
         given=somebody_who_manages("folder"),
     ),
     Row(
-        ("4.10 folder webhooks need edit access to the folder",),
+        ("webhooks: folder webhooks need edit access to the folder",),
         post(ALL, wanted(context="project", context_id="{folder}"), by="{somebody}"),
         403,
         "Insufficient folder permissions",
         given=somebody(permission="viewer"),
     ),
     Row(
-        ("4.10 file webhooks need edit access to the file",),
+        ("webhooks: file webhooks need edit access to the file",),
         post(ALL, wanted(context="file", context_id="{file}"), by="{somebody}"),
         given=somebody_who_manages("file"),
     ),
     Row(
-        ("4.10 file webhooks need edit access to the file",),
+        ("webhooks: file webhooks need edit access to the file",),
         post(ALL, wanted(context="file", context_id="{file}"), by="{somebody}"),
         403,
         "Insufficient file permissions",
         given=somebody(permission="viewer"),
     ),
     Row(
-        ("4.10 team webhooks are created by team admins",),
+        ("webhooks: team webhooks are created by team admins",),
         post(ALL, wanted(context_id="2")),
         403,
         "Limited by Figma plan",
@@ -278,7 +289,7 @@ PERMISSIONS = (
 
 READING = (
     Row(
-        ("4.10 a webhook is read by its id", SCOPES),
+        ("webhooks: a webhook is read by its id", SCOPES),
         get(ONE, by="{somebody}"),
         holds=lambda body: set(body) == FIELDS and body["id"] == "1" and body["passcode"] == "",
         given=somebody(then=one, admin=True, scopes=("webhooks:read",)),
@@ -288,7 +299,7 @@ READING = (
     Row((GET_ERRORS, NO_PERMISSION), get(ONE, by="{somebody}"), 404, "Webhook not found", given=somebody(then=one)),
     Row((GET_ERRORS, SCOPES), get(ONE, by="{somebody}"), 403, INVALID_SCOPE, given=somebody(then=one, scopes=())),
     Row(
-        ("4.10 webhooks are listed by context",),
+        ("webhooks: webhooks are listed by context",),
         get(f"{ALL}?context=team&context_id=1&cursor=ignored"),
         holds=lambda body: (
             [each["id"] for each in body["webhooks"]] == ["1", "2"]
@@ -298,7 +309,7 @@ READING = (
         given=several(2),
     ),
     Row(
-        ("4.10 a cursor counts with plan_api_id alone",),
+        ("webhooks: a cursor counts with plan_api_id alone",),
         get(f"{ALL}?context=file&context_id={{file}}&cursor=after-1"),
         holds=lambda body: [each["id"] for each in body["webhooks"]] == ["1"],
         given=lambda platform: of_file(platform) and {},
@@ -321,7 +332,7 @@ READING = (
         given=somebody(scopes=()),
     ),
     Row(
-        ("4.10 context and plan_api_id exclude each other",),
+        ("webhooks: context and plan_api_id exclude each other",),
         get(f"{ALL}?context=team&context_id=1&plan_api_id=team-1"),
         400,
         "plan_api_id cannot be combined with context and context_id",
@@ -329,7 +340,7 @@ READING = (
     Row((LIST_ERRORS,), get(ALL), 400, "Either context and context_id or plan_api_id is required"),
     Row((LIST_ERRORS,), get(f"{ALL}?context=user&context_id=1"), 400, "context must be one of team, project, file"),
     Row(
-        (PLAN_PAGES, "4.10 a plan is named by team or organization"),
+        (PLAN_PAGES, "webhooks: a plan is named by team or organization"),
         get(f"{ALL}?plan_api_id=organization-1"),
         holds=lambda body: [each["context"] for each in body["webhooks"]] == ["TEAM", "FILE"],
         given=lambda platform: made(platform) and of_file(platform) and {},
@@ -365,7 +376,10 @@ READING = (
         given=somebody(then=lambda platform: made(platform) and of_file(platform) and {}),
     ),
     Row(
-        ("4.10 a team's webhooks have a deprecated list", "9 deprecated endpoints answer and name what replaces them"),
+        (
+            "webhooks: a team's webhooks have a deprecated list",
+            "versions: deprecated endpoints answer and name what replaces them",
+        ),
         get("/v2/teams/{team}/webhooks"),
         holds=lambda body: [each["id"] for each in body["webhooks"]] == ["1"] and set(body) == {"webhooks"},
         given=one,
@@ -374,12 +388,12 @@ READING = (
             and "Deprecation" in answer.headers
         ),
     ),
-    Row(("4.10 a team's webhooks have a deprecated list",), get("/v2/teams/404/webhooks"), 404, "Team not found"),
+    Row(("webhooks: a team's webhooks have a deprecated list",), get("/v2/teams/404/webhooks"), 404, "Team not found"),
 )
 
 CHANGING = (
     Row(
-        ("4.10 an update answers the webhook", SCOPES),
+        ("webhooks: an update answers the webhook", SCOPES),
         put(
             ONE, {"event_type": "FILE_UPDATE", "endpoint": "http://b.example.com", "passcode": "q", "description": "b"}
         ),
@@ -391,32 +405,38 @@ CHANGING = (
         given=one,
     ),
     Row(
-        ("4.10 an update answers the webhook",),
+        ("webhooks: an update answers the webhook",),
         put(ONE, {}),
         holds=lambda body: (body["event_type"], body["endpoint"]) == ("LIBRARY_PUBLISH", "https://example.com/hook"),
         given=one,
     ),
     Row(
-        ("4.10 an empty description deletes it",),
+        ("webhooks: an empty description deletes it",),
         put(ONE, {"description": ""}),
         holds=lambda body: body["description"] is None,
         given=lambda platform: made(platform, description="Tokens") and {},
     ),
     Row(
-        ("3.3 PAUSED is set at creation or later, and an update reactivates",),
+        ("webhook status: PAUSED is set at creation or later, and an update reactivates",),
         put(ONE, {"status": "PAUSED"}),
         holds=lambda body: body["status"] == "PAUSED",
         given=one,
         after=lambda answer, platform: publish(platform) or sent()(answer, platform),
     ),
     Row(
-        ("3.3 PAUSED is set at creation or later, and an update reactivates",),
+        ("webhook status: PAUSED is set at creation or later, and an update reactivates",),
         put(ONE, {"status": "ACTIVE"}),
         holds=lambda body: body["status"] == "ACTIVE",
         given=lambda platform: made(platform, status="PAUSED") and {},
         after=lambda answer, platform: publish(platform) or sent("LIBRARY_PUBLISH")(answer, platform),
     ),
-    Row(("3.3 an error state cannot be set",), put(ONE, {"status": "ERROR"}), 400, "status must be .*", given=one),
+    Row(
+        ("webhook status: an error state cannot be set",),
+        put(ONE, {"status": "ERROR"}),
+        400,
+        "status must be .*",
+        given=one,
+    ),
     Row(LENGTHS, put(ONE, {"description": "d" * 140}), given=one),
     Row(LENGTHS, put(ONE, {"description": "d" * 141}), 400, "description must be at most 140 .*", given=one),
     Row(LENGTHS, put(ONE, {"passcode": "p" * 101}), 400, "passcode must be at most 100 characters long", given=one),
@@ -433,7 +453,7 @@ CHANGING = (
     ),
     Row((CHANGE_ERRORS, SCOPES), put(ONE, {}, by="{somebody}"), 403, INVALID_SCOPE, given=somebody(scopes=())),
     Row(
-        ("4.10 a deletion answers the webhook and is final",),
+        ("webhooks: a deletion answers the webhook and is final",),
         delete(ONE),
         holds=lambda body: set(body) == FIELDS and body["id"] == "1",
         given=one,

@@ -1,4 +1,4 @@
-"""What people did in the organization (platform-api.md 4.7b, platform-facts "Activity logs")."""
+"""Activity logs: what users did in the organization (Figma REST API: Activity logs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Library analytics (platform-api.md 4.4): what is done with the things of a library, and where they are used."""
+"""Library analytics: what is inserted, detached and used of a library (Figma REST API: Library analytics)."""
 
 from __future__ import annotations
 

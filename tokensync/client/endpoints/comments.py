@@ -1,4 +1,4 @@
-"""Comments on files, and reactions to them (platform-facts "Other endpoints")."""
+"""Comments on files, and reactions to them (Figma REST API: Comments)."""
 
 from __future__ import annotations
 

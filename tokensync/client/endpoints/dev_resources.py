@@ -1,4 +1,4 @@
-"""Links that are attached to nodes of a file (platform-api.md 4.7)."""
+"""Links that are attached to nodes of a file (Figma REST API: Dev resources)."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class DevResources:
 
     def update(self, changes: Sequence[ChangedDevResource]) -> Updated:
         """Change links, each by itself."""
-        # platform-facts 2.3: ids by the documentation, whole links by the published types.
+        # Ids by the documentation, whole links by the published types (github.com/figma/rest-api-spec).
         answer = self._session.read(UPDATE.request({"dev_resources": list(changes)}), _AnyUpdated)
         ids = tuple(each if isinstance(each, str) else str(each.get("id", "")) for each in answer.links_updated or ())
         return Updated(ids, answer.errors or ())

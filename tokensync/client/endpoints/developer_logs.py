@@ -1,4 +1,4 @@
-"""Which tokens called what (platform-api.md 4.8)."""
+"""Developer logs: which tokens called which endpoints (Figma REST API: Developer logs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people wrote, hour by hour, in files that are downloaded (platform-api.md 4.9)."""
+"""Discovery: what users wrote, in one file an hour to download (Figma REST API: Discovery)."""
 
 from __future__ import annotations
 

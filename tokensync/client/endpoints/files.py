@@ -1,4 +1,4 @@
-"""Files as trees of layers, pictures of layers, and files without their layers (platform-facts "Other endpoints")."""
+"""Files as trees of layers, pictures of layers, and files without their layers (Figma REST API: Files)."""
 
 from __future__ import annotations
 

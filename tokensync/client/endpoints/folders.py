@@ -1,4 +1,4 @@
-"""The folders of a team, and the files in them (platform-api.md 4.6)."""
+"""The folders of a team, and the files in them (Figma REST API: Folders)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codes and refresh tokens for access tokens (platform-api.md 4.1). An app shows who it is by Basic authorization."""
+"""Exchanges codes and refresh tokens for access tokens. An app authenticates with Basic authorization (RFC 6749)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Grant(msgspec.Struct, frozen=True):
 
     A token that no header can carry is none, and neither is an expiry centuries away.
 
-    The numeric user_id is not read: it may be larger than numbers are elsewhere (platform-api.md 2.11).
+    The numeric user_id is not read: it may be larger than JSON numbers of other languages hold.
     """
 
     access_token: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+\Z")]
@@ -111,7 +111,7 @@ class OAuth:
     def refresh(self, client_id: str, client_secret: str, refresh_token: str) -> Grant:
         """A new access token; the one before stops working.
 
-        The fields of the newer path are not documented, so where it refuses, the older one is asked (4.1).
+        The fields of the newer path are not documented, so where it refuses, the older one is asked.
         """
         values = {"client_id": client_id, "client_secret": client_secret, "refresh_token": refresh_token}
         try:

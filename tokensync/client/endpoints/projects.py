@@ -1,4 +1,4 @@
-"""Folders under their older name, for a platform or a token that knows no folders (platform-api.md 4.5)."""
+"""Folders under their older name, for a platform or a token that knows no folders (Figma REST API: Projects)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose token it is (platform-facts "User")."""
+"""The user of an access token (Figma REST API: Users)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables endpoints (platform-api.md 4.3)."""
+"""The variables endpoints (Figma REST API: Variables)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_BODY = 4 * 1024 * 1024
-"""In bytes: what "4 MB" (platform-api.md 4.3 rule 3) means at most, so that a body over it is certainly refused."""
+"""The largest body in bytes: the most that the documented "4 MB" can mean, so a larger one is certainly refused."""
 
 _FILE: Final = path("file_key", "key of a file or branch")
 

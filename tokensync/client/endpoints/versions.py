@@ -1,4 +1,4 @@
-"""The history of a file (platform-facts "Other endpoints")."""
+"""The history of a file (Figma REST API: Version history)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks: who is told of which events (platform-api.md 4.10)."""
+"""Webhooks: subscriptions to events (Figma REST API: Webhooks v2)."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def create(call: Call) -> bytes:
 
 
 def update(call: Call) -> bytes:
-    """Each item by itself; links_updated holds ids (platform-facts 4)."""
+    """Update links one by one; ``links_updated`` holds their ids."""
     updated: list[str] = []
     errors: list[dict[str, str]] = []
     for item in _items(call, required=("id",), optional=("name", "url")):

@@ -96,7 +96,7 @@ def within(found: Mapping[str, Any], node: Node) -> dict[str, Any]:
 
 
 def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
-    """Return the document as a body, unless that is larger than the platform gives (platform-api.md 7)."""
+    """Return the document as a body, unless that is larger than the platform gives."""
     body = as_json(document)
     if len(body) > documents.largest(call.connection):
         raise invalid(_TOO_LARGE)

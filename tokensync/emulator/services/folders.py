@@ -87,7 +87,7 @@ def thumbnail(call: Call, file: files.File) -> str:
 
 
 def metadata(call: Call, shown: Folder) -> dict[str, Any]:
-    """Return a folder by itself (platform-api.md 2.7). It is as new as the newest of its files, and has the picture of
+    """Return a folder by itself. It is as new as the newest of its files, and has the picture of
     it.
     """
     inside = files.in_folder(call.connection, shown.id)

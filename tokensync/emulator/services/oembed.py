@@ -1,4 +1,4 @@
-"""oEmbed 1.0 of files and of published Make projects (platform-api.md 4.11)."""
+"""oEmbed 1.0 of files and of published Make projects (https://oembed.com)."""
 
 from __future__ import annotations
 

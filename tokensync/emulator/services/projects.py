@@ -1,4 +1,4 @@
-"""Folders under their older name, as the first version of the API knows them (platform-api.md 4.5)."""
+"""Folders under their older name, as version 1 of the API calls them (Figma REST API: Projects)."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
 
 
 def _frame(connection: sqlite3.Connection, published: Published) -> dict[str, Any]:
-    """Return where the item lies. The set around a variant has its older name, too (platform-api.md 9)."""
+    """Return where the item lies. The set around a variant has its older name, too."""
     draft = published.draft
     page_id, page_name = draft.page
     frame: dict[str, Any] = {"pageId": page_id, "pageName": page_name}

@@ -1,4 +1,4 @@
-"""GET me: whose token it is (platform-facts "User")."""
+"""GET me: the user of an access token (Figma REST API: Users)."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def _check_id(id_: str) -> None:
 
 
 def _webhook(call: Call, id_: str) -> Webhook:
-    """Return the webhook of this id; 404 also for those whose context the caller has no permission on (7)."""
+    """Return the webhook of this id; 404 also for those whose context the caller has no permission on."""
     webhook = webhooks.find(call.connection, id_)
     if webhook is None or not _manages(call, webhook):
         raise Refusal(404, "Webhook not found")
@@ -298,7 +298,7 @@ def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:
 
 
 def _check_limits(connection: sqlite3.Connection, context: webhooks.Context) -> None:
-    """How many webhooks a context may have, and a plan of those on files (8). A paused one counts, too."""
+    """How many webhooks a context may have, and a plan of those on files. A paused one counts, too."""
     name, longest = _NAMES[context.kind], WEBHOOKS_PER_CONTEXT[context.kind]
     if len(webhooks.of_context(connection, context.kind, context.id)) >= longest:
         raise invalid(f"Webhook limit reached: a {name} can have at most {longest} webhooks")

@@ -1,1 +1,1 @@
-"""The variables endpoints (platform-api.md 4.3): reading, publishing, and a POST staged in one transaction."""
+"""The variables endpoints (Figma REST API: Variables): reading, publishing, and a POST staged in one transaction."""

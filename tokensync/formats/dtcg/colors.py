@@ -1,4 +1,4 @@
-"""Colours of token files to sRGB, which is all that the platform has (dtcg.md section 4).
+"""Colours of token files to sRGB, which is all that the platform has (DTCG 2025.10, Color).
 
 The spaces that are sRGB in other coordinates are converted. The wide ones are refused: a silent change of colour is
 worse than a question.

@@ -1,4 +1,4 @@
-"""Composite values, which the platform does not support: their shapes, and the references in them (dtcg.md section 3).
+"""Composite values, which variables do not support: their shapes and references (DTCG 2025.10 Format, Composite types).
 
 A composite is kept as JSON. Each check of a shape tells what is wrong, or None; a reference passes wherever a whole
 part may be one.

@@ -1,7 +1,7 @@
 """One token file as a flat list of tokens: names checked, group properties handed down, ``$extends`` carried out.
 
-The group that another extends (dtcg.md section 5) is of the same file. It is merged under the local one; a local token
-at the same path replaces the inherited token whole.
+A group extends a group of the same file (DTCG 2025.10 Format, Extending groups). The extended group is merged under the
+local one; a local token at the same path replaces the inherited token as a whole.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 _PLATFORMS = {each.lower(): each for each in CODE_SYNTAX_PLATFORMS}
-_SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # an export was seen to write it so (dtcg.md 8.5)
+_SCOPE_NAMES = {"STROKE": "STROKE_COLOR"}  # as Figma's native export writes it
 
 
 def figma_type(token_type: str) -> str | None:
@@ -152,7 +152,7 @@ def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]
     """
     unknown = dict(extensions)
     nested = unknown.pop(FIGMA, None)
-    if isinstance(nested, dict):  # Figma's own sample nests what its exports write flat (dtcg.md 8.5)
+    if isinstance(nested, dict):  # Figma's published sample nests what its exports write flat
         rest = dict(nested)
         for name in ("variableId", "scopes", "hiddenFromPublishing", "codeSyntax", "type"):
             if name in rest:

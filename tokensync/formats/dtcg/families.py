@@ -1,7 +1,7 @@
 """Token files and collections: which folder is an extension of which, which file is which mode, and in what order.
 
-The resolver document tells which files make up which context (dtcg.md section 6), and the order. A family of one mode
-is a set there, one of several a modifier whose contexts are its modes. An extended mode's sources are its parent's,
+The resolver document names the files of each context, and their order (DTCG 2025.10 Resolver). A family of one mode is
+a set there, one of several a modifier whose contexts are its modes. An extended mode's sources are its parent's,
 then its own: the order of an array is the inheritance. Extensions are contexts of their root's modifier, because brand
 and mode are one choice.
 """

@@ -2,7 +2,7 @@
 
 The fast decoder takes repeated names in silence, and refuses deep nesting and lone surrogates, which token files may
 have. A repeated name shows when the value is written again; everything odd is then read by a parser without recursion,
-which knows the place of every fault (dtcg.md section 9, traps 16 and 17). Problems are collected first and given their
+which knows the place of every fault. Problems are collected first and given their
 places last: finding a place costs a scan of the file.
 """
 

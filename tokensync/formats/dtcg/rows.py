@@ -158,7 +158,7 @@ class Rows:
                 self.targets.add_root(self.keys[row], only=told.context.is_root)
 
     def _find_types(self) -> None:
-        """Settle the type of every row: its own, else that of the token it refers to, else its groups' (dtcg.md 3).
+        """Find the type of every row: its own, else that of the token it refers to, else its groups'.
 
         A weight that refers to one that is kept as text is kept as text, too. A row without a type is reported.
         """

@@ -61,7 +61,7 @@ FOLDERS: dict[Origin, str] = {
 """Where the collections' folders of each origin stand, below the file's own folder."""
 
 DTCG_TYPES = {
-    "boolean": "number",  # 0 or 1, told apart by com.figma.type (dtcg.md 8.1)
+    "boolean": "number",  # 0 or 1; com.figma.type tells them from numbers
     AS_TEXT: "fontWeight",  # com.figma.type says that it is a text
     **{
         each: each

@@ -151,7 +151,7 @@ class _Writer:
         return text, aside
 
     def _alias_data(self, target: TokenKey) -> dict[str, str] | None:
-        """Figma's own words for a target of another file, so that its import finds it (dtcg.md 8.5)."""
+        """Return Figma's own extension for a target of another file, so that its import finds it."""
         token = self.graph.tokens.get(target)
         if token is None or target.file == self.file:
             return None
