@@ -60,12 +60,8 @@ class Platform:
     def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
         """A login that waits for its browser."""
         command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
-        process = started(*command, env=environment(**{**self.settings, **settings}))
-        try:
+        with started(*command, env=environment(**{**self.settings, **settings})) as process:
             yield Login(process, process.stdout.readline().decode().strip())
-        finally:
-            process.kill()
-            process.communicate()
 
 
 class Login:

@@ -15,7 +15,7 @@ import prepared
 from corpus.building import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 COMMAND = (sys.executable, "-m", "tokensync")
 
@@ -41,12 +41,29 @@ def run_prepared(*arguments: object, **options: object) -> subprocess.CompletedP
     return run(*arguments, command=prepared.command(), **options)
 
 
-def started(*arguments: object, command: Sequence[str] = COMMAND, **options: object) -> subprocess.Popen[bytes]:
-    """A program that goes on by itself; the caller ends it."""
+@contextlib.contextmanager
+def started(
+    *arguments: object, command: Sequence[str] = COMMAND, **options: object
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that goes on by itself, and is killed at the end of the block unless it has ended."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment(), **options}
     if sys.platform != "win32":
         options["preexec_fn"] = _obey_ctrl_c
-    return subprocess.Popen([*command, *map(str, arguments)], **options)
+    process = subprocess.Popen([*command, *map(str, arguments)], **options)
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process unless it has ended, and close its streams."""
+    if process.poll() is None:
+        process.kill()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+    process.wait()
 
 
 def _obey_ctrl_c() -> None:
@@ -66,15 +83,18 @@ def on_a_terminal(*arguments: object, **more: str) -> tuple[int, str]:
     os.close(theirs)
     shown = b""
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if select.select([ours], [], [], 0.1)[0]:
-            with contextlib.suppress(OSError):
-                part = os.read(ours, 65536)
-                shown += part
-                if part:
-                    continue
-            break
-        if process.poll() is not None:
-            break
-    os.close(ours)
-    return process.wait(timeout=10), shown.decode("utf-8")
+    try:
+        while time.monotonic() < deadline:
+            if select.select([ours], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    part = os.read(ours, 65536)
+                    shown += part
+                    if part:
+                        continue
+                break
+            if process.poll() is not None:
+                break
+        os.close(ours)
+        return process.wait(timeout=10), shown.decode("utf-8")
+    finally:
+        end(process)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 import requests
 from cli.logging_in import platform as served
-from cli.programs import COMMAND, environment, run_prepared
+from cli.programs import COMMAND, end, environment, run_prepared
 from commands.projects import DESIGN
 
 if sys.platform != "win32":
@@ -117,15 +117,18 @@ class TestLogin:
         terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "start_new_session": True}
         process = subprocess.Popen(command, **terminal, env=environment(**platform.settings))
         os.close(theirs)
-        shown = b""
-        while b"access token: " not in shown:
-            shown += os.read(ours, 1000)
-        os.write(ours, platform.emulator.default_token.encode() + b"\n")
-        with contextlib.suppress(OSError):  # how a terminal says on Linux that the program has gone
-            while part := os.read(ours, 1000):
-                shown += part
-        os.close(ours)
-        assert process.wait(30) == 0, shown
+        try:
+            shown = b""
+            while b"access token: " not in shown:
+                shown += os.read(ours, 1000)
+            os.write(ours, platform.emulator.default_token.encode() + b"\n")
+            with contextlib.suppress(OSError):  # how a terminal says on Linux that the program has gone
+                while part := os.read(ours, 1000):
+                    shown += part
+            os.close(ours)
+            assert process.wait(30) == 0, shown
+        finally:
+            end(process)
         assert b"logged in to" in shown
         assert platform.emulator.default_token.encode() not in shown
 

@@ -337,35 +337,35 @@ class TestPrograms:
         program.write_text(f"#!{sys.executable}\nprint('::notice::of the user')\n", encoding="utf-8")
         program.chmod(0o755)
         arguments = ("webhooks", "listen", "--port", "0", "--passcode-env", "HOOK", "--", "./##[error]program")
-        process = started(*arguments, env=environment(HOOK="x"))
-        endpoint = json.loads(process.stdout.readline())["endpoint"]
-        for event in ("PING", "##[error]x", "FILE_DELETE"):
-            body = json.dumps({"passcode": "x", "event_type": event, "file_key": "::error::x"}).encode()
-            with suppress(urllib.error.HTTPError), urllib.request.urlopen(endpoint, body, timeout=30):
-                pass
-        stderr = ""
-        while "program: done" not in stderr:
-            stderr += (line := process.stderr.readline().decode("utf-8"))
-            assert line
-        process.send_signal(signal.SIGINT)
-        output, more = process.communicate(timeout=30)
-        assert commands(output.decode("utf-8")) == ["::notice::of the user"]
-        assert commands(stderr + more.decode("utf-8")) == []
+        with started(*arguments, env=environment(HOOK="x")) as process:
+            endpoint = json.loads(process.stdout.readline())["endpoint"]
+            for event in ("PING", "##[error]x", "FILE_DELETE"):
+                body = json.dumps({"passcode": "x", "event_type": event, "file_key": "::error::x"}).encode()
+                with suppress(urllib.error.HTTPError), urllib.request.urlopen(endpoint, body, timeout=30):
+                    pass
+            stderr = ""
+            while "program: done" not in stderr:
+                stderr += (line := process.stderr.readline().decode("utf-8"))
+                assert line
+            process.send_signal(signal.SIGINT)
+            output, more = process.communicate(timeout=30)
+            assert commands(output.decode("utf-8")) == ["::notice::of the user"]
+            assert commands(stderr + more.decode("utf-8")) == []
 
     def test_a_watch_and_a_served_emulator_write_none(self, project, tmp_path, monkeypatch):
         monkeypatch.chdir(copied(project, tmp_path / "copy"))
-        watch = started("build", "--watch", "--force")
-        serve = started("emulator", "serve", "--port", "0", "--seed", "local.json", "--key", "key-one")
-        lines = b""
-        while b" tokens, " not in lines:
-            lines += (line := watch.stderr.readline())
-            assert line
-        told = serve.stdout.readline()
-        assert json.loads(told)["file_keys"] == ["key-one"]
-        for process, before in ((watch, lines), (serve, told)):
-            process.send_signal(signal.SIGINT)
-            output, stderr = process.communicate(timeout=30)
-            assert commands((before + output + stderr).decode("utf-8")) == []
+        serving = ("emulator", "serve", "--port", "0", "--seed", "local.json", "--key", "key-one")
+        with started("build", "--watch", "--force") as watch, started(*serving) as serve:
+            lines = b""
+            while b" tokens, " not in lines:
+                lines += (line := watch.stderr.readline())
+                assert line
+            told = serve.stdout.readline()
+            assert json.loads(told)["file_keys"] == ["key-one"]
+            for process, before in ((watch, lines), (serve, told)):
+                process.send_signal(signal.SIGINT)
+                output, stderr = process.communicate(timeout=30)
+                assert commands((before + output + stderr).decode("utf-8")) == []
 
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_completion_scripts_stay_what_click_makes_of_them(self, folder, shell):

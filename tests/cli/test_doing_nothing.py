@@ -424,7 +424,11 @@ class TestRaces:
         command = [sys.executable, "-m", "tokensync", "-q", "build"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         running = [subprocess.Popen(command, env=environment) for _ in range(4)]
-        assert [each.wait(60) for each in running] == [0, 0, 0, 0]
+        try:
+            assert [each.wait(60) for each in running] == [0, 0, 0, 0]
+        finally:
+            for each in running:
+                each.kill()
         run("build")
         assert at_once("build")
         assert not list(Path(".tokensync").glob(".tokensync-*"))

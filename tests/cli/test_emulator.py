@@ -23,12 +23,8 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only P
 @contextmanager
 def served(*arguments):
     """(process, what the first line tells) of ``emulator serve --port 0``."""
-    process = started("emulator", "serve", "--port", "0", *arguments)
-    try:
+    with started("emulator", "serve", "--port", "0", *arguments) as process:
         yield process, json.loads(process.stdout.readline())
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def ask(told, key, which):

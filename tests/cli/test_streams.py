@@ -29,12 +29,11 @@ def saved(folder):
 class TestPipes:
     def test_a_reader_that_goes_away_is_no_fault(self, saved):
         for arguments in (["tokens", "list"], ["tokens", "list", "--json"]):
-            process = started(*arguments, "--snapshot", saved)
-            process.stdout.read(10)
-            process.stdout.close()
-            stderr = process.stderr.read()
-            process.stderr.close()
-            assert process.wait(60) in (0, 1)
+            with started(*arguments, "--snapshot", saved) as process:
+                process.stdout.read(10)
+                process.stdout.close()
+                stderr = process.stderr.read()
+                assert process.wait(60) in (0, 1)
             assert b"Traceback" not in stderr
             assert b"Exception ignored" not in stderr
 
@@ -90,20 +89,20 @@ class TestInterrupts:
     def test_ctrl_c_ends_a_command_with_130_and_no_traceback(self, folder):
         project_in(folder, more='tokens = "tokens"')
         os.mkfifo("slow.json")
-        process = started("build", "--snapshot", "slow.json", "-o", "out", start_new_session=True)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=30)
+        with started("build", "--snapshot", "slow.json", "-o", "out", start_new_session=True) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            _, stderr = process.communicate(timeout=30)
         assert (process.returncode, stderr.strip()) == (130, b"error: interrupted")
 
     def test_ctrl_c_ends_a_watch_with_0(self, saved):
-        process = started("build", "--snapshot", saved, "-o", "out", "--watch", start_new_session=True)
-        line = b""
-        while b"tokens" not in line:
-            line = process.stderr.readline()
-            assert line
-        process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=30)
+        with started("build", "--snapshot", saved, "-o", "out", "--watch", start_new_session=True) as process:
+            line = b""
+            while b"tokens" not in line:
+                line = process.stderr.readline()
+                assert line
+            process.send_signal(signal.SIGINT)
+            _, stderr = process.communicate(timeout=30)
         assert (process.returncode, stderr) == (0, b"stopped\n")
 
 

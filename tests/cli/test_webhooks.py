@@ -23,12 +23,8 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for signals tha
 @contextmanager
 def running(*arguments, **variables):
     """(process, what the first line tells) of a command that goes on by itself."""
-    process = started(*arguments, env=environment(**variables))
-    try:
+    with started(*arguments, env=environment(**variables)) as process:
         yield process, json.loads(process.stdout.readline())
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @contextmanager

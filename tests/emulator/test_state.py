@@ -97,9 +97,11 @@ for n in range(100000):
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
-        for _ in range(30):
-            last = int(process.stdout.readline())
-        process.kill()
+        try:
+            for _ in range(30):
+                last = int(process.stdout.readline())
+        finally:
+            process.kill()
         last = int((process.stdout.read().split() or [last])[-1])
     stored = int(Platform(start(path)).state().variables[GAP]["description"])
     assert stored in (last, last + 1)

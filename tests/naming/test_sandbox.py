@@ -154,11 +154,14 @@ print(running._process.pid, flush=True)
 running.render((("x.j2", {loop.encode()!r}),), "x.j2", (), {{}})
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as started:
-        child = int(started.stdout.readline())
-        time.sleep(0.2)
-        assert started.poll() is None
-        started.send_signal(end)
-        started.wait()
+        try:
+            child = int(started.stdout.readline())
+            time.sleep(0.2)
+            assert started.poll() is None
+            started.send_signal(end)
+            started.wait(60)
+        finally:
+            started.kill()
         until = time.monotonic() + 60
         while is_running(child) and time.monotonic() < until:
             time.sleep(0.05)

@@ -52,7 +52,8 @@ def test_the_problems_are_the_golden_ones(name):
     """Everything odd is said, once."""
     _, problems = generate(*CASES[name])
     told = "".join(f"{each.severity}: {each}\n" for each in problems)
-    assert told == (golden(name) / "problems.txt").read_bytes().decode("utf-8")
+    expected = golden(name) / "problems.txt"  # of a case without problems there is none
+    assert told == (expected.read_text(encoding="utf-8") if expected.exists() else "")
 
 
 @each_case
