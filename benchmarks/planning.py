@@ -153,7 +153,7 @@ def _run(what: str, folder: str) -> None:
 
 def prepared_reading(folder: str) -> Callable[[], object]:
     """Reading both sides, with everything imported."""
-    from tokensync.formats.dtcg import read_folder
+    from tokensync.dtcg import read_folder
     from tokensync.normalize import normalize
     from tokensync.wire import snapshot
 

@@ -15,7 +15,7 @@ from costs import Program
 
 STAGES = {
     "imports": ("<frozen", "(import)"),
-    "read and decode": ("tokensync/extract", "tokensync/wire", "tokensync/formats"),
+    "read and decode": ("tokensync/extract", "tokensync/wire", "tokensync/dtcg"),
     "normalize": ("tokensync/normalize", "tokensync/mapping"),
     "token graph": ("tokensync/tokens",),
     "naming": ("tokensync/naming",),

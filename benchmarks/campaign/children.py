@@ -39,7 +39,7 @@ _IMPORTS = (
     "tokensync.client.session",
     "tokensync.client.transport",
     "tokensync.extract",
-    "tokensync.formats.dtcg",
+    "tokensync.dtcg",
     "tokensync.normalize",
     "requests",
     "rich.console",

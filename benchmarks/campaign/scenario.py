@@ -125,7 +125,7 @@ def _write_tokens(folder: str, pair: Pair) -> None:
     """Token files that say what the edited library does, without the ids that only the platform can give."""
     from plan.wanted import without_new_ids
 
-    from tokensync.formats.dtcg import write, write_folder
+    from tokensync.dtcg import write, write_folder
     from tokensync.normalize import normalize, referenced
     from tokensync.wire import snapshot
 

@@ -8,7 +8,7 @@ import pytest
 from commands.projects import output, project_in, tokensync
 from targets.composite_values import BLACK, LAYER, px
 
-from tokensync.formats.dtcg import read
+from tokensync.dtcg import read
 from tokensync.project.lock import facts
 
 SNOW = {"colorSpace": "srgb", "components": [1, 1, 1]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokensync.commands.format import format_files
-from tokensync.formats.dtcg import format_bytes
+from tokensync.dtcg import format_bytes
 
 
 def test_a_file_that_differs_only_by_crlf_counts_as_formatted_and_is_left_alone(tmp_path):

@@ -10,8 +10,8 @@ import pytest
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, composed, extension, key_of, response, variable
 
+from tokensync import dtcg
 from tokensync.commands.emulator import emulator_of
-from tokensync.formats import dtcg
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

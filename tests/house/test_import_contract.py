@@ -56,7 +56,7 @@ def test_the_contract_holds():
     ("importer", "imported"),
     [
         ("tokens/__init__.py", "tokensync.commands"),  # upwards
-        ("formats/__init__.py", "tokensync.generate"),  # a sibling
+        ("dtcg/__init__.py", "tokensync.generate"),  # a sibling
         ("emulator/__init__.py", "tokensync.client"),
         ("emulator/__init__.py", "tokensync.wire"),
         ("generate/__init__.py", "tokensync.wire"),

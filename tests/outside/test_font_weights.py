@@ -8,7 +8,7 @@ import pytest
 from design_file import alias, collection, graph_of, response, variable
 from targets.cases import weights_as_text
 
-from tokensync.formats.dtcg import write
+from tokensync.dtcg import write
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
 

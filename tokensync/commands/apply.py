@@ -252,7 +252,7 @@ def lock_applied(project: Project, before: Reading, now: Reading) -> None:
 
     A lock that holds a git conflict stays as it is: the next pull mends it.
     """
-    from tokensync.formats.dtcg import read_folder
+    from tokensync.dtcg import read_folder
 
     file = next(each for each in project.config.files if each.name == before.file)
     locked = read_lock(project.folder)

@@ -91,7 +91,7 @@ class _States:
         if state.startswith(GIT):
             return self._read(self._in_git(state, file), file, f"{state}:")
         if os.path.isdir(state):
-            from tokensync.formats.dtcg import read_folder
+            from tokensync.dtcg import read_folder
 
             reading = read_folder(state, file.name)
             if not reading.files:
@@ -111,7 +111,7 @@ class _States:
 
     def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
         """Return the token files of a file at a revision, by their path below the tokens folder."""
-        from tokensync.formats.dtcg.reading import is_token_file
+        from tokensync.dtcg.reading import is_token_file
         from tokensync.git import Repository
 
         if state not in self._revisions:
@@ -135,7 +135,7 @@ class _States:
         return graph
 
     def _read(self, files: Mapping[str, bytes], file: FileConfig, shown_below: str) -> TokenGraph:
-        from tokensync.formats.dtcg import read
+        from tokensync.dtcg import read
 
         graph, problems = read(files, file.name, shown_below=shown_below)
         self.problems += problems if errors_among(problems) else ()

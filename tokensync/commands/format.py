@@ -31,7 +31,7 @@ def format_files(paths: Sequence[str], *, check: bool = False) -> Formatted:
 
     Raises ProblemsError with the faults of every file that is not a token file, before any file is written.
     """
-    from tokensync.formats.dtcg import format_bytes
+    from tokensync.dtcg import format_bytes
 
     problems: list[Problem] = []
     fresh: dict[str, bytes] = {}

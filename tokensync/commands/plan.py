@@ -106,7 +106,7 @@ def _code_syntax(
     project: Project, graphs: Sequence[TokenGraph], asked: Sequence[str]
 ) -> tuple[Mapping[TokenKey, Mapping[str, str]], tuple[Problem, ...]]:
     """Make names unique among the tokens of all files: those that are not planned are as their token files are."""
-    from tokensync.formats.dtcg import read_folder
+    from tokensync.dtcg import read_folder
     from tokensync.normalize import linked
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}

@@ -65,7 +65,7 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.formats.dtcg import changed_files, write, write_folder
+    from tokensync.dtcg import changed_files, write, write_folder
     from tokensync.normalize import findings, linked, referenced
 
     if snapshot_folder is not None:

@@ -221,7 +221,7 @@ class ProjectFiles:
     def _graph(self, name: str) -> TokenGraph | None:
         """Return what is known of a file; what is not known of it becomes a note."""
         if name not in self._graphs and name not in self._notes:
-            from tokensync.formats.dtcg import read_folder
+            from tokensync.dtcg import read_folder
 
             shown = self._project.shown
             unknown = f"whether {name} refers to what is deleted is not known"

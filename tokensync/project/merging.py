@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.client import Client
-    from tokensync.formats.dtcg import Reading
+    from tokensync.dtcg import Reading
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
     from tokensync.problems import Problem
@@ -97,7 +97,7 @@ def merged_file(
     or ``theirs`` is to win over some that cannot be read, the platform's side is taken whole. Problems of token files
     are among the problems, errors too.
     """
-    from tokensync.formats.dtcg import read_folder
+    from tokensync.dtcg import read_folder
     from tokensync.normalize import with_weights
 
     taken = source if isinstance(source, Taken) else take(project, source, file)
@@ -215,7 +215,7 @@ def _locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | 
 
     @cache
     def finder() -> Callable[[TokenKey, str | None], str | None]:
-        from tokensync.formats.dtcg.reading import Finder
+        from tokensync.dtcg.reading import Finder
 
         return Finder(reading.graph, reading.files, f"{project.tokens_folder.rstrip('/')}/").place
 
@@ -255,7 +255,7 @@ def desired_file(
 
 def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
     """Return the variable keys of the tokens of other files that are referred to, from their token files."""
-    from tokensync.formats.dtcg import read_folder
+    from tokensync.dtcg import read_folder
 
     others = {
         target[0]

@@ -87,8 +87,8 @@ def from_project(
     ``texts`` are those files' contents, if they are known. Raises ProblemsError for token files that cannot be read,
     and where ``required`` files (none: all) have none.
     """
+    from tokensync.dtcg import read_folder
     from tokensync.errors import errors_among, stop_on_errors
-    from tokensync.formats.dtcg import read_folder
     from tokensync.normalize import findings, linked
     from tokensync.problems import problem
 

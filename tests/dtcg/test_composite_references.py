@@ -1,0 +1,268 @@
+"""References within composite tokens: read in every place and spelling, told when wrong, written as they were."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, ms, px
+
+from tokensync.dtcg import format_bytes, read, write
+from tokensync.tokens import DEFAULT_THEME, Composite, TokenKey, Unresolved
+from tokensync.tokens.composites import canonical, decoded, parts_of
+
+FILE = "ds"
+PATH = "ds/base/value.tokens.json"
+ENDS_JSON = {
+    "black": {"$type": "color", "$value": BLACK},
+    "four": {"$type": "dimension", "$value": px(4)},
+    "quick": {"$type": "duration", "$value": ms(120)},
+    "share": {"$type": "number", "$value": 0.5},
+    "bold": {"$type": "fontWeight", "$value": 700},
+    "sans": {"$type": "fontFamily", "$value": ["Inter", "serif"]},
+    "yes": {"$type": "number", "$value": 1, "$extensions": {"com.figma.type": "boolean"}},
+    "curve": {"$type": "cubicBezier", "$value": CURVE},
+    "dashes": {"$type": "strokeStyle", "$value": DASHES},
+    "below": {"$type": "shadow", "$value": LAYER},
+}
+BRACES = "{{base.{}}}".format
+SPELLINGS = [BRACES, lambda end: {"$ref": f"#/base/{end}"}, lambda end: {"$ref": f"#/base/{end}/$value"}]
+
+
+def content(tokens):
+    return json.dumps({"base": tokens}).encode()
+
+
+def graph_of(tokens, **files):
+    found = {PATH: content(tokens), **{path: json.dumps(each).encode() for path, each in files.items()}}
+    return read(found, FILE)
+
+
+def read_back(graph):
+    """The files of a graph, which give the same graph again, as JSON by path."""
+    files = dict(write(graph, FILE))
+    again, problems = read(files, FILE)
+    assert [each for each in problems if each.severity == "error"] == []
+    assert again == graph
+    return {path: json.loads(each) for path, each in files.items()}
+
+
+def written_value(graph, name="it", path=PATH):
+    return read_back(graph)[path]["base"][name].get("$value")
+
+
+def kept_value(graph, name="it", path=PATH):
+    return read_back(graph)[path]["base"][name]["$extensions"]["org.tokensync"]["value"]
+
+
+def put(tree, path, value):
+    if not path:
+        return value
+    members = list(tree) if isinstance(tree, list) else dict(tree)
+    members[path[0]] = put(tree[path[0]], path[1:], value)
+    return members
+
+
+PLACES = [
+    (dtcg_type, part.path, part.type)
+    for dtcg_type, value in {**VALUES, "border": {**VALUES["border"], "style": DASHES}}.items()
+    for part in parts_of(dtcg_type, value)
+] + [("shadow", (1,), "shadow")]
+VALUE = {**VALUES, "border": {**VALUES["border"], "style": DASHES}}
+
+
+@pytest.mark.parametrize("spelled", SPELLINGS)
+@pytest.mark.parametrize(("dtcg_type", "path", "part_type"), PLACES)
+def test_every_part_of_every_type_may_be_a_reference_in_every_spelling(dtcg_type, path, part_type, spelled):
+    """It is read as one, resolved, and written again as it was spelled."""
+    value = put(VALUE[dtcg_type], path, spelled(ENDS[part_type]))
+    graph, problems = graph_of({"it": {"$type": dtcg_type, "$value": value}, **ENDS_JSON})
+    assert problems == ()
+    token = graph.tokens[TokenKey(FILE, "base", "it")]
+    assert [end for _, end in token.values[0].references] == [TokenKey(FILE, "base", ENDS[part_type])]
+    resolved = graph.resolve(token, DEFAULT_THEME)
+    assert not isinstance(resolved, Unresolved)
+    assert not any(part.reference for part in parts_of(dtcg_type, decoded(resolved.json)))
+    assert written_value(graph) == value
+
+
+def test_a_reference_into_a_group_of_its_own_name_is_to_the_root_of_it():
+    ink = {"$root": ENDS_JSON["black"], "soft": ENDS_JSON["black"]}
+    shadows = [
+        {**LAYER, "color": each} for each in ("{base.ink.$root}", "{base.ink.soft}", {"$ref": "#/base/ink/$root"})
+    ]
+    graph, problems = graph_of({"it": {"$type": "shadow", "$value": shadows}, "ink": ink})
+    assert problems == ()
+    assert [end.path for _, end in graph.tokens[TokenKey(FILE, "base", "it")].values[0].references] == [
+        "ink",
+        "ink.soft",
+        "ink",
+    ]
+    assert written_value(graph) == shadows
+
+
+def test_a_pointer_into_a_value_is_that_part_of_it_and_a_reference_where_that_is_one():
+    tokens = {
+        "it": {
+            "$type": "shadow",
+            "$value": {
+                **LAYER,
+                "color": {"$ref": "#/base/edge/$value/color"},
+                "blur": {"$ref": "#/base/edge/$value/width"},
+                "spread": {"value": {"$ref": "#/base/share/$value"}, "unit": "px"},
+            },
+        },
+        "edge": {"$type": "border", "$value": {"color": "{base.black}", "width": px(2), "style": "solid"}},
+        **ENDS_JSON,
+    }
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    assert written_value(graph) == {**LAYER, "color": "{base.black}", "blur": px(2), "spread": px(0.5)}
+
+
+def test_references_lead_into_other_collections_and_modes():
+    """Read by every reader when each mode has a value for it; else kept beside the value that it shows."""
+    light = {"scheme": {"ink": ENDS_JSON["black"], "dark-only": {"$type": "color", "$value": "{scheme.ink}"}}}
+    dark = {"scheme": {"ink": ENDS_JSON["black"]}}
+    tokens = {
+        "it": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.ink}"}},
+        "kept": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.dark-only}"}},
+    }
+    graph, problems = graph_of(
+        tokens, **{"ds/scheme/light.tokens.json": light, "ds/scheme/dark.tokens.json": dark}
+    )  # the default mode is dark, the first
+    assert problems == ()
+    assert written_value(graph) == {**LAYER, "color": "{scheme.ink}"}
+    assert kept_value(graph, "kept") == {
+        "composite": canonical({**LAYER, "color": "{scheme.dark-only}"}),
+        "references": {"{scheme.dark-only}": {"alias": "scheme.dark-only"}},
+    }
+
+
+def test_a_kept_reference_may_lead_to_another_file():
+    text = canonical({**LAYER, "color": "{library.ink}"})
+    held = {"composite": text, "references": {"{library.ink}": {"alias": "library.ink", "file": "other"}}}
+    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": held}}}}
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    value = graph.tokens[TokenKey(FILE, "base", "it")].values[0]
+    assert value == Composite(text, (("{library.ink}", TokenKey("other", "library", "ink")),))
+    assert kept_value(graph) == held
+
+
+@pytest.mark.parametrize("form", [{"dangling": "x"}, {}, 1, {"alias": "nothing"}])
+def test_a_kept_reference_without_a_target_is_told(form):
+    held = {"composite": "{}", "references": {"{a.b}": form}}
+    tokens = {"it": {"$extensions": {"org.tokensync": {"type": "shadow", "value": held}}}}
+    (found,) = graph_of(tokens)[1]
+    assert (found.code, found.severity) == ("token-value", "error")
+
+
+def test_a_value_that_only_stands_for_a_kept_composite_is_looked_at():
+    text = canonical({**LAYER, "color": "{base.black}"})
+    held = {"composite": text, "references": {"{base.black}": {"alias": "base.black"}}}
+    told = {"$type": "shadow", "$value": LAYER, "$extensions": {"org.tokensync": {"value": held}}}
+    assert graph_of({"it": told, **ENDS_JSON})[1] == ()
+    (found,) = graph_of({"it": {**told, "$value": {**LAYER, "blur": px(9)}}, **ENDS_JSON})[1]
+    assert found.code == "token-value-stale"
+
+
+WIDE = {"colorSpace": "display-p3", "components": [1, 0, 0]}
+FAULTS = [
+    ("shadow", {**LAYER, "color": "{base.gone}"}, "token-reference", "/color"),
+    ("shadow", {**LAYER, "color": {"$ref": "#/base/gone"}}, "token-reference", ""),
+    ("shadow", [LAYER, {**LAYER, "blur": "{base}"}], "token-reference", "/1/blur"),
+    ("shadow", {**LAYER, "color": "{base.four}"}, "token-reference-type", "/color"),
+    ("shadow", {**LAYER, "blur": "{base.black}"}, "token-reference-type", "/blur"),
+    ("shadow", [LAYER, "{base.black}"], "token-reference-type", "/1"),
+    ("shadow", {**LAYER, "inset": "{base.share}"}, "token-reference-type", "/inset"),
+    ("typography", {**VALUES["typography"], "lineHeight": "{base.four}"}, "token-reference-type", "/lineHeight"),
+    ("typography", {**VALUES["typography"], "fontFamily": ["{base.sans}"]}, "token-value", ""),
+    ("border", {**VALUES["border"], "style": "{base.curve}"}, "token-reference-type", "/style"),
+    ("strokeStyle", {**DASHES, "dashArray": [px(1), "{base.quick}"]}, "token-reference-type", "/dashArray/1"),
+    ("strokeStyle", {**DASHES, "lineCap": "{base.sans}"}, "token-value", ""),
+    ("gradient", [VALUES["gradient"][0], "{base.black}"], "token-value", ""),
+    ("gradient", "{base.black}", "token-reference-type", ""),
+    ("cubicBezier", [0, 0, "{base.share}", 1], "token-value", ""),
+    ("shadow", {**LAYER, "blur": {"value": "{base.share}", "unit": "px"}}, "token-value", ""),
+    ("shadow", {**LAYER, "color": {**BLACK, "components": "{base.share}"}}, "token-value", ""),
+    ("shadow", [LAYER, {**LAYER, "color": WIDE}], "color-space", "/1/color/colorSpace"),
+    ("gradient", [{"color": {**BLACK, "hex": "#ff0000"}, "position": 0}], "token-value", "/0/color/hex"),
+    ("shadow", {**LAYER, "blur": px(1e39)}, "token-value", ""),
+]
+
+
+@pytest.mark.parametrize(("dtcg_type", "value", "code", "within"), FAULTS)
+def test_what_is_wrong_with_a_part_is_told_where_it_stands(dtcg_type, value, code, within):
+    (found,) = graph_of({"it": {"$type": dtcg_type, "$value": value}, **ENDS_JSON})[1]
+    assert (found.code, found.severity) == (code, "error")
+    assert found.where.endswith(f"(#/base/it/$value{within})")
+
+
+def test_a_circle_through_layers_is_told_of_each_token_in_it():
+    tokens = {
+        "a": {"$type": "shadow", "$value": [LAYER, "{base.b}"]},
+        "b": {"$type": "shadow", "$value": ["{base.a}"]},
+        "c": {"$type": "shadow", "$value": ["{base.c}"]},
+    }
+    graph, problems = graph_of(tokens)
+    assert [(each.code, each.severity, each.where.rpartition("#")[2]) for each in problems] == [
+        ("token-cycle", "warning", f"/base/{each}/$value)") for each in "abc"
+    ]
+    read_back(graph)
+
+
+def test_a_reference_into_a_file_that_cannot_be_read_is_not_told_again():
+    tokens = {"it": {"$type": "shadow", "$value": {**LAYER, "color": "{scheme.ink}"}}}
+    files = {PATH: content(tokens), "ds/scheme/light.tokens.json": b"{"}
+    assert [each.code for each in read(files, FILE)[1]] == ["tokens-malformed"]
+
+
+def test_a_number_is_the_same_however_it_is_spelled():
+    one, _ = graph_of(
+        {"it": {"$type": "gradient", "$value": [{"color": "{base.black}", "position": 1.0}]}, **ENDS_JSON}
+    )
+    two, _ = graph_of({"it": {"$type": "gradient", "$value": [{"color": "{base.black}", "position": 1}]}, **ENDS_JSON})
+    assert one == two
+    assert written_value(one) == [{"color": "{base.black}", "position": 1}]
+
+
+def test_formatting_keeps_every_spelling():
+    tokens = {
+        f"{dtcg_type}-{number}": {"$type": dtcg_type, "$value": put(VALUE[dtcg_type], path, spelled(ENDS[part_type]))}
+        for number, (dtcg_type, path, part_type) in enumerate(PLACES)
+        for spelled in SPELLINGS
+    }
+    formatted = format_bytes(content(tokens))
+    assert json.loads(formatted) == {"base": tokens}
+    assert format_bytes(formatted) == formatted
+
+
+names = st.text(min_size=1, max_size=12) | st.sampled_from(
+    ["a/b", "~1", "~", "%2E", "a b", "é", "\u2028", '"', "\\", "</style>", "#", "?", "[0]", "0", "$ref x", "\ud800"]
+)
+
+
+def _is_name(name):
+    return not set(name) & set(".{}") and not name.startswith("$")
+
+
+@given(names.filter(_is_name), names.filter(_is_name), st.integers(0, len(PLACES) - 1), st.integers(0, 1))
+def test_references_to_hostile_names_lead_there_and_come_back(group, name, place, spelling):
+    dtcg_type, path, part_type = PLACES[place]
+    steps = "/".join(each.replace("~", "~0").replace("/", "~1").replace("%", "%25") for each in (group, name))
+    spelled = f"{{base.{group}.{name}}}" if spelling == 0 else {"$ref": f"#/base/{steps}"}
+    tokens = {
+        "the it": {"$type": dtcg_type, "$value": put(VALUE[dtcg_type], path, spelled)},
+        group: {name: ENDS_JSON[ENDS[part_type]]},
+    }
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    token = graph.tokens[TokenKey(FILE, "base", "the it")]
+    assert token.values[0].references == (
+        (spelled if spelling == 0 else spelled["$ref"], TokenKey(FILE, "base", f"{group}.{name}")),
+    )
+    assert not isinstance(graph.resolve(token, DEFAULT_THEME), Unresolved)
+    assert written_value(graph, "the it") == tokens["the it"]["$value"]

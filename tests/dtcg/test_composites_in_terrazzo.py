@@ -1,0 +1,33 @@
+"""Composite tokens as another reader of DTCG reads our files: every reference followed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from dtcg.test_composite_references import ENDS_JSON, FILE, PLACES, VALUE, graph_of, put
+from targets.composite_values import ENDS
+
+from tokensync.dtcg import write
+
+pytestmark = pytest.mark.outside
+
+
+def test_references_in_braces_are_read_as_ours(terrazzo, tmp_path):
+    """In every place but inset, whose tokens DTCG has no type for, and the dashes within a border, which it leaves."""
+    tokens = {
+        f"it-{number}": {"$type": dtcg_type, "$value": put(VALUE[dtcg_type], path, f"{{base.{ENDS[part_type]}}}")}
+        for number, (dtcg_type, path, part_type) in enumerate(PLACES)
+        if part_type != "boolean" and path[:2] != ("style", "dashArray")
+    }
+    graph, problems = graph_of({**tokens, **ENDS_JSON})
+    assert problems == ()
+    for path, content in write(graph, FILE):
+        target = tmp_path / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    read = terrazzo(tokens=tmp_path / FILE / "base" / "value.tokens.json")
+    for name, token in tokens.items():
+        found = read["tokens"][f"base.{name}"]
+        assert found["type"] == token["$type"]
+        assert "{base." not in json.dumps(found["value"])

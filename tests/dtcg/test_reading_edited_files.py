@@ -1,0 +1,500 @@
+"""Token files as people write them: all of DTCG is read, and every fault is told with its place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tokensync.dtcg import format_bytes, read
+from tokensync.tokens import Alias, Color, Composite, Quantity, TokenKey, float32
+
+FILE = "ds"
+PATH = "ds/color/mode.tokens.json"
+
+
+def graph_of(tokens, *, path=PATH, **more):
+    files = {
+        path: json.dumps({"color": tokens}).encode(),
+        **{name: json.dumps(each).encode() for name, each in more.items()},
+    }
+    return read(files, FILE)
+
+
+def value_of(token, **around):
+    graph, problems = graph_of({"t": token, **around})
+    assert [str(each) for each in problems] == []
+    return graph.tokens[TokenKey(FILE, "color", "t")].values[0]
+
+
+def faults(text, path=PATH):
+    raw = text if isinstance(text, bytes) else text.encode()
+    return [(each.code, each.where) for each in read({path: raw}, FILE)[1]]
+
+
+def fault_of(token, **around):
+    (found,) = graph_of({"t": token, **around})[1]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("token_type", "value", "read_as"),
+    [
+        ("color", {"colorSpace": "srgb", "components": [1, 0.9, 0]}, Color(1.0, float32(0.9), 0.0)),
+        ("color", {"colorSpace": "srgb", "components": ["none", 1, 0], "alpha": 0.5}, Color(0.0, 1.0, 0.0, 0.5)),
+        ("color", {"colorSpace": "hsl", "components": [120, 100, 50]}, Color(0.0, 1.0, 0.0)),
+        ("color", {"colorSpace": "hwb", "components": [120, 100, 100]}, Color(0.5, 0.5, 0.5)),
+        ("color", {"colorSpace": "hwb", "components": [0, 0, 0]}, Color(1.0, 0.0, 0.0)),
+        ("color", {"colorSpace": "hwb", "components": [0, 20, 40]}, Color(float32(0.6), float32(0.2), float32(0.2))),
+        ("color", {"colorSpace": "srgb-linear", "components": [1, 0, 0]}, Color(1.0, 0.0, 0.0)),
+        (
+            "color",
+            {"colorSpace": "srgb-linear", "components": [0.003, 0.02, 0.5]},
+            Color(float32(0.03876), float32(0.15170371532440186), float32(0.7353569830524495)),
+        ),
+        ("number", 0.9, float32(0.9)),
+        ("number", -0.0, 0.0),
+        ("dimension", {"value": 16, "unit": "px"}, 16.0),
+        ("dimension", {"value": 1.5, "unit": "rem"}, Quantity(1.5, "rem")),
+        ("duration", {"value": 200, "unit": "ms"}, Quantity(200.0, "ms")),
+        ("fontWeight", 350, 350.0),
+        ("fontWeight", "semi-bold", 600.0),
+        ("fontFamily", "Inter", "Inter"),
+        ("fontFamily", ["Inter", "sans-serif"], Composite('["Inter","sans-serif"]')),
+        ("cubicBezier", [0, -1, 1, 2], Composite("[0,-1,1,2]")),
+        ("strokeStyle", "dashed", Composite('"dashed"')),
+        ("string", "text", "text"),
+        ("boolean", True, True),
+    ],
+)
+def test_every_type_is_read(token_type, value, read_as):
+    assert value_of({"$type": token_type, "$value": value}) == read_as
+
+
+def test_a_type_comes_from_the_group_and_an_alias_has_its_targets():
+    tokens = {
+        "$type": "dimension",
+        "space": {"sm": {"$value": {"value": 4, "unit": "px"}}, "n": {"$type": "number", "$value": 1}},
+        "of-alias": {"$value": "{color.space.n}"},
+        "of-chain": {"$value": "{color.of-alias}"},
+    }
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    assert [(key.path, each.type) for key, each in graph.tokens.items()] == [
+        ("space.sm", "dimension"),
+        ("space.n", "number"),
+        ("of-alias", "number"),
+        ("of-chain", "number"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        {"$value": "{color.a.b}"},
+        {"$ref": "#/color/a/b"},
+        {"$value": {"$ref": "#/color/a/b"}},
+        {"$value": {"$ref": "#/color/a/b/$value"}},
+    ],
+)
+def test_every_spelling_of_a_reference_is_an_alias(reference):
+    assert value_of(reference, a={"b": {"$type": "number", "$value": 1}}) == Alias(TokenKey(FILE, "color", "a.b"))
+
+
+def test_a_pointer_into_a_value_is_that_part_of_it():
+    brand = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}
+    value = {"colorSpace": "srgb", "components": {"$ref": "#/color/brand/$value/components"}, "alpha": 0.5}
+    assert value_of({"$type": "color", "$value": value}, brand=brand) == Color(1.0, 0.0, 0.0, 0.5)
+    channel = {"$type": "number", "$value": {"$ref": "#/color/brand/$value/components/0"}}
+    assert value_of(channel, brand=brand) == 1.0
+
+
+def test_a_root_token_has_the_path_of_its_group_and_is_referred_to_as_root():
+    tokens = {"a": {"$root": {"$type": "number", "$value": 1}, "b": {"$type": "number", "$value": "{color.a.$root}"}}}
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    assert [key.path for key in graph.tokens] == ["a", "a.b"]
+    assert graph.tokens[TokenKey(FILE, "color", "a.b")].values == (Alias(TokenKey(FILE, "color", "a")),)
+
+
+def test_groups_extend_groups():
+    tokens = {
+        "base": {"$type": "number", "x": {"$value": 1}, "y": {"$value": 2}},
+        "more": {"$extends": "{color.base}", "y": {"$value": 3}, "z": {"$value": 4}},
+    }
+    graph, problems = graph_of(tokens)
+    assert problems == ()
+    assert {key.path: each.values for key, each in graph.tokens.items()} == {
+        "base.x": (1.0,),
+        "base.y": (2.0,),
+        "more.x": (1.0,),
+        "more.y": (3.0,),
+        "more.z": (4.0,),
+    }
+
+
+def test_deprecation_extends_to_the_tokens_of_a_group():
+    one = {"$type": "number", "$value": 1}
+    graph, _ = graph_of({"old": {"$deprecated": "use new", "a": one, "b": {**one, "$deprecated": False}}, "c": one})
+    assert [each.deprecated for each in graph.tokens.values()] == ["use new", False, False]
+    graph, _ = graph_of({"old": {"$deprecated": "use new", "inner": {"a": one, "more": {"b": one}}}})
+    assert [each.deprecated for each in graph.tokens.values()] == ["use new", "use new"]
+
+
+def test_files_without_any_word_of_ours_are_collections_and_modes():
+    one = {"color": {"a": {"$type": "number", "$value": 1}}}
+    two = {"color": {"a": {"$type": "number", "$value": 2}}}
+    files = {
+        "ds/color/light.tokens.json": one,
+        "ds/color/dark.tokens.json": two,
+        "ds/other.txt": {},
+        "x/a/b.tokens.json": {},
+    }
+    graph, problems = read({path: json.dumps(each).encode() for path, each in files.items()}, FILE)
+    assert problems == ()
+    (family,) = graph.collections.values()
+    assert (family.name, [mode.name for mode in family.modes]) == ("color", ["dark", "light"])
+    assert graph.tokens[TokenKey(FILE, "color", "a")].values == (2.0, 1.0)
+
+
+def test_the_resolver_document_tells_the_order_of_modes():
+    one = json.dumps({"color": {"a": {"$type": "number", "$value": 1}}}).encode()
+    resolver = {
+        "version": "2025.10",
+        "modifiers": {"color": {"contexts": {"light": [], "dark": []}}},
+        "resolutionOrder": [{"$ref": "#/modifiers/color"}],
+    }
+    files = {"ds/color/light.tokens.json": one, "ds/color/dark.tokens.json": one}
+    graph, _ = read({**files, "ds.resolver.json": json.dumps(resolver).encode()}, FILE)
+    assert [mode.slug for mode in graph.collections[FILE, "color"].modes] == ["light", "dark"]
+
+
+def test_other_spellings_of_figmas_extensions_are_read():
+    nested = {"com.figma": {"hiddenFromPublishing": True, "scopes": ["STROKE"], "codeSyntax": {"Web": "x"}, "more": 1}}
+    graph, problems = graph_of({"t": {"$type": "number", "$value": 1, "$extensions": nested}})
+    (token,) = graph.tokens.values()
+    assert problems == ()
+    assert (token.hidden, token.scopes, token.code_syntax) == (True, ("STROKE_COLOR",), (("WEB", "x"),))
+    assert json.loads(token.extensions) == {"com.figma": {"more": 1}}
+
+
+@pytest.mark.parametrize("spelling", ["targetVariableId", "targetVariableID"])
+def test_a_resolved_value_with_figmas_alias_data_is_an_alias(spelling):
+    data = {"com.figma.aliasData": {spelling: "VariableID:1:1"}}
+    known = {**NUMBER, "$extensions": {"com.figma.variableId": "VariableID:1:1"}}
+    graph, problems = graph_of({"t": {**NUMBER, "$extensions": data}, "known": known})
+    token = graph.tokens[TokenKey(FILE, "color", "t")]
+    assert problems == ()
+    assert (token.values, token.extensions) == ((Alias(TokenKey(FILE, "color", "known")),), "")
+    graph, _ = graph_of({"t": {**NUMBER, "$extensions": data}})
+    (token,) = graph.tokens.values()
+    assert (token.values, json.loads(token.extensions)) == ((1.0,), data)
+
+
+def test_a_token_in_two_files_of_one_mode_is_an_error():
+    text = b'{"color": {"x": {"$type": "number", "$value": 1}}}'
+    found = read({PATH: text, "ds/.deleted/color/mode.tokens.json": text}, FILE)[1]
+    assert [(each.code, each.where.partition(":")[0]) for each in found] == [
+        ("token-repeated", "ds/.deleted/color/mode.tokens.json")
+    ]
+
+
+def test_a_boolean_is_a_number_that_figma_calls_a_boolean():
+    token = {"$type": "number", "$value": 1, "$extensions": {"com.figma.type": "boolean"}}
+    assert value_of(token) is True
+
+
+def srgb(*components, **more):
+    return {"colorSpace": "srgb", "components": list(components), **more}
+
+
+@pytest.mark.parametrize(
+    ("token_type", "value", "within"),
+    [
+        ("number", {"value": 1, "unit": "rem"}, ""),
+        ("number", True, ""),
+        ("number", 1e39, ""),
+        ("dimension", 4, ""),
+        ("dimension", {"value": 4, "unit": "em"}, "/unit"),
+        ("dimension", {"value": "4", "unit": "px"}, "/value"),
+        ("color", "#ff0000", ""),
+        ("color", srgb(1, 2, 0), "/components/1"),
+        ("color", srgb(1, True, 0), "/components/1"),
+        ("color", srgb(1), "/components"),
+        ("color", {"colorSpace": "hsl", "components": [360, 0, 0]}, "/components/0"),
+        ("color", srgb(1, 1, 1, alpha=2), "/alpha"),
+        ("color", srgb(1, 1, 1, hex="#fff"), "/hex"),
+        ("color", srgb(1, 1, 1, opacity=1), "/opacity"),
+        ("color", {"colorSpace": "rgb", "components": [1, 1, 1]}, "/colorSpace"),
+        ("fontWeight", 0, ""),
+        ("fontWeight", "Bold", ""),
+        ("duration", {"value": 1, "unit": "px"}, "/unit"),
+        ("cubicBezier", [2, 0, 0, 0], ""),
+        ("shadow", {"blur": 1}, ""),
+        ("border", {"color": "{color.t}", "width": {}, "style": "solid"}, ""),
+        ("typography", {}, ""),
+        ("gradient", [], ""),
+        ("strokeStyle", "wavy", ""),
+        ("string", 1, ""),
+    ],
+)
+def test_a_value_that_does_not_fit_its_type_is_told_with_its_pointer(token_type, value, within):
+    found = fault_of({"$type": token_type, "$value": value})
+    assert found.code == "token-value"
+    assert found.where.endswith(f"(#/color/t/$value{within})")
+
+
+def test_a_colour_of_digits_alone_is_an_error_that_tells_what_to_write():
+    found = fault_of({"$type": "color", "$value": "#0D1117"})
+    written = json.loads(found.what_to_do.removeprefix("write "))
+    assert written["hex"] == "#0d1117"
+    assert graph_of({"t": {"$type": "color", "$value": written}})[1] == ()
+
+
+def test_a_hex_that_was_edited_alone_is_an_error_that_tells_both_values():
+    components = [float32(each / 255) for each in (0x0D, 0x11, 0x17)]
+    found = fault_of({"$type": "color", "$value": srgb(*components, hex="#FF0000")})
+    assert (found.code, found.severity) == ("token-value", "error")
+    assert found.where.endswith("(#/color/t/$value/hex)")
+    assert found.what == "hex says #ff0000, components say #0d1117"
+    assert found.what_to_do == "make them equal (#ff0000 is [1.0, 0.0, 0.0]), or leave hex out"
+    assert fault_of({"$type": "color", "$value": srgb(*components, hex="#0d1118")}).code == "token-value"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        srgb(0.051, 0.067, 0.09, hex="#0D1117"),
+        srgb(0.5, 0.5, 0.5, hex="#7f7f7f"),
+        srgb(0.5, 0.5, 0.5, hex="#808080"),
+        {"colorSpace": "hsl", "components": [216, 28, 7], "hex": "#0d1117"},
+    ],
+)
+def test_a_hex_that_differs_only_by_rounding_is_no_fault(value):
+    assert isinstance(value_of({"$type": "color", "$value": value}), Color)
+
+
+def test_formatting_leaves_a_hex_and_components_that_differ_as_they_are():
+    tree = {"color": {"t": {"$type": "color", "$value": srgb(0, 0, 0, hex="#ff0000")}}}
+    assert json.loads(format_bytes(json.dumps(tree).encode())) == tree
+
+
+def test_a_color_beyond_srgb_is_refused_with_advice():
+    found = fault_of({"$type": "color", "$value": {"colorSpace": "oklch", "components": [1, 1, 1]}})
+    assert (found.code, found.what_to_do) == ("color-space", "write the colour in srgb")
+
+
+NUMBER = {"$type": "number", "$value": 1}
+
+
+@pytest.mark.parametrize(
+    ("token", "code", "within"),
+    [
+        ({"$type": "Color", "$value": 1}, "token-type", "/$type"),
+        ({"$value": 1}, "token-type", ""),
+        ({"$type": "number", "$value": "{color.nothing}"}, "token-reference", "/$value"),
+        ({"$type": "number", "$value": "{}"}, "token-reference", "/$value"),
+        ({"$type": "number", "$ref": "#/color/nothing"}, "token-reference", "/$ref"),
+        ({"$type": "number", "$value": {"$ref": "elsewhere.json#/a"}}, "token-reference", "/$value/$ref"),
+        ({**NUMBER, "t": {}}, "tokens-structure", "/t"),
+        ({**NUMBER, "$unknown": {}}, "tokens-member-unknown", "/$unknown"),
+        ({**NUMBER, "$description": 1}, "token-member", "/$description"),
+        ({**NUMBER, "$deprecated": 1}, "token-member", "/$deprecated"),
+        ({**NUMBER, "$extensions": []}, "token-member", "/$extensions"),
+        ({**NUMBER, "$extensions": {"com.figma.scopes": 1}}, "token-member", "/$extensions/com.figma.scopes"),
+        ({**NUMBER, "$extensions": {"org.tokensync": {"key": 1}}}, "token-member", "/$extensions/org.tokensync/key"),
+        ("text", "tokens-structure", ""),
+        ({"$extends": "{color.nothing}"}, "group-extends", "/$extends"),
+        ({"$extends": "{color}"}, "group-extends", "/$extends"),
+    ],
+)
+def test_every_fault_of_a_token_or_group_is_told_with_its_pointer(token, code, within):
+    found = fault_of(token)
+    assert found.code == code
+    assert found.where.endswith(f"(#/color/t{within})")
+
+
+def test_a_kept_value_of_no_known_form_is_told():
+    found = fault_of({**NUMBER, "$extensions": {"org.tokensync": {"value": {"x": 1}}}})
+    assert found.code == "token-value"
+    assert found.where.endswith("(#/color/t/$extensions/org.tokensync/value)")
+
+
+def test_a_reference_to_a_group_says_what_to_write():
+    group = {"$root": {"$type": "number", "$value": 1}, "x": {"$type": "number", "$value": 1}}
+    found = fault_of({"$type": "number", "$value": "{color.g}"}, g=group)
+    assert found.code == "token-reference"
+    assert "{color.g.$root}" in found.what_to_do
+    found = fault_of({"$type": "number", "$value": "{color.g}"}, g={"x": {"$type": "number", "$value": 1}})
+    assert "names a group" in found.what
+
+
+@pytest.mark.parametrize("broken", [b"{", b"[]"])
+def test_references_into_a_file_that_cannot_be_read_are_not_told_one_by_one(broken):
+    tokens = {
+        "a": {"$type": "number", "$value": "{size.x}"},
+        "b": {"$ref": "#/size/x", "$type": "number"},
+        "c": {"$type": "number", "$value": "{nothing.x}"},
+    }
+    files = {PATH: json.dumps({"color": tokens}).encode(), "ds/size/mode.tokens.json": broken}
+    graph, problems = read(files, FILE)
+    assert [each.where.rpartition("#")[2].rstrip(")") for each in problems if each.code == "token-reference"] == [
+        "/color/c/$value"
+    ]
+    assert len(problems) == 2
+    assert not graph.tokens
+
+
+def test_a_reference_to_another_kind_of_token_is_an_error():
+    assert (
+        fault_of({"$type": "color", "$value": "{color.n}"}, n={"$type": "number", "$value": 1}).code
+        == "token-reference-type"
+    )
+
+
+def test_references_in_a_circle_are_told_for_each_token_of_it():
+    tokens = {"a": {"$type": "number", "$value": "{color.b}"}, "b": {"$type": "number", "$value": "{color.a}"}}
+    graph, problems = graph_of(tokens)
+    assert [(each.code, each.severity) for each in problems] == [("token-cycle", "warning")] * 2
+    assert len(graph.tokens) == 2
+
+
+def test_two_tokens_with_one_id_are_told():
+    one = {"$type": "number", "$value": 1, "$extensions": {"com.figma.variableId": "VariableID:1:1"}}
+    (found,) = graph_of({"a": one, "b": one})[1]
+    assert (found.code, found.severity) == ("token-id-repeated", "warning")
+    assert "color / a" in found.what
+
+
+def test_an_edit_of_a_value_that_only_stands_for_another_is_told():
+    kept = {"org.tokensync": {"value": {"string": "{x}"}}}
+    assert value_of({"$type": "string", "$value": "%7Bx}", "$extensions": kept}) == "{x}"
+    assert fault_of({"$type": "string", "$value": "edited", "$extensions": kept}).code == "token-value-stale"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "where"),
+    [
+        ('{"color": {\n  "a": nope}}', "tokens-malformed", f"{PATH}:2:8"),
+        ("", "tokens-malformed", f"{PATH}:1:1"),
+        ('{"color": {}', "tokens-malformed", f"{PATH}:1:13"),
+        ('{"color": {},}', "tokens-malformed", f"{PATH}:1:14"),
+        ('{"color": {"a": NaN}}', "tokens-malformed", f"{PATH}:1:17"),
+        ('{"color": {},\n "color": {}}', "tokens-name-repeated", f"{PATH}:2:2"),
+        ('{"color" : {},\n "color": {}}', "tokens-name-repeated", f"{PATH}:2:2"),
+        ('{"color": {},\n "co\\u006cor": {}}', "tokens-name-repeated", f"{PATH}:2:2"),
+        ('{"color": {"a": {"$type": "number", "$value": 1e400}}}', "tokens-number", f"{PATH}:1:47"),
+        (b'{"color": "\xff"}', "tokens-malformed", f"{PATH}:1:11"),
+        ("[]", "tokens-structure", f"{PATH}:1:1 (#)"),
+        ('{"other": {}}', "tokens-root-group", f"{PATH}:1:11 (#/other)"),
+        ('{"color": {}, "b": {}}', "tokens-root-group", f"{PATH}:1:20 (#/b)"),
+        ('{"color": {"": {}}}', "tokens-name", f"{PATH}:1:16 (#/color/)"),
+        ('{"color": {"a.b": {}}}', "tokens-name", f"{PATH}:1:19 (#/color/a.b)"),
+        ('{"color": {"{a}": {}}}', "tokens-name", f"{PATH}:1:19 (#/color/{{a}})"),
+        ('{"color": {"$x": {}}}', "tokens-member-unknown", f"{PATH}:1:18 (#/color/$x)"),
+        ('{"$value": 1}', "tokens-structure", f"{PATH}:1:1 (#)"),
+        ('{"color": {"$value": 1}}', "tokens-root-group", f"{PATH}:1:11 (#/color)"),
+        ('{"color": {"$root": {"$value": 1}}}', "tokens-root-group", f"{PATH}:1:21 (#/color/$root)"),
+    ],
+)
+def test_every_fault_of_a_file_is_told_with_its_place(text, code, where):
+    assert (code, where) in faults(text)
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 200_000, "[" * 200_000, '{"color":{"a":' + "[" * 200_000])
+def test_endless_nesting_is_a_problem_and_no_crash(text):
+    assert [code for code, _ in faults(text)] == ["tokens-malformed"]
+
+
+def test_names_nested_thousands_deep_are_read():
+    deep = '{"color":' + '{"a":' * 5000 + '{"$type":"number","$value":1}' + "}" * 5001
+    graph, problems = read({PATH: deep.encode()}, FILE)
+    assert problems == ()
+    assert [key.path.count(".") for key in graph.tokens] == [4999]
+
+
+def test_values_nested_absurdly_deep_are_problems_and_no_crash():
+    for depth in (100, 900, 5000):
+        nested = "[" * depth + "]" * depth
+        for member in (
+            f'"$value": {nested}',
+            f'"$value": 1, "$extensions": {{"x": {nested}}}',
+            f'"$value": {{"$ref": {nested}}}',
+        ):
+            text = f'{{"color": {{"a": {{"$type": "number", {member}}}}}}}'
+            read({PATH: text.encode()}, FILE)
+            assert format_bytes(format_bytes(text.encode())) == format_bytes(text.encode())
+
+
+def test_all_faults_of_all_files_are_told_at_once_in_order():
+    bad = b'{"color": {"a": {"$value": 1}, "b": {"$type": "x", "$value": 1}}}'
+    found = read({PATH: bad, "ds/color/other.tokens.json": b"{"}, FILE)[1]
+    assert [each.code for each in found] == ["token-type", "token-type", "tokens-malformed"]
+    assert len({each.where for each in found}) == 3
+
+
+def test_a_wrong_resolver_document_is_told():
+    assert [each.code for each in read({"ds.resolver.json": b'{"version": "2024"}'}, FILE)[1]] == ["resolver-structure"]
+    assert [each.code for each in read({"ds.resolver.json": b"{"}, FILE)[1]] == ["tokens-malformed"]
+
+
+def resolver_with(reference):
+    contexts = {"light": [{"$ref": "ds/color/light.tokens.json"}], "dark": [{"$ref": reference}]}
+    document = {
+        "version": "2025.10",
+        "modifiers": {"color": {"contexts": contexts}},
+        "resolutionOrder": [{"$ref": "#/modifiers/color"}],
+    }
+    one = json.dumps({"color": {"a": NUMBER}}).encode()
+    files = {"ds.resolver.json": json.dumps(document).encode(), "ds/color/light.tokens.json": one}
+    return read({**files, "ds/color/größe 1.tokens.json": one}, FILE)[1]
+
+
+def test_a_source_whose_token_file_is_gone_is_an_error_at_its_place():
+    (found,) = resolver_with("ds/color/dark.tokens.json")
+    assert (found.code, found.severity) == ("resolver-source-absent", "error")
+    assert found.where.startswith("ds.resolver.json:1:")
+    assert found.where.endswith("(#/modifiers/color/contexts/dark/0/$ref)")
+    assert "ds/color/dark.tokens.json" in found.what
+    assert found.what_to_do.startswith("restore it from git; if it is meant to go, ")
+
+
+def test_a_set_whose_token_file_is_gone_is_an_error_too():
+    sources = [{"$ref": "ds/a/b.tokens.json"}]
+    document = {"version": "2025.10", "sets": {"a": {"sources": sources}}, "resolutionOrder": [{"$ref": "#/sets/a"}]}
+    (found,) = read({"ds.resolver.json": json.dumps(document).encode()}, FILE)[1]
+    assert found.code == "resolver-source-absent"
+    assert found.where.endswith("(#/sets/a/sources/0/$ref)")
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "../../../../etc/passwd",
+        "ds/../other/color/dark.tokens.json",
+        "ds/%2e%2e/%2e%2e/secret",
+        "/etc/passwd",
+        "http://example.com/ds/color/dark.tokens.json",
+        "file:///etc/passwd",
+    ],
+)
+def test_a_source_outside_of_the_files_folder_is_an_error(reference):
+    (found,) = resolver_with(reference)
+    assert found.code == "resolver-structure"
+    assert reference in found.what
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["ds/color/light.tokens.json", "./ds/color/light.tokens.json", "ds/color/größe%201.tokens.json", "#/sets/base"],
+)
+def test_sources_that_are_there_are_accepted_in_every_spelling(reference):
+    assert resolver_with(reference) == ()
+
+
+def test_a_type_that_changes_with_the_mode_is_an_error():
+    files = {
+        "ds/color/a.tokens.json": b'{"color": {"x": {"$type": "number", "$value": 1}}}',
+        "ds/color/b.tokens.json": b'{"color": {"x": {"$type": "dimension", "$value": {"value": 1, "unit": "px"}}}}',
+    }
+    assert [each.code for each in read(files, FILE)[1]] == ["token-type"]

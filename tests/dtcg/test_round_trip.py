@@ -1,0 +1,70 @@
+"""Graph to files to graph: nothing is lost, whatever a graph holds."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+
+from dtcg.strategies import FILE, graphs, sound_graphs
+from hypothesis import HealthCheck, given, settings
+
+from tokensync.dtcg import format_bytes, read, write
+from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
+
+THOROUGH = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+def differences(graph, again):
+    assert tuple(again.collections.values()) == tuple(graph.collections.values())
+    assert list(again.tokens) == list(graph.tokens)
+    for key, token in graph.tokens.items():
+        assert again.tokens[key] == token
+
+
+@given(graphs() | sound_graphs())
+@THOROUGH
+def test_every_graph_comes_back_as_it_was(graph):
+    again, problems = read(dict(write(graph, FILE)), FILE)
+    assert [each for each in problems if each.severity == "error"] == []
+    differences(graph, again)
+    assert again == graph
+
+
+@given(graphs())
+@THOROUGH
+def test_what_is_written_is_plain_json_in_canonical_form(graph):
+    for path, content in write(graph, FILE):
+        document = json.loads(content)
+        assert format_bytes(content, path) == content
+        assert content.endswith(b"}\n")
+        assert json.loads(format_bytes(json.dumps(document).encode(), path)) == document
+
+
+@given(graphs())
+@THOROUGH
+def test_writing_again_gives_the_same_bytes(graph):
+    outputs = write(graph, FILE)
+    again, _ = read(dict(outputs), FILE)
+    assert write(again, FILE) == outputs
+
+
+def test_a_name_of_thousands_of_slashes_costs_no_more_memory_than_its_file():
+    """The paths of all its groups together are the square of it: half a gigabyte for this one."""
+    family = Collection(
+        file=FILE,
+        handle="deep",
+        name="Deep",
+        modes=(Mode(name="Value", collection="deep", slug="value", context="value"),),
+    )
+    token = Token(key=TokenKey(FILE, "deep", "a." * 15_000 + "b"), type="number", values=(1.0,))
+    graph = TokenGraph([family], [token])
+    tracemalloc.start()
+    outputs = write(graph, FILE)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50_000_000
+    assert read(dict(outputs), FILE) == (graph, ())

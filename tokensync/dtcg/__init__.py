@@ -1,0 +1,10 @@
+"""DTCG 2025.10 token files and their resolver document."""
+
+from __future__ import annotations
+
+from tokensync.dtcg.folder import Reading, changed_files, read_folder, write_folder
+from tokensync.dtcg.layout import format_bytes
+from tokensync.dtcg.reading import read
+from tokensync.dtcg.writing import OutputText, write
+
+__all__ = ["OutputText", "Reading", "changed_files", "format_bytes", "read", "read_folder", "write", "write_folder"]

@@ -1,0 +1,104 @@
+"""The tokens folder on disk: the one place of this room that reads and writes files.
+
+Only ``<file>/<handle>/*.tokens.json``, the same below ``.remote`` and its like, and ``<file>.resolver.json`` are ours.
+Links are not followed (``tokensync.token_files``), and a file whose content stays is not touched.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.disk import content_of, replace_file
+from tokensync.dtcg.cache import entry_of, remember, remembered
+from tokensync.dtcg.reading import is_token_file, read
+from tokensync.errors import UsageError
+from tokensync.token_files import files_of, link_on_the_way, texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tokensync.dtcg.writing import OutputText
+    from tokensync.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+
+class Reading(NamedTuple):
+    """What a tokens folder holds of one file. ``files`` maps the paths below it to contents; empty: there are none."""
+
+    graph: TokenGraph
+    problems: tuple[Problem, ...]
+    files: Mapping[str, bytes]
+
+
+def read_folder(root: str, file: str, texts: Mapping[str, bytes] | None = None) -> Reading:
+    """Read the token files of ``file`` below the tokens folder ``root``; problems name them below ``root``.
+
+    ``texts`` are the contents of its files where they are known, as ``texts_of`` gives them. Raises ProblemsError where
+    the folder of ``file`` is a link, as ``changed_files`` and ``write_folder`` do.
+    """
+    known = texts_of(root, file) if texts is None else texts
+    files = {path: content for path, content in known.items() if is_token_file(path, file)}
+    entry = entry_of(root, file, files)
+    known_graph = remembered(entry, file) if entry else None
+    if known_graph is not None:
+        return Reading(known_graph, (), files)
+    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/")
+    if entry and not problems:
+        remember(entry, file, graph)
+    return Reading(graph, problems, files)
+
+
+def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+    """Return the paths that ``write_folder`` would write or remove, sorted.
+
+    Raises UsageError for a path that is none of the file's token files, or that a link leads elsewhere.
+    """
+    wanted = {each.path: each.content for each in outputs}
+    for path in wanted:
+        _refuse_strays(root, file, path)
+    present = [path for path in files_of(root, file) if is_token_file(path, file)]
+    fresh = (path for path, text in wanted.items() if path not in present or content_of(_place(root, path)) != text)
+    return tuple(sorted({*fresh, *(path for path in present if path not in wanted)}))
+
+
+def write_folder(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
+    """Bring the token files of ``file`` to these contents: each written whole or not at all, stale ones removed.
+
+    Returns what changed. Raises what ``changed_files`` raises before anything is written.
+    """
+    wanted = {each.path: each.content for each in outputs}
+    changed = changed_files(root, file, outputs)
+    for path in changed:
+        if path in wanted:
+            place = _place(root, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            replace_file(place, wanted[path])
+    for path in changed:
+        if path not in wanted:
+            _remove(root, path)
+    return changed
+
+
+def _place(root: str, path: str) -> str:
+    return os.path.join(root, *path.split("/"))
+
+
+def _refuse_strays(root: str, file: str, path: str) -> None:
+    steps = path.split("/")
+    unsafe = any(each in ("", ".", "..") or "\\" in each or "\0" in each or os.path.isabs(each) for each in steps)
+    if unsafe or not is_token_file(path, file):
+        raise UsageError(f"{path[:200]}: this is not a valid path for a token file of {file}; give it a plain name")
+    if link := link_on_the_way(root, path):
+        raise UsageError(f"{link}: this is a link, and tokens are not written through links; remove it")
+
+
+def _remove(root: str, path: str) -> None:
+    """Remove a stale file, and its folders as far as they are empty then."""
+    steps = path.split("/")
+    os.unlink(os.path.join(root, *steps))
+    for end in range(len(steps) - 1, 0, -1):
+        try:
+            os.rmdir(os.path.join(root, *steps[:end]))
+        except OSError:
+            return

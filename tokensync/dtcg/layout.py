@@ -1,0 +1,327 @@
+"""The canonical layout: a tree of groups and tokens as text in which one changed value is one changed line.
+
+Each member of a group or a token has a line of its own; objects and arrays in it stand on that line, with the shortest
+strings and numbers. The root's ``$extensions`` are expanded over several lines.
+
+Nesting cannot always express the order of tokens: tokens of a group stand together in a file, but not always in the
+collection. A token without a hint comes after the one before it in the files. A hint, ``"after"`` in our extension,
+moves a token and the tokens without hints that follow it, so an added token changes at most one other hint.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tokensync.dtcg.parse import Faults, parsed
+from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, RESOLVER_SUFFIX, ROOT
+from tokensync.errors import ProblemsError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+
+_NEEDS_CARE = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]')
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
+_DEEPEST_RECURSION = 50
+_LARGEST, _SMALLEST = 1e39, 1e-46  # what lies beyond is no float32, and would fill a line with zeros
+
+
+class Inline(str):
+    """JSON text that is ready to be written."""
+
+    __slots__ = ()
+
+
+def string_text(value: str) -> str:
+    """Return a JSON string; unescaped UTF-8 except what an editor or a diff would not show as it is."""
+    if _NEEDS_CARE.search(value) is None:
+        return f'"{value}"'
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
+def number_text(value: float) -> str:
+    """Return a JSON number without an exponent: the shortest decimal that is this very double."""
+    if isinstance(value, int):
+        return str(value)
+    if value == int(value) and abs(value) < 2**53:
+        return str(int(value))
+    text = repr(value)
+    if "e" in text and _SMALLEST < abs(value) < _LARGEST:
+        from decimal import Decimal
+
+        return f"{Decimal(text):f}"
+    return text
+
+
+def inline(value: Any, depth: int = 0) -> str:
+    """Return a JSON value on one line; nested as deep as it likes."""
+    kind = type(value)
+    if kind is Inline:
+        return value  # type: ignore[no-any-return]
+    if kind is str:
+        return string_text(value)
+    if kind is dict or kind is list:
+        if depth == _DEEPEST_RECURSION:
+            return _deep(value)
+        if kind is list:
+            return f"[{', '.join([inline(each, depth + 1) for each in value])}]"
+        return f"{{{', '.join([f'{string_text(name)}: {inline(each, depth + 1)}' for name, each in value.items()])}}}"
+    return _scalar(value)
+
+
+def _deep(value: Any) -> str:
+    """Return a container on one line, without recursion."""
+    parts: list[str] = []
+    open_at = [_members(value)]
+    closing = ["}" if isinstance(value, dict) else "]"]
+    parts.append("{" if isinstance(value, dict) else "[")
+    while open_at:
+        step = next(open_at[-1], None)
+        if step is None:
+            open_at.pop()
+            parts.append(closing.pop())
+            continue
+        before, member = step
+        parts.append(before)
+        if isinstance(member, dict | list):
+            parts.append("{" if isinstance(member, dict) else "[")
+            closing.append("}" if isinstance(member, dict) else "]")
+            open_at.append(_members(member))
+        else:
+            parts.append(_scalar(member))
+    return "".join(parts)
+
+
+def _members(container: Any) -> Any:
+    """Yield each member with the text that stands before it."""
+    if isinstance(container, dict):
+        for index, (name, member) in enumerate(container.items()):
+            yield f"{', ' if index else ''}{string_text(name)}: ", member
+    else:
+        for index, member in enumerate(container):
+            yield ", " if index else "", member
+
+
+def _scalar(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value if type(value) is Inline else string_text(value)
+        case _:
+            return number_text(value)
+
+
+_DEEPEST_INDENT = 32  # names nest thousands deep if someone wants them to, and indentation would grow with the square
+_INDENTS = tuple("  " * depth for depth in range(_DEEPEST_INDENT + 1))
+
+Member = tuple[str, Any, Any]
+"""A member's name, its value, and the function that tells the value's own members; None keeps it on one line."""
+
+
+def token_file(tree: Mapping[str, Any]) -> bytes:
+    """Return the text of a token file whose root group this is. Values that are ``Inline`` are written as they are."""
+    return _text(dict(tree), _root_members)
+
+
+def resolver_file(tree: Mapping[str, Any]) -> bytes:
+    """Return the text of a resolver document."""
+    return _text(dict(tree), _resolver_members)
+
+
+def _text(tree: dict[str, Any], members: Any) -> bytes:
+    """Write out a tree without recursion; ``members`` tells an object's members in order, and which are laid open."""
+    lines = ["{"]
+    open_at: list[Iterator[Member]] = [members(tree)]
+    fresh = True  # whether the innermost open object has no member yet
+    while open_at:
+        step = next(open_at[-1], None)
+        if step is None:
+            open_at.pop()
+            indent = _INDENTS[min(len(open_at), _DEEPEST_INDENT)]
+            if fresh:
+                lines[-1] += "}"
+            else:
+                lines.append(f"{indent}}}")
+            fresh = False
+            continue
+        name, value, opener = step
+        if not fresh:
+            lines[-1] += ","
+        indent = _INDENTS[min(len(open_at), _DEEPEST_INDENT)]
+        block = _token_block(name, value, indent) if opener is _group_members and "$value" in value else None
+        if block is not None:
+            lines.append(block)
+            fresh = False
+        elif opener is None:
+            lines.append(f"{indent}{string_text(name)}: {value if type(value) is Inline else inline(value)}")
+            fresh = False
+        else:
+            lines.append(f"{indent}{string_text(name)}: {{")
+            open_at.append(opener(value))
+            fresh = True
+    lines.append("")
+    return "\n".join(lines).encode("utf-8")
+
+
+def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
+    """Return the lines of a token; None when it holds something out of the ordinary."""
+    known = [member for member in MEMBER_ORDER if member in token]
+    if len(known) != len(token):
+        return None
+    inner = f"{indent}  "
+    members = []
+    for member in known:
+        value = token[member]
+        if member != "$extensions" or not isinstance(value, dict) or not value:
+            members.append(f'{inner}"{member}": {inline(value)}')
+            continue
+        within = [f"{inner}  {string_text(key)}: {inline(each)}" for key, each, _ in _extensions(value)]
+        text = ",\n".join(within)
+        members.append(f'{inner}"{member}": {{\n{text}\n{inner}}}')
+    text = ",\n".join(members)
+    return f"{indent}{string_text(name)}: {{\n{text}\n{indent}}}"
+
+
+def _root_members(root: dict[str, Any]) -> Iterator[Member]:
+    for name, value, opener in _group_members(root):
+        yield name, value, _file_extensions if opener is _extensions else opener
+
+
+def _group_members(group: dict[str, Any]) -> Iterator[Member]:
+    """Yield a group's members or a token's: the reserved ones first, in their order, then the rest as they come."""
+    for name in MEMBER_ORDER:
+        if name in group:
+            value = group[name]
+            yield name, value, _extensions if name == "$extensions" and isinstance(value, dict) else None
+    inner = []
+    for name, value in group.items():
+        if name == ROOT or name[:1] != "$":
+            inner.append((name, value))
+        elif name not in MEMBER_ORDER:
+            yield name, value, None
+    inner.sort(key=lambda member: member[0] != ROOT)
+    for name, value in inner:
+        yield name, value, _group_members if isinstance(value, dict) else None
+
+
+def _extensions(members: dict[str, Any]) -> Iterator[Member]:
+    for name in EXTENSION_ORDER:
+        if name in members:
+            yield name, members[name], None
+    for name, value in members.items():
+        if name not in EXTENSION_ORDER:
+            yield name, value, None
+
+
+def _file_extensions(members: dict[str, Any]) -> Iterator[Member]:
+    for name, value, _ in _extensions(members):
+        yield name, value, _nested if _holds_more(value) else None
+
+
+def _nested(members: dict[str, Any]) -> Iterator[Member]:
+    for name, value in members.items():
+        yield name, value, _nested if _holds_more(value) else None
+
+
+def _holds_more(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(each, dict | list) and each for each in value.values())
+
+
+_RESOLVER_ORDER = ("$schema", "name", "version", "description", "sets", "modifiers", "resolutionOrder")
+
+
+def _resolver_members(document: dict[str, Any]) -> Iterator[Member]:
+    for name in (*_RESOLVER_ORDER, *(each for each in document if each not in _RESOLVER_ORDER)):
+        if name in document:
+            value = document[name]
+            if name == "resolutionOrder" and isinstance(value, list) and value:
+                value = Inline("[\n" + ",\n".join(f"    {inline(each)}" for each in value) + "\n  ]")
+            yield name, value, _named if name in ("sets", "modifiers") and isinstance(value, dict) else None
+
+
+def _named(members: dict[str, Any]) -> Iterator[Member]:
+    for name, value in members.items():
+        yield name, value, _modifier if isinstance(value, dict) and "contexts" in value else None
+
+
+def _modifier(members: dict[str, Any]) -> Iterator[Member]:
+    for name, value in members.items():
+        yield name, value, _lines if name == "contexts" and isinstance(value, dict) else None
+
+
+def _lines(members: dict[str, Any]) -> Iterator[Member]:
+    for name, value in members.items():
+        yield name, value, None
+
+
+def format_bytes(content: bytes, path: str = "") -> bytes:
+    """Return the canonical text of a file. ``path`` tells a resolver document from tokens, and names the file in
+    problems.
+
+    Only order, layout and the spelling of strings and numbers change; unknown members stay. Formatting what is
+    formatted changes nothing. Raises ProblemsError for what is no JSON object.
+    """
+    tree, found = parsed(content)
+    faults = Faults({path: content})
+    faults.of_text(path, found)
+    if not found and not isinstance(tree, dict):
+        faults.at(path, (), "tokens-structure", "a token file is an object", "write groups and tokens into { }")
+    problems = faults.problems()
+    if problems:
+        raise ProblemsError(problems)
+    return resolver_file(tree) if path.endswith(RESOLVER_SUFFIX) else token_file(tree)
+
+
+Key = TypeVar("Key", bound="Hashable")
+
+
+def hints(in_files: Sequence[Key], wanted: Iterable[Key]) -> dict[Key, Key | None]:
+    """Return the tokens that need a hint to come back in the wanted order, each with the token that it comes after.
+
+    None is the place before all others. Both arguments hold the same keys.
+    """
+    next_in_files: dict[Key | None, Key] = dict(zip((None, *in_files), in_files, strict=False))
+    suspended: list[Key | None] = [None]
+    found: dict[Key, Key | None] = {}
+    waiting: dict[Key, int] = {next_in_files[None]: 0} if in_files else {}  # what would continue which run
+    for key in wanted:
+        level = waiting.pop(key, None)
+        if level is None or level >= len(suspended) or next_in_files.get(suspended[level]) != key:
+            found[key] = suspended[-1]
+            suspended.append(key)
+        else:
+            del suspended[level + 1 :]
+            suspended[level] = key
+        follower = next_in_files.get(key)
+        if follower is not None:
+            waiting[follower] = len(suspended) - 1
+    return found
+
+
+def ordered(count: int, hinted: Mapping[int, int | None]) -> list[int]:
+    """Return the tokens, numbered as in the files, in the order that the hints tell. In a circle, a hint counts as
+    none.
+    """
+    if not hinted:
+        return list(range(count))
+    attached: dict[int | None, list[int]] = {}  # the tokens with a hint, by what they come after
+    for number in sorted(hinted):
+        attached.setdefault(hinted[number], []).append(number)
+    done: dict[int, None] = {}
+    starts = [*attached.get(None, ()), *([] if 0 in hinted else range(min(count, 1)))]
+    for start in (starts, *([number] for number in sorted(hinted))):
+        pending = [number for number in reversed(start) if number not in done]
+        while pending:
+            number = pending.pop()
+            if number + 1 < count and number + 1 not in hinted:
+                pending.append(number + 1)
+            if number not in done:
+                done[number] = None
+                if number in attached:
+                    pending += reversed(attached[number])
+    return list(done)

@@ -1,0 +1,285 @@
+"""A graph to token files. Pure: paths and bytes, the same for the same graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tokensync.dtcg.extensions import extensions_of, figma_type, kept
+from tokensync.dtcg.families import home_column, mode_folder, resolver_document, token_folder
+from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
+from tokensync.dtcg.literals import literal_text, stand_in
+from tokensync.dtcg.portability import Portability
+from tokensync.dtcg.spelling import (
+    ALIAS_DATA,
+    FOLDERS,
+    FORMAT_SCHEMA,
+    MODE_NAME,
+    OURS,
+    RESOLVER_SUFFIX,
+    ROOT,
+    TOKENS_SUFFIX,
+    TYPE,
+    is_reference,
+)
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
+from tokensync.tokens.weights import AS_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.tokens import Collection, Token, TokenKey
+
+
+class OutputText(NamedTuple):
+    """A file to be written: its path, relative to the tokens folder and with ``/``, and its content."""
+
+    path: str
+    content: bytes
+
+
+def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
+    """Return the token files of one file of the graph, and the resolver document that puts them together.
+
+    ``read`` makes an equal graph of them. Every family has at least one mode of its root collection.
+    """
+    return _Writer(graph, file).outputs()
+
+
+class _Writer:
+    def __init__(self, graph: TokenGraph, file: str) -> None:
+        self.graph = graph
+        self.file = file
+        self.families = [each for each in graph.collections.values() if each.file == file]
+        self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
+        self.portability = Portability(graph)
+        self.spelling = self.portability.spelling(file)
+        self.documents: dict[str, _Document] = {}
+        self.entries: dict[int, TokenKey] = {}  # by the identity of a token's object in its default mode's file
+
+    def outputs(self) -> tuple[OutputText, ...]:
+        for family in self.families:
+            self._add_documents(family)
+        for token in self.tokens:
+            self._add_token(token, self.graph.collections[token.key[:2]])
+        self._add_hints()
+        texts = [
+            OutputText(f"{self.file}/{path}{TOKENS_SUFFIX}", token_file(document.tree))
+            for path, document in sorted(self.documents.items())
+        ]
+        resolver = resolver_document(self.families, self.file, set(self.documents))
+        texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+        return tuple(texts)
+
+    def _document(self, path: str, family: Collection) -> _Document:
+        document = self.documents.get(path)
+        if document is None:
+            document = self.documents[path] = _Document(family.handle)
+        return document
+
+    def _add_documents(self, family: Collection) -> None:
+        """A file for every mode, even without tokens, with what the mode is."""
+        home = home_column(family)
+        for column, mode in enumerate(family.modes):
+            ours: dict[str, Any] = {}
+            if about := _about_mode(family, column):
+                ours["mode"] = about
+            if column == home:
+                ours |= _about_collection(family)
+            extensions: dict[str, Any] = {MODE_NAME: mode.name}
+            if ours:
+                extensions[OURS] = ours
+            path = f"{mode_folder(family, column)}/{mode.slug}"
+            self._document(path, family).tree["$extensions"] = extensions
+
+    def _add_token(self, token: Token, family: Collection) -> None:
+        home = home_column(family)
+        for column, value in enumerate(token.values):
+            if value is None and column != home:
+                continue
+            path = f"{token_folder(token, family, column)}/{family.modes[column].slug}"
+            entry, shown = self._entry(token, column, value, at_home=column == home)
+            is_root = shown and self.spelling.is_root(token.key)
+            placed = self._document(path, family).add(token.key.path, entry, at_root=is_root, is_token=shown)
+            if column == home:
+                self.entries[id(placed)] = token.key
+
+    def _entry(self, token: Token, column: int, value: Value | None, *, at_home: bool) -> tuple[dict[str, Any], bool]:
+        """Return the object of a token in one file, and whether it is a token to other readers too."""
+        shown = self.portability.type_of(token, column)
+        entry: dict[str, Any] = {}
+        text, aside = None, True
+        if shown is not None:
+            text, aside = self._value_text(token, column, value)
+            entry["$type"] = shown
+            entry["$value"] = text
+        extensions = extensions_of(token, shown) if at_home else {}
+        if at_home:
+            if token.description:
+                entry["$description"] = token.description
+            if token.deprecated is not False and shown is not None:
+                entry["$deprecated"] = token.deprecated
+        elif shown is not None and figma_type(token.type) == "boolean":
+            extensions[TYPE] = "boolean"
+        if shown is not None and token.type == AS_TEXT and isinstance(value, str):
+            extensions[OURS] = {**extensions.get(OURS, {}), "text": value}
+        if aside:
+            if isinstance(value, Alias) and (data := self._alias_data(value.target)):
+                extensions[ALIAS_DATA] = data
+            extensions[OURS] = {**extensions.get(OURS, {}), "value": kept(value, self.file)}
+        if extensions:
+            entry["$extensions"] = extensions
+        return entry, shown is not None
+
+    def _value_text(self, token: Token, column: int, value: Value | None) -> tuple[Inline, bool]:
+        """Return the text of ``$value``, and whether it only stands for a value that is kept in our extension."""
+        if isinstance(value, Alias) and value.target.file == self.file:
+            return Inline(string_text(self.spelling.reference(value.target))), False
+        aside = isinstance(value, Alias | ComposedColor) or (
+            isinstance(value, Composite)
+            and bool(value.references)
+            and not self.portability.keeps_references(token, column)
+        )
+        if aside:
+            resolved = self.portability.literal(token, column)
+            value = None if isinstance(resolved, Unresolved) else resolved
+        if is_reference(value):
+            value, aside = stand_in(value), True
+        text = literal_text(token.type, value)
+        if text is None:  # the portability says that there is one
+            raise AssertionError(f"{token.key} has no text")
+        return text, aside
+
+    def _alias_data(self, target: TokenKey) -> dict[str, str] | None:
+        """Return Figma's own extension for a target of another file, so that its import finds it."""
+        token = self.graph.tokens.get(target)
+        if token is None or target.file == self.file:
+            return None
+        family = self.graph.collections[target[:2]]
+        return {
+            "targetVariableId": token.id,
+            "targetVariableName": target.path.replace(".", "/"),
+            "targetVariableSetId": family.id,
+            "targetVariableSetName": family.name,
+        }
+
+    def _add_hints(self) -> None:
+        """Tell the order of tokens where nesting breaks it."""
+        in_files: list[TokenKey] = []
+        for family in self.families:
+            slug = family.modes[home_column(family)].slug
+            for folder in FOLDERS.values():
+                document = self.documents.get(f"{folder}{family.handle}/{slug}")
+                if document is not None:
+                    in_files += self._keys_in(document)
+        objects = {self.entries[identity]: identity for identity in self.entries}
+        found = hints(in_files, [token.key for token in self.tokens])
+        if not found:
+            return
+        by_identity = {id(each): each for document in self.documents.values() for each in document.objects()}
+        for key, before in found.items():
+            entry = by_identity[objects[key]]
+            extensions = entry.setdefault("$extensions", {})
+            after = None if before is None else f"{before.collection}.{before.path}"
+            extensions[OURS] = _with_hint(extensions.get(OURS, {}), after)
+
+    def _keys_in(self, document: _Document) -> Iterator[TokenKey]:
+        for each in document.objects():
+            key = self.entries.get(id(each))
+            if key is not None:
+                yield key
+
+
+class _Document:
+    """One token file while it is filled."""
+
+    def __init__(self, handle: str) -> None:
+        self.handle = handle
+        self.tree: dict[str, Any] = {"$schema": FORMAT_SCHEMA}
+        self._groups: dict[str, dict[str, Any]] = {}
+
+    def add(self, path: str, entry: dict[str, Any], *, at_root: bool, is_token: bool) -> dict[str, Any]:
+        """Put a token in its group, and return the object that it is there."""
+        group_path, _, name = path.rpartition(".")
+        if at_root:
+            self._group(path)[ROOT] = entry
+        elif is_token:
+            self._group(group_path)[name] = entry
+        else:  # without a value it is no token but a group, and may have tokens within
+            group = self._group(path)
+            group.update(entry)
+            return group
+        return entry
+
+    def _group(self, path: str) -> dict[str, Any]:
+        group = self._groups.get(path)
+        if group is None:
+            group = self.tree.setdefault(self.handle, {})
+            for name in path.split(".") if path else ():
+                group = group.setdefault(name, {})
+            self._groups[path] = group
+        return group
+
+    def objects(self) -> Iterator[dict[str, Any]]:
+        """Yield the groups and tokens, in the order of the text."""
+        pending = [self.tree.get(self.handle, {})]
+        while pending:
+            each = pending.pop()
+            yield each
+            if "$value" not in each:
+                inner = [member for name, member in each.items() if name[:1] != "$"]
+                pending.extend(reversed(inner))
+                if ROOT in each:
+                    pending.append(each[ROOT])
+
+
+def _with_hint(ours: dict[str, Any], after: str | None) -> dict[str, Any]:
+    """Return the hint stands before the value, which may be long."""
+    members = {**ours, "after": after}
+    if "value" in members:
+        members["value"] = members.pop("value")
+    return members
+
+
+def _about_mode(family: Collection, column: int) -> dict[str, Any]:
+    mode = family.modes[column]
+    about: dict[str, Any] = {}
+    if mode.id:
+        about["id"] = mode.id
+    if mode.parent is not None:
+        about["parent"] = family.modes[mode.parent].context
+    usual = mode.slug if mode.collection == family.handle else f"{mode.collection}.{mode.slug}"
+    if mode.context != usual:
+        about["context"] = mode.context
+    return about
+
+
+def _about_collection(family: Collection) -> dict[str, Any]:
+    about: dict[str, Any] = {"name": family.name}
+    about |= _identity(family.id, family.collection_key, hidden=family.hidden)
+    if family.default_mode != home_column(family):
+        about["default"] = family.modes[family.default_mode].context
+    members: dict[str, Any] = {"collection": about}
+    extensions: dict[str, Any] = {}
+    for each in family.extensions:
+        told: dict[str, Any] = {"name": each.name, "parent": each.parent}
+        told |= _identity(each.id, each.collection_key, hidden=each.hidden)
+        own = [column for column, mode in enumerate(family.modes) if mode.collection == each.handle]
+        if each.default_mode != (own[0] if own else 0):
+            told["default"] = family.modes[each.default_mode].context
+        if each.origin != "local":
+            told["origin"] = each.origin
+        extensions[each.handle] = told
+    if extensions:
+        members["extensions"] = extensions
+    return members
+
+
+def _identity(identity: str, key: str, *, hidden: bool) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    if identity:
+        members["id"] = identity
+    if key:
+        members["key"] = key
+    if hidden:
+        members["hidden"] = True
+    return members

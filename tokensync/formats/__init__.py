@@ -1,1 +1,0 @@
-"""Token graphs to token files and back: one package a format. No format ever sees the platform's JSON."""
