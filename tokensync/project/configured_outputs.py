@@ -180,19 +180,20 @@ def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
 
 @cache
 def _shipped() -> bytes:
-    """Return what of tokensync itself decides the outputs: the digest of its version, templates and rules.
+    """Return the digest of tokensync's version, templates and rules, which decide the outputs.
 
-    A process that runs on, as a watch does, goes on with the ones it began with.
+    Schemas and the OpenAPI document in ``config/`` do not. A process that continues, such as a watch, keeps the
+    templates and rules that it began with.
     """
-    parts = (part for folder in ("templates", "config") for part in _folder_parts(resources.path(folder)))
+    parts = (*_folder_parts(resources.path("templates")), *_folder_parts(resources.path("config"), only=".toml"))
     return digest_of((__version__.encode(), *parts)).encode()
 
 
-def _folder_parts(folder: str) -> Iterator[bytes]:
-    """Names and contents of all files below, sorted."""
+def _folder_parts(folder: str, *, only: str = "") -> Iterator[bytes]:
+    """Yield names and contents of all files below a folder whose names end in ``only``, sorted."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        for name in sorted(names):
+        for name in sorted(each for each in names if each.endswith(only)):
             path = os.path.join(parent, name)
             yield os.path.relpath(path, folder).replace(os.sep, "/").encode()
             with open(path, "rb") as file:
