@@ -182,4 +182,4 @@ class TestServeWith:
         (folder / "faults.toml").write_bytes(b"\xff")
         tokensync("emulator", "serve", "--faults", "faults.toml", code=2)
         (folder / "faults.toml").write_text("[[rules]]\n")
-        assert "does nothing" in tokensync("emulator", "serve", "--faults", "faults.toml", code=2).stderr
+        assert "has no effect" in tokensync("emulator", "serve", "--faults", "faults.toml", code=2).stderr

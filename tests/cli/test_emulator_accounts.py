@@ -36,7 +36,7 @@ class TestApps:
 
     def test_a_public_app_through_its_reviews(self, folder):
         made = created("--visibility", "public")["client_id"]
-        assert "lacks redirect_urls, scopes, review_pages" in emulator("apps", "submit", made, code=2).stderr
+        assert "incomplete; configure redirect_urls, scopes, review_pages" in emulator("apps", "submit", made, code=2).stderr
         settings = ("--redirect-url", CALLBACK, "--scope", "current_user:read", "--review-pages")
         assert emulator("apps", "configure", made, *settings).output == "draft\n"
         assert emulator("apps", "submit", made).output == "under review\n"
@@ -52,7 +52,7 @@ class TestApps:
 
     def test_an_app_that_is_not_there_is_a_usage_error(self, folder):
         for verb in ("publish", "submit", "approve", "configure"):
-            assert "the emulator has none of this client id" in emulator("apps", verb, "none", code=2).stderr
+            assert "no such app" in emulator("apps", verb, "none", code=2).stderr
 
     def test_without_a_project_a_state_is_asked_for(self, folder):
         assert "tokensync.toml" in tokensync("emulator", "apps", "list", code=2).stderr

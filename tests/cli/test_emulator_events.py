@@ -81,7 +81,7 @@ def test_a_name_that_several_files_have_is_no_name(state):
         (("FILE_COMMENT", "--file", "K"), "give --text"),
         (("FILE_UPDATE", "--file", "K", "--text", "x"), "it has no text"),
         (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "it takes --text, --mention, --user"),
-        (("FILE_DELETE", "--file", "nothing"), "no file of this key"),
+        (("FILE_DELETE", "--file", "nothing"), "no such file"),
         (("PING", "--file", "K"), "is not one of"),
     ],
 )

@@ -66,8 +66,8 @@ def test_the_organization_decides_who_may_look(project):
     [
         (["records", "text", "x", "--kind", "poem"], "no kind 'poem'"),
         (["records", "text", "x", "--file", "nowhere"], "nowhere"),
-        (["records", "activity", "x", "--user", "7"], "user 7: the emulator has none of this id"),
-        (["records", "request", "x", "--token", "figd_none"], "the emulator has no such token"),
+        (["records", "activity", "x", "--user", "7"], "user 7: no such user"),
+        (["records", "request", "x", "--token", "figd_none"], "no such token"),
         (["records", "request", "x", "--ago", "soon"], "soon"),
         (["organization"], "There is nothing to change"),
         (["organization", "--plan", "gold"], "no plan 'gold'"),

@@ -88,9 +88,9 @@ def test_a_personal_or_oauth_token_lives_for_at_most_90_days(kind):
 @pytest.mark.parametrize("days", [-1e23, -36501.0, float("nan"), float("-inf")])
 def test_a_token_does_not_expire_at_a_time_that_is_no_date(days):
     tokens = start().tokens
-    with pytest.raises(UsageError, match="no time at which it could expire"):
+    with pytest.raises(UsageError, match="days is out of range"):
         tokens.create(expires_in_days=days)
-    with pytest.raises(UsageError, match="no time at which it could expire"):
+    with pytest.raises(UsageError, match="days is out of range"):
         tokens.set_expiry(tokens.default(), days)
 
 
@@ -238,6 +238,6 @@ def test_a_fault_of_the_emulator_is_500_with_the_same_kind_of_body(platform, mon
     ],
 )
 def test_a_state_that_the_platform_does_not_have_cannot_be_set(platform, wrong):
-    with pytest.raises(UsageError, match=r"; (use|give|make|seed)"):
+    with pytest.raises(UsageError, match=r"; (use|create|give|seed|stay)"):
         wrong(platform.emulator)
     assert platform.emulator.files.keys() == (KEY,)

@@ -105,13 +105,13 @@ def test_what_cannot_be_counted_is_a_usage_error(platform):
     draft = platform.emulator.libraries.add_style(KEY, "draft", "TEXT")
     platform.emulator.files.create("Empty")
     for wrong, words in (
-        (lambda: analytics.use(KEY, "style", draft, "Empty", 1), "publishes no style of this key"),
-        (lambda: analytics.use(KEY, "style", key, "Nowhere", 1), "no file of this key"),
-        (lambda: analytics.use(KEY, "style", key, "Empty", -1), "a count is 0 or more"),
-        (lambda: analytics.act(KEY, "style", key, insertions=-1), "a count is 0 or more"),
-        (lambda: analytics.act(KEY, "style", key, team="9"), "none of this id"),
-        (lambda: analytics.act(KEY, "frame", key), "nothing that is counted"),
-        (lambda: analytics.sample("Empty"), "it publishes nothing"),
+        (lambda: analytics.use(KEY, "style", draft, "Empty", 1), "publishes no such style"),
+        (lambda: analytics.use(KEY, "style", key, "Nowhere", 1), "no such file"),
+        (lambda: analytics.use(KEY, "style", key, "Empty", -1), "out of range"),
+        (lambda: analytics.act(KEY, "style", key, insertions=-1), "out of range"),
+        (lambda: analytics.act(KEY, "style", key, team="9"), "no such team"),
+        (lambda: analytics.act(KEY, "frame", key), "no kind of asset"),
+        (lambda: analytics.sample("Empty"), "nothing is published"),
     ):
         with pytest.raises(UsageError, match=words):
             wrong()

@@ -51,7 +51,7 @@ class TestStates:
     def test_a_public_app_works_for_anybody_once_it_is_approved(self):
         journey = Journey(publish=False, visibility="public")
         guest = journey.emulator.people.create("guest", account="guest")
-        with pytest.raises(UsageError, match="its configuration lacks review_pages; give them first"):
+        with pytest.raises(UsageError, match="incomplete; configure review_pages first"):
             journey.apps.submit(journey.client_id)
         journey.apps.configure(journey.client_id, review_pages=True)
         assert journey.apps.submit(journey.client_id) == "under review"
@@ -81,13 +81,13 @@ class TestStates:
     def test_there_are_no_other_ways_between_states(self, visibility, method):
         journey = Journey(publish=False, visibility=visibility)
         journey.apps.configure(journey.client_id, review_pages=True)
-        with pytest.raises(UsageError, match=f"a {visibility} app that is draft cannot become"):
+        with pytest.raises(UsageError, match=f"a {visibility} app in state .draft. cannot become"):
             getattr(journey.apps, method)(journey.client_id)
         assert journey.apps.of(journey.client_id).state == "draft"
 
     def test_unfinished_configuration_is_kept_and_not_published(self, journey):
         made = journey.apps.create("Unfinished")
-        with pytest.raises(UsageError, match="its configuration lacks redirect_urls, scopes; give them first"):
+        with pytest.raises(UsageError, match="incomplete; configure redirect_urls, scopes first"):
             journey.apps.publish(made.client_id)
         journey.apps.configure(made.client_id, redirect_urls=[CALLBACK])
         assert journey.apps.of(made.client_id).redirect_urls == (CALLBACK,)
@@ -162,7 +162,7 @@ class TestSettings:
         ],
     )
     def test_what_a_browser_should_not_be_sent_to_is_none(self, journey, url):
-        with pytest.raises(UsageError, match="redirect_urls: .* cannot be one; use an https:// address"):
+        with pytest.raises(UsageError, match="redirect_urls: .* is not allowed; use an https:// address"):
             journey.apps.configure(journey.client_id, redirect_urls=[url])
 
     @pytest.mark.parametrize(
@@ -181,6 +181,6 @@ class TestSettings:
         ],
     )
     def test_a_state_that_the_platform_does_not_have_cannot_be_set(self, journey, wrong):
-        with pytest.raises(UsageError, match=r"; (use|give|make)"):
+        with pytest.raises(UsageError, match=r"; (use|give|create)"):
             wrong(journey)
         assert len(journey.apps.all()) == 1

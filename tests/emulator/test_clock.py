@@ -51,20 +51,20 @@ def test_a_moved_clock_outlives_the_process(tmp_path):
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), 4e9])
 def test_time_cannot_be_advanced_backwards_or_without_end(seconds):
-    with pytest.raises(UsageError, match="advanced by 0 seconds to 100 years"):
+    with pytest.raises(UsageError, match="advance the clock by 0 seconds to 100 years"):
         start().clock.advance(seconds)
 
 
 @pytest.mark.parametrize("now", [-1.0, 4e11, 1e20, float("nan"), float("inf")])
 def test_a_time_that_no_answer_could_tell_is_refused(now):
-    with pytest.raises(UsageError, match="from the year 1970 to 9000"):
+    with pytest.raises(UsageError, match="to a time from 1970 to 9000"):
         start().clock.set(now)
 
 
 def test_time_cannot_be_advanced_past_the_last_year_in_steps():
     emulator = start(clock=lambda: NOW)
     emulator.clock.set(221_845_392_000.0 - 60)
-    with pytest.raises(UsageError, match="from the year 1970 to 9000"):
+    with pytest.raises(UsageError, match="to a time from 1970 to 9000"):
         emulator.clock.advance(61)
     assert emulator.clock() == pytest.approx(221_845_392_000.0 - 60)
 

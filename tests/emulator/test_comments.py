@@ -101,9 +101,9 @@ def test_the_editor_comments_and_resolves(platform):
     platform.emulator.comments.add(KEY, "A reply", reply_to=id_)
     platform.emulator.comments.resolve(KEY, id_)
     assert [each["resolved_at"] for each in listed(platform)] == ["2027-01-15T08:00:00.000Z", None]
-    with pytest.raises(UsageError, match=f"comment 9: {KEY} has none"):
+    with pytest.raises(UsageError, match=f"comment 9: no such comment on {KEY}"):
         platform.emulator.comments.resolve(KEY, "9")
-    with pytest.raises(UsageError, match=f"comment 9: {KEY} has none"):
+    with pytest.raises(UsageError, match=f"comment 9: no such comment on {KEY}"):
         platform.emulator.comments.add(KEY, "m", reply_to="9")
 
 

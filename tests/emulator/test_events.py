@@ -187,11 +187,11 @@ class TestRaising:
     @pytest.mark.parametrize(
         ("raised", "says"),
         [
-            (lambda events: events.file_update("nothing"), "no file of this key"),
-            (lambda events: events.file_delete(KEY, user="404"), "none of this id"),
-            (lambda events: events.dev_status(KEY, "DONE"), "no status of a layer"),
+            (lambda events: events.file_update("nothing"), "no such file"),
+            (lambda events: events.file_delete(KEY, user="404"), "no such user"),
+            (lambda events: events.dev_status(KEY, "DONE"), "unknown status"),
             (lambda events: events.library_publish(KEY, asset="fonts", created=("a",)), "no kind of asset"),
-            (lambda events: events.library_publish(KEY), "name at least one thing"),
+            (lambda events: events.library_publish(KEY), "name at least one item"),
         ],
     )
     def test_what_there_is_no_such_thing_of_is_a_usage_error(self, platform, raised, says):

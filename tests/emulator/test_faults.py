@@ -144,11 +144,11 @@ def test_the_client_gets_through_faults_that_pass(platform):
 
 
 @pytest.mark.parametrize(
-    ("script", "says"),
+    ("script", "reason"),
     [
-        ("[[rules]]", "does nothing"),
+        ("[[rules]]", "has no effect"),
         ("[[rules]]\nstatus = 99", "200 to 599"),
-        ("[[rules]]\nstatus = 500\ndrop = 'after'", "without drop"),
+        ("[[rules]]\nstatus = 500\ndrop = 'after'", "combined with drop"),
         ("[[rules]]\nstatus = 500\nprobability = 2", "probability 0 to 1"),
         ("[[rules]]\nlatency = 1\nevery = 0", "every is 1 or more"),
         ("[[rules]]\nstaus = 500", "staus"),
@@ -157,14 +157,14 @@ def test_the_client_gets_through_faults_that_pass(platform):
         ("[[rules]]\nstatus = 500\nnth = [1, -1]", "nth counts from 1"),
         ('[[rules]]\nstatus = 500\nheaders = { X = "a\\nY: b" }', "one line"),
         ('[[rules]]\nstatus = 500\nheaders = { X = "\u2603" }', "Latin-1"),
-        ('[[rules]]\nstatus = 500\nheaders = { "X :" = "a" }', "without spaces"),
-        ('[[rules]]\nstatus = 500\nheaders = { content-length = "3" }', "follow from the answer"),
+        ('[[rules]]\nstatus = 500\nheaders = { "X :" = "a" }', "have no spaces"),
+        ('[[rules]]\nstatus = 500\nheaders = { content-length = "3" }', "cannot be set"),
         ("rules = 1", "array"),
-        ("{", "not a script of faults"),
-        ("][", "not a script of faults"),
-        ("[" * 100_000, "not a script of faults"),
+        ("{", "not a fault script"),
+        ("][", "not a fault script"),
+        ("[" * 100_000, "not a fault script"),
     ],
 )
-def test_a_script_that_is_none_says_why(script, says):
-    with pytest.raises(UsageError, match=f"faults.toml: not a script of faults .*{says}|{says}"):
+def test_an_invalid_script_is_rejected_with_the_reason(script, reason):
+    with pytest.raises(UsageError, match=f"faults.toml: not a fault script .*{reason}|{reason}"):
         read(script, "faults.toml")

@@ -263,13 +263,13 @@ class TestSetters:
     def test_what_is_not_there_is_a_usage_error(self, platform):
         sharing = platform.emulator.sharing
         user = platform.emulator.people.create("somebody")
-        with pytest.raises(UsageError, match="role: no 'king'"):
+        with pytest.raises(UsageError, match="role: unknown 'king'"):
             sharing.share("1", user, "king")
-        with pytest.raises(UsageError, match="user 5: the emulator has none"):
+        with pytest.raises(UsageError, match="user 5: no such user"):
             sharing.share("1", "5", "editor")
-        with pytest.raises(UsageError, match="folder 9: the emulator has none"):
+        with pytest.raises(UsageError, match="folder 9: no such folder"):
             sharing.share("9", user, "editor")
-        with pytest.raises(UsageError, match="team 9: the emulator has none"):
+        with pytest.raises(UsageError, match="team 9: no such team"):
             sharing.set_team_role("9", user, "editor")
-        with pytest.raises(UsageError, match="user 5: the emulator has none"):
+        with pytest.raises(UsageError, match="user 5: no such user"):
             sharing.create_group("Nobody", ["5"])

@@ -148,15 +148,15 @@ def test_what_cannot_be_in_a_library_is_a_usage_error(platform):
     emulator.libraries.drop(key)
     for wrong, words in (
         (lambda: emulator.libraries.add_component("Twig", "x"), "a branch publishes nothing"),
-        (lambda: emulator.libraries.add_component("Nowhere", "x"), "has no file of this key"),
-        (lambda: emulator.libraries.add_component(FILE, "x", component_set=elsewhere), "no component set of Harbor"),
-        (lambda: emulator.libraries.add_component(FILE, "Once"), "has had a component of this name"),
+        (lambda: emulator.libraries.add_component("Nowhere", "x"), "no such file"),
+        (lambda: emulator.libraries.add_component(FILE, "x", component_set=elsewhere), "not a component set of Harbor"),
+        (lambda: emulator.libraries.add_component(FILE, "Once"), "already has a component with this name"),
         (lambda: emulator.libraries.add_style(FILE, "x", "PAINT"), "no style type 'PAINT'"),
-        (lambda: emulator.libraries.add_style(FILE, " ", "FILL"), "nothing in it"),
+        (lambda: emulator.libraries.add_style(FILE, " ", "FILL"), "must not be empty"),
         (lambda: emulator.libraries.add_style(FILE, "x", "FILL", description="\udcff"), "not UTF-8"),
         (lambda: emulator.libraries.change(elsewhere, name="\udcff"), "not UTF-8"),
-        (lambda: emulator.libraries.change(key, name="x"), "the file has dropped it"),
-        (lambda: emulator.libraries.drop("none"), "no component, component set or style of this key"),
+        (lambda: emulator.libraries.change(key, name="x"), "deleted in its file"),
+        (lambda: emulator.libraries.drop("none"), "no such component, component set or style"),
         (lambda: emulator.libraries.keys(FILE, "widget"), "no kind 'widget'"),
     ):
         with pytest.raises(UsageError, match=words):

@@ -24,7 +24,7 @@ GET = Route(
     kinds=("personal", "oauth"),
     replaced_by="/v2/things",
     parameters=(Query("limit", {"type": "integer"}, required=True),),
-    gives={"type": "object"},
+    returns={"type": "object"},
 )
 
 
@@ -65,7 +65,7 @@ def test_a_route_becomes_an_operation():
 
 def test_a_body_is_json_where_a_token_is_asked_for_and_a_form_where_none_is():
     for scopes, wanted in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
-        route = GET._replace(method="POST", scopes=scopes, takes={"type": "object"})
+        route = GET._replace(method="POST", scopes=scopes, accepts={"type": "object"})
         operation = document([route])["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]
         assert operation["requestBody"] == {"required": True, "content": {wanted: {"schema": {"type": "object"}}}}
 
@@ -81,5 +81,5 @@ def test_every_reference_leads_somewhere():
 
 
 def test_every_answer_has_a_schema_but_those_without_a_body():
-    silent = {f"{each.method} {each.path}" for each in ROUTES if each.gives is None and each.scopes}
+    silent = {f"{each.method} {each.path}" for each in ROUTES if each.returns is None and each.scopes}
     assert silent == {"DELETE /v1/files/<file_key>/dev_resources/<dev_resource_id>"}

@@ -224,5 +224,5 @@ class TestSharedFonts:
 
     @pytest.mark.parametrize("id_", [GAP, REMOTE, "VariableID:9:9"])
     def test_only_a_string_variable_of_the_file_can_be_bound(self, platform, id_):
-        with pytest.raises(UsageError, match="no string variable"):
+        with pytest.raises(UsageError, match="not a string variable"):
             platform.emulator.variables.bind_to_shared_font(KEY, id_)

@@ -211,7 +211,7 @@ def test_the_state_stays_where_it_is_when_the_working_folder_changes(tmp_path, m
 
 @pytest.mark.parametrize("path", ["", ":memory:"])
 def test_what_sqlite_takes_for_memory_is_no_file_of_the_state(path):
-    with pytest.raises(UsageError, match="no file for the emulator's state; name one"):
+    with pytest.raises(UsageError, match="not a file for the emulator's state; name one"):
         start(path)
 
 
@@ -236,7 +236,7 @@ def test_it_is_served_nowhere_else():
     emulator = start()
     with pytest.raises(UsageError, match="on this machine only"):
         Server(emulator, "0.0.0.0")
-    with Server(emulator) as server, pytest.raises(UsageError, match="cannot be listened on"):
+    with Server(emulator) as server, pytest.raises(UsageError, match="cannot listen"):
         Server(emulator, port=int(server.base_url.rpartition(":")[2]))
 
 

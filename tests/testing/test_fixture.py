@@ -85,5 +85,5 @@ def test_tokensync_itself_uses_it_through_its_environment(tmp_path):
 def test_what_cannot_be_seeded_or_scripted_says_so(tmp_path):
     with running() as platform, pytest.raises(UsageError, match="not readable"):
         platform.seed(KEY, tmp_path / "absent.json")
-    with pytest.raises(UsageError, match="faults: not a script of faults"), running(faults={"rules": [{}]}):
+    with pytest.raises(UsageError, match="faults: not a fault script"), running(faults={"rules": [{}]}):
         pass

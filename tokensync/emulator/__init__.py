@@ -1,4 +1,4 @@
-"""The platform in a process: every endpoint with its rules, on state of its own."""
+"""In-process emulation of Figma's REST API."""
 
 from tokensync.emulator.application import Emulator
 

@@ -1,4 +1,4 @@
-"""Refuses requests whose token, account, plan or permissions do not allow them."""
+"""Authentication and authorization of requests: tokens, scopes, accounts, plans and permissions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ MAIN_FILES_ONLY: Final = "File key must be the key of a main file, not of a bran
 
 
 class Credentials(NamedTuple):
-    """What a request shows: the ``X-Figma-Token`` header (personal and plan tokens) or ``Authorization`` (OAuth).
-
-    A repr shows neither.
-    """
+    """The headers ``X-Figma-Token`` (personal and plan tokens) and ``Authorization`` (OAuth); the repr omits them."""
 
     token_header: str | None
     authorization: str | None
@@ -32,8 +29,8 @@ class Credentials(NamedTuple):
         return "Credentials()"
 
 
-def authenticated(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
-    """Return the valid token of a request, whatever it may do."""
+def authenticate(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
+    """Return the valid token of a request."""
     if credentials.token_header is not None:
         secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
     elif credentials.authorization is not None:
@@ -50,7 +47,7 @@ def authenticated(connection: sqlite3.Connection, credentials: Credentials, now:
 
 
 def check_route(token: Token, user: people.User, route: Route) -> None:
-    """Refuse a token of a kind or without a scope that the endpoint asks for."""
+    """Refuse a token whose kind or scopes do not suit the endpoint."""
     if token.kind not in route.kinds:
         raise Refusal(403, f"This endpoint cannot be used with {_KIND_NAMES[token.kind]}")
     _check_scope(token, route.scopes)
@@ -59,7 +56,7 @@ def check_route(token: Token, user: people.User, route: Route) -> None:
 
 
 def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) -> files.File:
-    """Return the file of a key that this user may see, or with ``edits`` change; ``main`` refuses a branch's key."""
+    """Return a file that the user may view, or with ``edits`` edit; ``main`` refuses branches."""
     file = _file(call, key)
     check_permission(call, file, edits=edits)
     if main:
@@ -68,20 +65,20 @@ def file_of(call: Call, key: str, *, edits: bool = False, main: bool = False) ->
 
 
 def check_main(file: files.File) -> None:
-    """Refuse a branch, where an endpoint is about main files alone."""
+    """Refuse a branch."""
     if file.main is not None:
         raise invalid(MAIN_FILES_ONLY)
 
 
 def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
-    """Refuse a user who may not see the file, or with ``edits`` not change it."""
+    """Refuse a user who may not view the file, or with ``edits`` not edit it."""
     permission = sharing.permission_on(call.connection, call.user, file.key)
     if permission is None or (edits and permission not in sharing.MAY_EDIT):
         raise Refusal(403, "Insufficient file permissions")
 
 
 def check_enterprise(call: Call, plan: str) -> None:
-    """Refuse what only full members of an Enterprise plan may use."""
+    """Refuse users who are not full members of an Enterprise plan."""
     if plan != people.ENTERPRISE:
         raise Refusal(403, "Limited by Figma plan")
     if call.user.account != people.FULL_MEMBER:
@@ -89,7 +86,7 @@ def check_enterprise(call: Call, plan: str) -> None:
 
 
 def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
-    """Return the file, once everything allows this token to read (or change) its variables."""
+    """Return a file whose variables this token may read, or with ``writes`` change."""
     file = _file(call, file_key)
     check_enterprise(call, file.plan)
     check_permission(call, file, edits=writes)
@@ -115,17 +112,16 @@ _KIND_NAMES: Final = {
 
 
 def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
-    """One of the scopes has to be held. A plan token can never write variables, whatever scopes it names.
+    """Refuse a token without any of the scopes.
 
-    A legacy token has no scopes and passes, but where an organization speaks.
+    A plan token can never write variables. A legacy token has no scopes and passes, except for organization scopes.
     """
     required = scopes[0]
-    may_hold = not (token.kind == tokens.PLAN and required == WRITE_VARIABLES)
     if token.scopes is None:
-        held = not required.startswith(ORGANIZATION)
+        allowed = not required.startswith(ORGANIZATION)
     else:
-        held = any(scope in token.scopes for scope in scopes)
-    if may_hold and held:
+        allowed = any(scope in token.scopes for scope in scopes)
+    if allowed and not (token.kind == tokens.PLAN and required == WRITE_VARIABLES):
         return
-    shown = ", ".join(each for each in token.scopes or () if each not in scopes) or "none"
-    raise Refusal(403, f"Invalid scope(s): {shown}. This endpoint requires the {required} scope")
+    others = ", ".join(scope for scope in token.scopes or () if scope not in scopes) or "none"
+    raise Refusal(403, f"Invalid scope(s): {others}. This endpoint requires the {required} scope")

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class Emulator:
-    """The platform in a process: call it as a WSGI application, or serve it with ``serving.server``.
+    """An emulated Figma REST API: a WSGI application, also served over HTTP by ``server.Server``.
 
-    ``state`` is a SQLite file that outlives the process, or None for memory. ``clock`` gives Unix seconds; ``identity``
-    is what keys and token secrets are derived from. With the same three, the same requests give the same answers.
-    With ``rate_limits`` the emulator refuses what is over the platform's limits. ``send`` takes events to endpoints.
+    ``state`` is the path of a SQLite file, or None for memory. ``clock`` returns Unix seconds. Keys and token secrets
+    are derived from ``identity``. The same state, clock and identity give the same answers to the same requests.
+    ``rate_limits`` enforces the platform's rate limits. ``send`` delivers webhook events to their endpoints.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Emulator:
         self._rate_limits = rate_limits
         self._store = Store(state)
         self.clock = Clock(self._store, clock)
-        """The emulator's time, which can be moved."""
+        """The emulator's adjustable clock."""
         self._identities = Identities(identity)
         self.tokens = Tokens(self._store, self._identities, self.clock)
         self.files = Files(self._store, self.clock)
@@ -72,15 +72,15 @@ class Emulator:
         self.activity = Activity(self._store, self.clock)
         self.text_events = TextEvents(self._store, self.clock)
         self._requests = RequestLog(self._store)
-        self.places.first()
+        self.places.create_defaults()
         self.default_token = self.tokens.default()
-        """A personal access token with every scope, of an admin who owns every file."""
+        """A personal access token with every scope. Its user is an organization admin who owns every file."""
 
     def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
-        """Give a file the variables of saved responses; GET then answers just these.
+        """Replace the variables of a file with those of saved responses.
 
-        ``local`` and ``published`` are bodies of the two GET endpoints; what the file had before is replaced. A file
-        that is not there is made, a design file on the enterprise plan. Bytes that are none raise ProblemsError.
+        ``local`` and ``published`` are bodies of the two GET endpoints. A missing file is created as a design file on
+        the Enterprise plan. Raise ProblemsError for bytes that are not such a body.
         """
         from tokensync.emulator.variables import seeding
 
@@ -88,9 +88,9 @@ class Emulator:
             seeding.seed(connection, file_key, local, published, name, now=self.clock())
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
-        """Publish a main file's library, as a designer does in the editor: no endpoint can.
+        """Publish a main file's library, as a designer does in the editor; the REST API cannot.
 
-        Whoever asked for LIBRARY_PUBLISH is told what changed, with the description.
+        Webhooks for LIBRARY_PUBLISH receive the changes and the description.
         """
         from tokensync.emulator import editor
 
@@ -98,20 +98,20 @@ class Emulator:
             editor.publish(connection, file_key, self.clock(), description)
 
     def deliver_due(self) -> int:
-        """Send every event whose time has come, by the emulator's clock; how many requests that took.
+        """Send every event that is due by the emulator's clock, and return the number of requests sent.
 
-        A served emulator does it by itself.
+        A served emulator calls this itself.
         """
         return self._delivery.deliver_due()
 
     def delivering(self) -> InBackground:
-        """Return a context manager: in it, events are delivered by a thread."""
+        """Return a context manager that delivers events in a background thread."""
         from tokensync.emulator.delivery import InBackground
 
         return InBackground(self.deliver_due)
 
     def close(self) -> None:
-        """Write what is still to be recorded and close the state; the emulator is not used afterwards."""
+        """Write pending log records and close the state. The emulator cannot be used afterwards."""
         try:
             self._requests.flush()
         finally:

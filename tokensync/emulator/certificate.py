@@ -1,4 +1,4 @@
-"""A certificate for this machine's own names, made anew for each server: nobody but who is told trusts it."""
+"""A self-signed certificate for the loopback addresses, created for each server."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _DAYS: Final = 365
 
 
 class SelfSigned:
-    """A certificate and its key. ``path`` is a PEM file to be trusted by clients, there until ``close``.
+    """A certificate and its key. ``path`` is the PEM file for clients; ``close`` removes it.
 
-    The key is on disk, readable by this user alone, only while ``context`` is made.
+    The key is on disk, readable by this user only, just while ``context`` is created.
     """
 
     def __init__(self) -> None:
-        certificate, key = _made(datetime.now(UTC))
+        certificate, key = _create(datetime.now(UTC))
         self._folder = tempfile.TemporaryDirectory(prefix="tokensync-")
         self.path = os.path.join(self._folder.name, "certificate.pem")
         _write(self.path, certificate)
         key_path = os.path.join(self._folder.name, "key.pem")
         _write(key_path, key)
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        """What a server wraps its connections with."""
+        """The context for the server's connections."""
         self.context.load_cert_chain(self.path, key_path)
         os.remove(key_path)
 
     def close(self) -> None:
-        """Remove the file."""
+        """Remove the PEM file."""
         self._folder.cleanup()
 
 
-def _made(now: datetime) -> tuple[bytes, bytes]:
-    """Return the certificate and its private key as PEM; valid from yesterday, since clocks differ."""
+def _create(now: datetime) -> tuple[bytes, bytes]:
+    """Return a certificate and its private key as PEM. It is valid from yesterday, since clocks differ."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -49,7 +49,7 @@ def _made(now: datetime) -> tuple[bytes, bytes]:
     names: list[x509.GeneralName] = [x509.DNSName(each) for each in _NAMES]
     names += [x509.IPAddress(ip_address(each)) for each in _ADDRESSES]
     identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    # It is its own authority, with all that strict verifiers (Python 3.13) ask of one.
+    # The certificate is its own authority; strict verifiers (Python 3.13) require these extensions.
     usage = x509.KeyUsage(
         digital_signature=True,
         key_cert_sign=True,

@@ -1,8 +1,7 @@
-"""Delivers events to the endpoints of webhooks, tries failed ones again, and keeps a history of seven days.
+"""Delivery of events to webhook endpoints, with retries and a history of seven days.
 
-Any process of a state may deliver: a row is leased before it is sent, so that no other process sends it too. If a
-process dies in between, the row is free again when its lease ends. An event may therefore arrive twice, and is never
-lost.
+Any process that shares the state may deliver. A delivery is leased before it is sent, so that no other process sends
+it; if the process dies, the lease expires. An event may therefore arrive twice, but is never lost.
 """
 
 from __future__ import annotations
@@ -28,28 +27,28 @@ if TYPE_CHECKING:
 
 
 _TIMEOUT_SECONDS: Final = 10.0
-"""A receiver that needs longer is too slow; the documentation gives no number."""
+"""The time that an endpoint has to answer; the documentation gives no number."""
 
 
 class Reply(NamedTuple):
-    """The HTTP status that an endpoint answered with, or None and what went wrong."""
+    """The HTTP status of an endpoint's answer, or None and an error."""
 
     status: int | None
     error: str | None = None
 
     @property
     def accepted(self) -> bool:
-        """Return whether the endpoint answered 200; no other status counts (Figma REST API: Webhooks v2)."""
+        """Return whether the status is 200; no other status counts (Figma REST API: Webhooks v2)."""
         return self.status == 200
 
 
 if TYPE_CHECKING:
     Sender = Callable[[str, bytes], Reply]
-    """From an endpoint and a JSON payload to what came back."""
+    """A function that sends a JSON payload to an endpoint."""
 
 
 def post(endpoint: str, payload: bytes) -> Reply:
-    """POST a payload. A redirect is not followed, and no proxy is asked: it is an answer like any other."""
+    """POST a payload, without following redirects or using a proxy."""
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import quote, urlsplit
 
@@ -58,10 +57,10 @@ def post(endpoint: str, payload: bytes) -> Reply:
         parts = urlsplit(endpoint)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(parts.hostname or "", parts.port, timeout=_TIMEOUT_SECONDS)
-        address = quote(parts.path or "/", safe=_KEPT) + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
+        address = quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
         try:
             connection.connect()
-            with _at_most(_TIMEOUT_SECONDS, connection.sock, late):
+            with _deadline(_TIMEOUT_SECONDS, connection.sock, late):
                 connection.request("POST", address, payload, _HEADERS)
                 return Reply(connection.getresponse().status)
         finally:
@@ -73,16 +72,16 @@ def post(endpoint: str, payload: bytes) -> Reply:
 
 
 @contextmanager
-def _at_most(seconds: float, connected: socket.socket, late: Event) -> Iterator[None]:
-    """Break a connection off after so long: one that sends a byte now and then never runs into a timeout."""
+def _deadline(seconds: float, connected: socket.socket, late: Event) -> Iterator[None]:
+    """Abort a connection after a total time, since a slow trickle of bytes never reaches the socket timeout."""
     from socket import SHUT_RDWR
 
-    def break_off() -> None:
+    def abort() -> None:
         late.set()
         with suppress(OSError):
             connected.shutdown(SHUT_RDWR)
 
-    timer = Timer(seconds, break_off)
+    timer = Timer(seconds, abort)
     timer.daemon = True
     timer.start()
     try:
@@ -91,15 +90,15 @@ def _at_most(seconds: float, connected: socket.socket, late: Event) -> Iterator[
         timer.cancel()
 
 
-_KEPT: Final = "/%:@!$&'()*+,;=~?-._"
+_SAFE: Final = "/%:@!$&'()*+,;=~?-._"
 _HEADERS: Final = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tokensync-emulator"}
 
 
 _LEASE_SECONDS: Final = 180.0
-_AT_ONCE: Final = 8
-"""Endpoints that are sent to at the same time; a single one gets its events one after the other."""
+_PARALLEL: Final = 8
+"""The number of endpoints served in parallel. One endpoint gets its events one after the other."""
 _BATCH: Final = 16
-"""Rows that are leased together: few enough to be sent before the lease ends, even to an endpoint that hangs."""
+"""The number of deliveries leased together; few enough to finish within the lease, even if the endpoint hangs."""
 
 
 class _Row(NamedTuple):
@@ -118,56 +117,56 @@ class Delivery:
         self._send = send
 
     def deliver_due(self) -> int:
-        """Send every event whose time has come, by the emulator's clock; how many requests that took."""
+        """Send every event that is due by the emulator's clock, and return the number of requests sent."""
         sent = 0
-        while rows := self._take():
+        while rows := self._lease():
             by_endpoint: dict[str, list[_Row]] = {}
             for row in rows:
                 by_endpoint.setdefault(row.webhook.endpoint, []).append(row)
             if len(by_endpoint) == 1:
                 self._send_in_order(rows)
             else:
-                from concurrent.futures import ThreadPoolExecutor  # which most emulators never need
+                from concurrent.futures import ThreadPoolExecutor  # most emulators never need it
 
-                with ThreadPoolExecutor(_AT_ONCE) as threads:
+                with ThreadPoolExecutor(_PARALLEL) as threads:
                     list(threads.map(self._send_in_order, by_endpoint.values()))
             sent += len(rows)
         return sent
 
-    def _take(self) -> list[_Row]:
-        """Lease what is due; events that inactivity causes are made here, since no request causes them."""
+    def _lease(self) -> list[_Row]:
+        """Lease due deliveries. FILE_UPDATE events are queued first, since no request causes them."""
         now, wall = self._clock(), self._clock.base()
-        with self._store.reading() as connection:  # the usual case, without keeping writers waiting
-            moments = {"now": now, "wall": wall, "edited": now - INACTIVITY_SECONDS}
-            if connection.execute(_ANYTHING, moments).fetchone() is None:
+        with self._store.reading() as connection:  # usually nothing is due, and writers need not wait
+            times = {"now": now, "wall": wall, "edited": now - INACTIVITY_SECONDS}
+            if connection.execute(_PENDING, times).fetchone() is None:
                 return []
         with self._store.writing() as connection:
             events.queue_updates(connection, now)
             connection.execute("DELETE FROM webhook_requests WHERE sent < ?", (now - WEBHOOK_HISTORY_SECONDS,))
-            connection.execute(_DROP_WHAT_NOBODY_WAITS_FOR, (now, ACTIVE))
+            connection.execute(_DELETE_UNDELIVERABLE, (now, ACTIVE))
             rows = []
-            for number, webhook, payload, failures in connection.execute(_DUE, (now, wall, _BATCH)).fetchall():
+            for number, webhook_number, payload, failures in connection.execute(_DUE, (now, wall, _BATCH)).fetchall():
                 connection.execute(_LEASE, (wall + _LEASE_SECONDS, number))
-                found = webhooks.by_number(connection, webhook)
-                if found is not None:
-                    rows.append(_Row(number, found, payload, failures))
+                webhook = webhooks.by_number(connection, webhook_number)
+                if webhook is not None:
+                    rows.append(_Row(number, webhook, payload, failures))
             return rows
 
     def _send_in_order(self, rows: Iterable[_Row]) -> None:
         for row in rows:
-            told = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
+            event = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
             sent = self._clock()
-            reply = self._send(row.webhook.endpoint, msgspec.json.encode({**told, "passcode": row.webhook.passcode}))
+            reply = self._send(row.webhook.endpoint, msgspec.json.encode({**event, "passcode": row.webhook.passcode}))
             with self._store.writing() as connection:
-                _remember(connection, row, msgspec.json.encode({**told, "passcode": ""}), sent, self._clock(), reply)
-                _settle(connection, row, self._clock(), reply)
+                _record(connection, row, msgspec.json.encode({**event, "passcode": ""}), sent, self._clock(), reply)
+                _finish(connection, row, self._clock(), reply)
 
 
-_ANYTHING: Final = (
+_PENDING: Final = (
     "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE due <= :now AND leased <= :wall)"
     " OR EXISTS (SELECT 1 FROM edits WHERE last <= :edited)"
 )
-_DROP_WHAT_NOBODY_WAITS_FOR: Final = (
+_DELETE_UNDELIVERABLE: Final = (
     "DELETE FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT number FROM webhooks WHERE status = ?)"
 )
 _DUE: Final = (
@@ -177,10 +176,10 @@ _DUE: Final = (
 _LEASE: Final = "UPDATE deliveries SET leased = ? WHERE number = ?"
 
 
-def _remember(
+def _record(
     connection: sqlite3.Connection, row: _Row, payload: bytes, sent: float, received: float, reply: Reply
 ) -> None:
-    """The history tells of every attempt; like all answers to GET, without the passcode."""
+    """Record an attempt in the history, which must not contain the passcode."""
     connection.execute(
         "INSERT INTO webhook_requests (webhook, endpoint, payload, sent, received, status, error)"
         " SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM webhooks WHERE number = ?)",
@@ -197,8 +196,8 @@ def _remember(
     )
 
 
-def _settle(connection: sqlite3.Connection, row: _Row, now: float, reply: Reply) -> None:
-    """Done, given up, or to be tried again: 5 minutes, 30 minutes and 3 hours after the failures."""
+def _finish(connection: sqlite3.Connection, row: _Row, now: float, reply: Reply) -> None:
+    """Remove a delivery that was accepted or failed for the last time; else schedule a retry."""
     if reply.accepted or row.failures >= len(WEBHOOK_RETRY_SECONDS):
         connection.execute("DELETE FROM deliveries WHERE number = ?", (row.number,))
     else:
@@ -208,15 +207,15 @@ def _settle(connection: sqlite3.Connection, row: _Row, now: float, reply: Reply)
         )
 
 
-_EVERY_SECONDS: Final = 0.2
+_POLL_SECONDS: Final = 0.2
 _STOP_SECONDS: Final = 11.0
-"""How long an end waits for what is being sent: a little longer than a sender waits for an endpoint."""
+"""The time that a stop waits for the request being sent, slightly longer than its timeout."""
 
 _logger = logging.getLogger(__name__)
 
 
 class InBackground:
-    """Between ``with``, a thread calls ``deliver_due`` again and again; at the end, what is being sent is sent."""
+    """A context manager whose thread calls ``deliver_due`` repeatedly. The exit waits for the request being sent."""
 
     def __init__(self, deliver_due: Callable[[], int]) -> None:
         self._deliver_due = deliver_due
@@ -232,8 +231,8 @@ class InBackground:
         self._thread.join(_STOP_SECONDS)
 
     def _run(self) -> None:
-        while not self._stopped.wait(_EVERY_SECONDS):
+        while not self._stopped.wait(_POLL_SECONDS):
             try:
                 self._deliver_due()
-            except Exception:  # a busy or full disk may be neither the next time
+            except Exception:  # such as a busy or full disk; the next attempt may succeed
                 _logger.exception("events were not delivered")

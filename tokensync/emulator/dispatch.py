@@ -1,4 +1,4 @@
-"""From a WSGI request to its route's answer: addresses, transport rules, one transaction, error bodies."""
+"""Dispatch of WSGI requests to routes: transport rules, authentication, transactions and error bodies."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _FORGET_AT = 10_000
 
 
 class Bursts:
-    """Counts the requests of the last second. Safe to ask from several threads; nothing of it outlives the process."""
+    """Limits requests per second for each endpoint and token. Thread-safe; counts are kept in memory only."""
 
     def __init__(self) -> None:
         self._times: dict[tuple[str, str], deque[float]] = {}
         self._lock = threading.Lock()
 
-    def take(self, path: str, secret: str, most: int, now: float) -> None:
-        """Count a request of an endpoint, or refuse it with 429 when the second before ``now`` had ``most``."""
+    def take(self, path: str, secret: str, limit: int, now: float) -> None:
+        """Count a request, or refuse it with 429 if the second before ``now`` already had ``limit`` requests."""
         with self._lock:
             if len(self._times) >= _FORGET_AT:
-                self._times = {who: times for who, times in self._times.items() if times and times[-1] > now - 1}
+                self._times = {key: times for key, times in self._times.items() if times and times[-1] > now - 1}
             times = self._times.setdefault((path, secret), deque())
-            while times and not now - 1 < times[0] <= now:  # a clock that was put back frees, too
+            while times and not now - 1 < times[0] <= now:  # also drops times ahead of a clock that was set back
                 times.popleft()
-            if len(times) >= most:
-                raise Refusal(429, f"Rate limit exceeded: {most} requests a second", (("Retry-After", "1"),))
+            if len(times) >= limit:
+                raise Refusal(429, f"Rate limit exceeded: {limit} requests a second", (("Retry-After", "1"),))
             times.append(now)
 
 
@@ -60,15 +60,15 @@ _MAP: Final = Map(
 )
 _GOVERNMENT: Final = "/gov"
 _THIS_MACHINE: Final = "127.0.0.1"
-_READ_AT_ONCE: Final = 64 * 1024
+_READ_BYTES: Final = 64 * 1024
 _DEPRECATED_SINCE: Final = 1_688_169_600
-"""Unix seconds: 2023-07-01. The documentation gives no dates; this one is long past."""
+"""2023-07-01 in Unix seconds. An arbitrary past date: the documentation gives none."""
 
 _logger = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Answers requests on one store; without ``limits`` as many as there are."""
+    """Answers requests from one store. Without ``limits``, rate limits are not enforced."""
 
     def __init__(
         self,
@@ -86,44 +86,45 @@ class Dispatcher:
         self._bursts = Bursts()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request; whatever goes wrong has a JSON body."""
+        """Answer one request. Every error has a JSON body."""
         request = Request(_deployment(environ))
-        family: Errors = "message"
+        error_format: Errors = "message"
         try:
             body = _body(request)
             _check_transport(request)
             route, parts = _route(request)
-            family = route.errors
+            error_format = route.errors
             response = self._answer(request, body, route, parts)
             if route.replaced_by is not None:
                 _deprecate(response, route.replaced_by.format_map(parts))
         except Refusal as refusal:
-            response = _error(refusal.status, refusal.message, family)
+            response = _error(refusal.status, refusal.message, error_format)
             response.headers.extend(refusal.headers)
         except MethodNotAllowed as error:
-            response = _error(405, "Method not allowed", family)
+            response = _error(405, "Method not allowed", error_format)
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         except HTTPException as error:
-            response = _error(error.code or 500, error.name, family)
-        except sqlite3.OperationalError as error:  # a full or broken disk, or a writer that never ends
-            what = f"The emulator's state cannot be used: {error}"
-            _logger.error("%s %s: %s", request.method, request.path, what)  # noqa: TRY400 - of no use to a reader
-            response = _error(500, what, family)
+            response = _error(error.code or 500, error.name, error_format)
+        except sqlite3.OperationalError as error:  # a full or broken disk, or a writer that holds the lock too long
+            message = f"The emulator's state cannot be used: {error}"
+            _logger.error("%s %s: %s", request.method, request.path, message)  # noqa: TRY400 - a traceback adds nothing
+            response = _error(500, message, error_format)
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
-            response = _error(500, "Internal server error", family)
+            response = _error(500, "Internal server error", error_format)
         return response(request.environ, start_response)
 
     def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
         credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
         now = self._clock()
         with self._transaction(route) as connection:
-            token, user = NOBODY
+            token, user = _ANONYMOUS
             if route.scopes:
-                token = access.authenticated(connection, credentials, now)
-                user = people.known(connection, token.user)
+                token = access.authenticate(connection, credentials, now)
+                user = people.require(connection, token.user)
                 address = request.remote_addr or _THIS_MACHINE
-                self._requests.note(request_log.record(token, user, now, _event(route), parts, address))
+                event = route.path.replace("<", ":").replace(">", "")  # the endpoint's name in developer logs
+                self._requests.note(request_log.record(token, user, now, event, parts, address))
                 access.check_route(token, user, route)
                 if route.per_second is not None:
                     self._bursts.take(route.path, token.secret, route.per_second, now)
@@ -141,32 +142,30 @@ class Dispatcher:
 
     @contextmanager
     def _transaction(self, route: Route) -> Iterator[sqlite3.Connection]:
-        """That of a request; one that writes takes along what is to be recorded, first so that a search finds it."""
+        """Yield the transaction of a request. A writing request also writes the pending log records.
+
+        They are written first, so that a search of the logs finds them.
+        """
         if not route.writes:
             with self._store.reading() as connection:
                 yield connection
             return
-        taken: list[Record] = []
+        written: list[Record] = []
         try:
             with self._store.writing() as connection:
-                taken += self._requests.write(connection)
+                written += self._requests.write(connection)
                 yield connection
-                taken += self._requests.write(connection)
+                written += self._requests.write(connection)
         except BaseException:
-            self._requests.put_back(taken)
+            self._requests.put_back(written)
             raise
 
 
-def _event(route: Route) -> str:
-    """Return how developer logs name an endpoint: its path with a colon before each parameter."""
-    return route.path.replace("<", ":").replace(">", "")
-
-
-NOBODY: Final = (
+_ANONYMOUS: Final = (
     Token("", "", (), 0.0, "", "", None),
     people.User("", "", "", "", False, None),
 )
-"""The token and the user of a request that needs none."""
+"""The token and user of a request to a route without scopes."""
 
 
 def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
@@ -182,39 +181,39 @@ def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
 
 
 def _check_transport(request: Request) -> None:
-    """Refuse plain HTTP that left this machine; it is not redirected."""
+    """Refuse plain HTTP, without a redirect, unless the request stayed on this machine."""
     if request.scheme == "http" and (HTTPS_ONLY in request.environ or not _is_local(request)):
         raise Refusal(403, "Only HTTPS is supported")
 
 
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
-    """Return the endpoint that is asked, and the parts of its path."""
+    """Return the route of a request and its path parameters."""
     number, parts = _MAP.bind_to_environ(request.environ).match()
     return ROUTES[number], dict(parts)
 
 
 def _deprecate(response: Response, replacement: str) -> None:
-    """Say in the header of RFC 9745 that another endpoint is to be used, and in a link which one."""
+    """Add the Deprecation header of RFC 9745 and a link to the replacement."""
     response.headers["Deprecation"] = f"@{_DEPRECATED_SINCE}"
     response.headers["Link"] = f'<{replacement}>; rel="successor-version"'
 
 
 def _body(request: Request) -> bytes | None:
-    """Return the whole body; None when it is longer than any may be.
+    """Return the body, or None if it exceeds ``BODY_BYTES``.
 
-    It is read before a transaction starts, since a client may be slow, and to its end even when it is of no use: a
-    sender whose connection closes before it is done would not hear the answer.
+    It is read before the transaction starts, since clients may be slow. An oversized body is read to its end, too: if
+    the connection closed earlier, the client might never receive the answer.
     """
     pieces: list[bytes] = []
     size = 0
     try:
-        while piece := request.stream.read(_READ_AT_ONCE):
+        while piece := request.stream.read(_READ_BYTES):
             size += len(piece)
             if size <= BODY_BYTES:
                 pieces.append(piece)
     except (OSError, HTTPException):
         raise Refusal(400, "Request body ended early") from None
-    except ValueError:  # the server's, of a negative length and of chunks that are none
+    except ValueError:  # raised by the server for a negative length or malformed chunks
         raise Refusal(400, "Request body is not framed as HTTP wants it") from None
     if size < (request.content_length or 0):
         raise Refusal(400, "Request body ended early")
@@ -222,15 +221,13 @@ def _body(request: Request) -> bytes | None:
 
 
 def _is_local(request: Request) -> bool:
-    """Return whether a plain HTTP request stayed on this machine, by the address it came from and the name it was sent
-    to.
-    """
+    """Return whether both the client address and the requested host are loopback addresses."""
     sender = request.environ.get("REMOTE_ADDR")
     return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
 
 
-def _error(status: int, message: str, family: Errors) -> Response:
+def _error(status: int, message: str, error_format: Errors) -> Response:
     body = {"status": status, "error": True, "message": message}
-    if family == "err":
+    if error_format == "err":
         body["err"] = message
     return Response(json.dumps(body), status, content_type=JSON)

@@ -1,4 +1,4 @@
-"""The documents of files: stored ones, and the sample page of a file that has none."""
+"""The documents of files. A file without a stored one has a sample page of its variables and library."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-MOST_LAYERS: Final = 500
-"""Layers of the sample; a file may have more variables than a page has use for."""
+MAX_LAYERS: Final = 500
+"""The maximum number of layers on the sample page."""
 
 _OWN_ID: Final = re.compile(r"VariableID:(\d+:\d+)")
-_SIDE, _GAP, _MARGIN = 80, 16, 40  # pixels of the layers, and between them
+_SIDE, _GAP, _MARGIN = 80, 16, 40  # pixels
 _COLUMNS: Final = 10
 _CONSTRAINTS: Final = {"vertical": "TOP", "horizontal": "LEFT"}
 _GREY: Final = {"r": 0.5, "g": 0.5, "b": 0.5, "a": 1.0}
 _SIDES: Final = ("TOP", "RIGHT", "BOTTOM", "LEFT")
 _CORNERS: Final = ("TOP_LEFT", "TOP_RIGHT", "BOTTOM_LEFT", "BOTTOM_RIGHT")
-_OF_TEXT: Final = {
+_TEXT_FIELDS: Final = {
     "FONT_FAMILY": "fontFamily",
     "FONT_STYLE": "fontStyle",
     "FONT_SIZE": "fontSize",
@@ -38,7 +38,7 @@ _OF_TEXT: Final = {
     "PARAGRAPH_SPACING": "paragraphSpacing",
     "PARAGRAPH_INDENT": "paragraphIndent",
 }
-_PAINTED: Final = {"STROKE_COLOR": "strokes", "EFFECT_COLOR": "effects"}
+_PAINT_FIELDS: Final = {"STROKE_COLOR": "strokes", "EFFECT_COLOR": "effects"}
 
 
 class _Mode(msgspec.Struct, rename="camel"):
@@ -65,9 +65,9 @@ _variables = msgspec.json.Decoder(_Variable)
 
 
 def _sample_page(connection: sqlite3.Connection, file: int) -> Node:
-    """Return the DOCUMENT node of a file, by its number: the same one as long as its variables are the same."""
+    """Return the sample DOCUMENT node of a file, by its number. It depends on the file's variables only."""
     query = "SELECT document FROM variables WHERE file = ? AND state IN (?, ?) ORDER BY number LIMIT ?"
-    rows = connection.execute(query, (file, LIVE, HELD, MOST_LAYERS))
+    rows = connection.execute(query, (file, LIVE, HELD, MAX_LAYERS))
     by_collection: dict[str, list[_Variable]] = {}
     for (raw,) in rows:
         variable = _variables.decode(raw)
@@ -76,14 +76,17 @@ def _sample_page(connection: sqlite3.Connection, file: int) -> Node:
     return {"id": "0:0", "name": "Document", "type": "DOCUMENT", "scrollBehavior": "SCROLLS", "children": [first]}
 
 
-def _frames(connection: sqlite3.Connection, file: int, of: dict[str, list[_Variable]]) -> Iterator[Node]:
+def _frames(connection: sqlite3.Connection, file: int, by_collection: dict[str, list[_Variable]]) -> Iterator[Node]:
     query = "SELECT document FROM collections WHERE file = ? ORDER BY number"
     top = 0
     collections = [_collections.decode(raw) for (raw,) in connection.execute(query, (file,))]
-    for number, collection in enumerate((each for each in collections if each.id in of), 2):
-        layers = [_layer(each, f"0:{1000 * number + at}", at, top) for at, each in enumerate(of[collection.id])]
-        lines = -(-len(layers) // _COLUMNS)
-        width, height = (_MARGIN * 2 + each * (_SIDE + _GAP) - _GAP for each in (min(len(layers), _COLUMNS), lines))
+    for number, collection in enumerate((each for each in collections if each.id in by_collection), 2):
+        layers = [
+            _layer(variable, f"0:{1000 * number + index}", index, top)
+            for index, variable in enumerate(by_collection[collection.id])
+        ]
+        rows = -(-len(layers) // _COLUMNS)
+        width, height = (_MARGIN * 2 + count * (_SIDE + _GAP) - _GAP for count in (min(len(layers), _COLUMNS), rows))
         frame = _node(f"0:{number}", collection.name, "FRAME", (0, top, width, height))
         frame |= {"clipsContent": True, "layoutMode": "NONE", "children": layers}
         if len(collection.modes) > 1:
@@ -92,39 +95,39 @@ def _frames(connection: sqlite3.Connection, file: int, of: dict[str, list[_Varia
         top += height + _MARGIN
 
 
-def _layer(variable: _Variable, spare_id: str, at: int, top: int) -> Node:
-    """Return the layer of the variable at this place of its frame."""
-    own = _OWN_ID.fullmatch(variable.id)
-    line, column = divmod(at, _COLUMNS)
-    x, y = _MARGIN + column * (_SIDE + _GAP), top + _MARGIN + line * (_SIDE + _GAP)
+def _layer(variable: _Variable, fallback_id: str, index: int, top: int) -> Node:
+    """Return the layer of the variable at this index of its frame."""
+    own_id = _OWN_ID.fullmatch(variable.id)
+    row, column = divmod(index, _COLUMNS)
+    x, y = _MARGIN + column * (_SIDE + _GAP), top + _MARGIN + row * (_SIDE + _GAP)
     alias = {"type": "VARIABLE_ALIAS", "id": variable.id}
-    kind, bound, more = _bound(variable, alias)
-    node = _node(own[1] if own else spare_id, variable.name, kind, (x, y, _SIDE, _SIDE))
+    kind, bound, members = _binding(variable, alias)
+    node = _node(own_id[1] if own_id else fallback_id, variable.name, kind, (x, y, _SIDE, _SIDE))
     if kind == "TEXT":
         node |= {"style": {"fontFamily": "Inter", "fontWeight": 400, "fontSize": 16.0}} | text_members(variable.name)
-    return node | more | {"boundVariables": bound}
+    return node | members | {"boundVariables": bound}
 
 
-def _bound(variable: _Variable, alias: Node) -> tuple[str, Node, Node]:
-    """Return the kind of a layer, what of it the variable is bound to, and the members that show that."""
-    scopes = [each for each in variable.scopes if each != "ALL_SCOPES"]
+def _binding(variable: _Variable, alias: Node) -> tuple[str, Node, Node]:
+    """Return the type of a layer, its ``boundVariables``, and the members that they apply to."""
+    scopes = [scope for scope in variable.scopes if scope != "ALL_SCOPES"]
     first = scopes[0] if scopes else ""
     match variable.resolved_type:
         case "COLOR":
-            return _coloured(variable, alias, first)
-        case "STRING" if first not in _OF_TEXT:
+            return _paint_binding(variable, alias, first)
+        case "STRING" if first not in _TEXT_FIELDS:
             return "TEXT", {"characters": alias}, {}
         case "BOOLEAN":
             return "RECTANGLE", {"visible": alias}, {"visible": True}
-        case _ if first in _OF_TEXT:
-            return "TEXT", {_OF_TEXT[first]: [alias]}, {}
+        case _ if first in _TEXT_FIELDS:
+            return "TEXT", {_TEXT_FIELDS[first]: [alias]}, {}
         case _:
-            return _measured(alias, first)
+            return _size_binding(alias, first)
 
 
-def _coloured(variable: _Variable, alias: Node, scope: str) -> tuple[str, Node, Node]:
+def _paint_binding(variable: _Variable, alias: Node, scope: str) -> tuple[str, Node, Node]:
     color = next((each for each in variable.values_by_mode.values() if isinstance(each, dict) and "r" in each), _GREY)
-    member = _PAINTED.get(scope, "fills")
+    member = _PAINT_FIELDS.get(scope, "fills")
     kind = "TEXT" if scope == "TEXT_FILL" else "RECTANGLE"
     painted: Node = {"type": "SOLID", "blendMode": "NORMAL", "color": color, "boundVariables": {"color": alias}}
     if member == "effects":
@@ -133,7 +136,7 @@ def _coloured(variable: _Variable, alias: Node, scope: str) -> tuple[str, Node, 
     return kind, {member: [alias]}, {member: [painted]}
 
 
-def _measured(alias: Node, scope: str) -> tuple[str, Node, Node]:
+def _size_binding(alias: Node, scope: str) -> tuple[str, Node, Node]:
     match scope:
         case "GAP":
             spaced = {"clipsContent": True, "layoutMode": "HORIZONTAL", "itemSpacing": 8.0, "children": []}
@@ -161,15 +164,15 @@ def _measured(alias: Node, scope: str) -> tuple[str, Node, Node]:
 
 def _node(id_: str, name: str, kind: str, box: tuple[int, int, int, int]) -> Node:
     x, y, width, height = map(float, box)
-    around = {"x": x, "y": y, "width": width, "height": height}
+    bounds = {"x": x, "y": y, "width": width, "height": height}
     return {
         "id": id_,
         "name": name,
         "type": kind,
         "scrollBehavior": "SCROLLS",
         "blendMode": "PASS_THROUGH",
-        "absoluteBoundingBox": around,
-        "absoluteRenderBounds": around,
+        "absoluteBoundingBox": bounds,
+        "absoluteRenderBounds": bounds,
         "constraints": _CONSTRAINTS,
         "fills": [],
         "strokes": [],
@@ -184,14 +187,14 @@ def _node(id_: str, name: str, kind: str, box: tuple[int, int, int, int]) -> Nod
     }
 
 
-_DEEPEST: Final = 200
-_LARGEST: Final = "largest file answer"
-LARGEST_BYTES: Final = 64 * 1024 * 1024
-"""What an answer with layers may measure unless something else is set; the documentation gives no number."""
+_MAX_DEPTH: Final = 200
+_SETTING: Final = "largest file answer"
+MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
+"""The default maximum size of an answer with layers; the documentation gives no number."""
 
 
 class Content(msgspec.Struct, frozen=True, rename="camel"):
-    """The members of a file's answer that are of its document: the tree, and what its layers refer to by node id."""
+    """The tree of a document, and the components, sets and styles that its layers refer to by node id."""
 
     document: Node
     components: dict[str, Any] = {}
@@ -210,26 +213,26 @@ def of_file(connection: sqlite3.Connection, file: int) -> Content:
 
 
 def _sample(connection: sqlite3.Connection, file: int) -> Content:
-    """Return the pages of a file that has no document of its own: its variables, and then its library."""
+    """Return the sample pages of a file: its variables, then its library."""
     document = _sample_page(connection, file)
-    library = library_pages.of_file(connection, file, {each["id"] for each in nodes.nodes(document)})
-    (first,) = document["children"]
-    onto_first = library.pages.pop(first["id"], None)
-    if onto_first is not None:
-        first["children"] += onto_first["children"]
+    library = library_pages.of_file(connection, file, {node["id"] for node in nodes.nodes(document)})
+    (first_page,) = document["children"]
+    library_page = library.pages.pop(first_page["id"], None)
+    if library_page is not None:
+        first_page["children"] += library_page["children"]
     document["children"] += library.pages.values()
     return Content(document, library.components, library.component_sets, library.styles)
 
 
 def decode(stored: bytes) -> Content:
-    """Return a document as versions keep it."""
+    """Return the stored document of a version."""
     return _content.decode(stored)
 
 
-def put(connection: sqlite3.Connection, file: int, given: Node) -> None:
-    """Set a file's document: a DOCUMENT node, or a whole saved answer that has one. Anything else is a UsageError."""
+def put(connection: sqlite3.Connection, file: int, document: Node) -> None:
+    """Set a file's document to a DOCUMENT node, or to that of a saved answer. Raise UsageError for anything else."""
     try:
-        content = msgspec.convert(given if "document" in given else {"document": given}, Content)
+        content = msgspec.convert(document if "document" in document else {"document": document}, Content)
     except (msgspec.ValidationError, TypeError) as error:
         raise UsageError(f"document: not a document ({error}); give a DOCUMENT node or a saved answer") from None
     _check(content.document)
@@ -237,36 +240,36 @@ def put(connection: sqlite3.Connection, file: int, given: Node) -> None:
 
 
 def remove(connection: sqlite3.Connection, file: int) -> None:
-    """From now on the file has the sample page again."""
+    """Remove a file's document, so that the sample page is used again."""
     connection.execute("DELETE FROM documents WHERE file = ?", (file,))
 
 
-def largest(connection: sqlite3.Connection) -> int:
-    """Return the largest answer with layers that is given, in bytes."""
-    return int(store.value_of(connection, _LARGEST) or LARGEST_BYTES)
+def max_answer_bytes(connection: sqlite3.Connection) -> int:
+    """Return the maximum size of an answer with layers in bytes."""
+    return int(store.value_of(connection, _SETTING) or MAX_ANSWER_BYTES)
 
 
-def set_largest(connection: sqlite3.Connection, size: int) -> None:
-    """What ``largest`` says from now on, in bytes."""
+def set_max_answer_bytes(connection: sqlite3.Connection, size: int) -> None:
+    """Set the maximum size of an answer with layers in bytes."""
     if size < 1:
-        raise UsageError(f"largest answer: {size} bytes hold nothing; use more")
-    store.keep(connection, _LARGEST, str(size))
+        raise UsageError(f"largest answer: {size} bytes is too small; use at least 1")
+    store.set_value(connection, _SETTING, str(size))
 
 
 def _check(document: Node) -> None:
-    """A tree of nodes that have an id each, none twice, with pages at the top."""
+    """Raise UsageError unless every node has a type and a unique id, and the tree is not too deep."""
     if document.get("type") != "DOCUMENT":
-        raise UsageError("document: its type is not DOCUMENT; give the DOCUMENT node, with its pages as children")
+        raise UsageError("document: the type is not DOCUMENT; give the DOCUMENT node, with its pages as children")
     seen: set[str] = set()
     pending: list[tuple[Any, int]] = [(document, 1)]
     while pending:
         node, depth = pending.pop()
         id_ = node.get("id") if isinstance(node, dict) else None
         if not isinstance(id_, str) or not isinstance(node.get("type"), str) or id_ in seen:
-            raise UsageError(f"document: node {id_} lacks a type, or an id that no other node has; give it both")
+            raise UsageError(f"document: node {id_} has no type, or no unique id; add both")
         seen.add(id_)
         children = node.get("children", [])
-        if depth > _DEEPEST or not isinstance(children, list):
-            what = "its children are no array, or lie too deep"
-            raise UsageError(f"document: node {id_}: {what}; use arrays, {_DEEPEST} deep at most")
-        pending += [(each, depth + 1) for each in children]
+        if depth > _MAX_DEPTH or not isinstance(children, list):
+            limit = f"use arrays nested at most {_MAX_DEPTH} deep"
+            raise UsageError(f"document: node {id_}: the children are not an array, or too deep; {limit}")
+        pending += [(child, depth + 1) for child in children]

@@ -1,4 +1,4 @@
-"""Endpoints: what a route declares, the call that its function gets, requests as typed values, answers and refusals."""
+"""Declaration of endpoints: routes, the call they receive, request parsing, answers and refusals."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """Ends a request; whatever it changed so far is undone. The text is the ``message`` of the answer.
-
-    ``headers`` are added to the answer's.
-    """
+    """An error answer with ``message``. Raising it rolls the request's transaction back."""
 
     def __init__(self, status: int, message: str, headers: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__(message)
@@ -36,7 +33,7 @@ class Refusal(Exception):
 
 
 def invalid(message: str) -> Refusal:
-    """400: the request breaks a rule; ``message`` says which, and where."""
+    """Return a refusal with status 400."""
     return Refusal(400, message)
 
 
@@ -44,7 +41,7 @@ JSON: Final = "application/json; charset=utf-8"
 
 
 class Answer(NamedTuple):
-    """A whole answer. ``headers`` are added to those that every answer has."""
+    """An answer. ``headers`` are added to the default headers."""
 
     body: bytes = b""
     status: int = 200
@@ -53,33 +50,32 @@ class Answer(NamedTuple):
 
 
 def as_json(document: Any) -> bytes:
-    """Return a document at top level, without the envelope."""
+    """Return a JSON body without the envelope."""
     return msgspec.json.encode(document)
 
 
 def in_envelope(meta: Any) -> bytes:
-    """Return a document as the ``meta`` of the envelope."""
+    """Return a JSON body with ``meta`` in the envelope."""
     return msgspec.json.encode({"status": 200, "error": False, "meta": meta})
 
 
 def timestamp(seconds: float) -> str:
-    """Unix seconds as the platform writes times: ISO 8601 in UTC, to the millisecond."""
+    """Return Unix seconds as ISO 8601 in UTC with milliseconds."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 Errors = Literal["message", "err"]
-"""The families of error bodies: ``{status, error, message}``, or with the member ``err`` besides."""
+"""The format of error bodies: ``{status, error, message}``, or the same with an additional member ``err``."""
 
 ANY_TOKEN: Final = (PERSONAL, OAUTH, PLAN)
 
 
 class Call(NamedTuple):
-    """A request at work, in the transaction of ``connection``.
+    """A request being answered in the transaction of ``connection``.
 
-    ``now`` is Unix seconds; ``body`` is None when it is longer than any body may be; of a query parameter that is given
-    more than once ``query`` has the first. ``root`` is the address that the platform was called at, without a slash at
-    the end, for links in answers. Routes without scopes have no ``token``, and must not ask for one. A repr shows
-    nothing of headers, body and query, which may hold secrets.
+    ``now`` is Unix seconds. ``body`` is None if it was too large. ``query`` has the first value of a repeated
+    parameter. ``root`` is the base URL of the request without a trailing slash, for links in answers. Routes without
+    scopes must not use ``token`` and ``user``. The repr omits headers, body and query, which may hold secrets.
     """
 
     connection: sqlite3.Connection
@@ -97,13 +93,12 @@ class Call(NamedTuple):
 
 
 class Route(NamedTuple):
-    """An endpoint. ``answer`` gets the call and the parts of the path; it returns a JSON body or raises Refusal.
+    """An endpoint. ``answer`` receives the call and the path parameters, and returns a JSON body or raises Refusal.
 
-    A token needs one of ``scopes`` and has to be of one of the ``kinds``; without scopes the endpoint needs no token.
-    ``tier`` is that of the rate limits (Figma REST API: Rate limits), None where there is none. ``replaced_by`` is the
-    address of the endpoint to use instead of a deprecated one. ``parameters``, ``takes`` and
-    ``gives`` are of the OpenAPI document: query parameters and the schemas of the body and of a success.
-    ``per_second`` is how often a second a token may ask, whatever its plan.
+    A token needs one of ``scopes`` and one of ``kinds``; an endpoint without scopes needs no token. ``tier`` is the
+    rate limit tier (Figma REST API: Rate limits), or None without a limit. ``per_second`` limits the requests of a
+    token per second on any plan. ``replaced_by`` is the path of a deprecated endpoint's replacement. The OpenAPI
+    document uses ``parameters`` (query parameters) and the schemas of the body (``accepts``) and answer (``returns``).
     """
 
     method: str
@@ -115,13 +110,13 @@ class Route(NamedTuple):
     kinds: tuple[str, ...] = ANY_TOKEN
     replaced_by: str | None = None
     parameters: tuple[Query, ...] = ()
-    takes: Mapping[str, Any] | None = None
-    gives: Mapping[str, Any] | None = None
+    accepts: Mapping[str, Any] | None = None
+    returns: Mapping[str, Any] | None = None
     per_second: int | None = None
 
     @property
     def writes(self) -> bool:
-        """Return whether the endpoint may change the state: all but GET."""
+        """Return whether the endpoint may change state: true except for GET."""
         return self.method != "GET"
 
 
@@ -134,12 +129,12 @@ class Query(NamedTuple):
 
 
 def read_json(call: Call) -> Any:
-    """Return the JSON value of a request's body; one that is longer than any may be is 413."""
+    """Return the JSON value of the request body."""
     return decode_json(read_body(call))
 
 
 def read_object(call: Call) -> dict[str, Any]:
-    """Return the members of a request's body; any other JSON value than an object is refused."""
+    """Return the JSON object of the request body; refuse any other JSON value."""
     members = read_json(call)
     if not isinstance(members, dict):
         raise invalid("Request body must be a JSON object")
@@ -147,19 +142,19 @@ def read_object(call: Call) -> dict[str, Any]:
 
 
 def read_body(call: Call) -> bytes:
-    """Return the bytes of a request's body."""
+    """Return the request body; refuse one that is too large with 413."""
     if call.body is None:
         raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
     return call.body
 
 
 def decode_json(body: bytes) -> Any:
-    """Return the JSON value of a body. Bad UTF-8, NaN, a repeated member or a nesting without end are refused."""
+    """Return the JSON value of a body; refuse invalid UTF-8, NaN, repeated members and excessive nesting."""
     try:
         text = body.decode("utf-8")
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_members)
         if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")  # half a surrogate pair is no text
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # fails for an unpaired surrogate
     except UnicodeError:
         raise invalid("Request body must be valid UTF-8 text") from None
     except RecursionError:
@@ -187,53 +182,59 @@ _WHOLE: Final = re.compile(rf"[0-9]{{1,{_DIGITS}}}")
 
 
 def flag(query: Mapping[str, str], name: str) -> bool:
-    """True or false; false when it is not given."""
-    given = query.get(name, "false")
-    if given not in ("true", "false"):
+    """Return a boolean parameter, false by default."""
+    text = query.get(name, "false")
+    if text not in ("true", "false"):
         raise invalid(f"{name} must be true or false")
-    return given == "true"
+    return text == "true"
 
 
-def whole_number(query: Mapping[str, str], name: str, what: str = "a whole number") -> int | None:
-    """Return a whole number that is not negative; ``what`` names it where it is refused. None when it is not given."""
+def whole_number(query: Mapping[str, str], name: str, description: str = "a whole number") -> int | None:
+    """Return a non-negative integer parameter, or None if it is absent.
+
+    A refusal says that the parameter must be ``description``.
+    """
     text = query.get(name)
     if text is None:
         return None
     if not _WHOLE.fullmatch(text):
-        raise invalid(f"{name} must be {what}")
+        raise invalid(f"{name} must be {description}")
     return int(text)
 
 
-def between(query: Mapping[str, str], name: str, least: int, most: int) -> int | None:
-    """Return a whole number from ``least`` to ``most``; None when it is not given."""
-    what = f"a whole number from {least} to {most}"
-    number = whole_number(query, name, what)
-    if number is not None and not least <= number <= most:
-        raise invalid(f"{name} must be {what}")
+def between(query: Mapping[str, str], name: str, minimum: int, maximum: int) -> int | None:
+    """Return an integer parameter from ``minimum`` to ``maximum``, or None if it is absent."""
+    description = f"a whole number from {minimum} to {maximum}"
+    number = whole_number(query, name, description)
+    if number is not None and not minimum <= number <= maximum:
+        raise invalid(f"{name} must be {description}")
     return number
 
 
-def positive(query: Mapping[str, str], name: str, most: int | None = None) -> int | None:
-    """Return a whole number from 1, and to ``most``, which the refusal does not tell; None when it is not given.
+def positive(query: Mapping[str, str], name: str, maximum: int | None = None) -> int | None:
+    """Return a positive integer parameter up to ``maximum``, or None if it is absent.
 
-    Without ``most`` it may be of any length; of a long one just the first digits count, as it is cut anyway.
+    Without ``maximum``, numbers of any length are accepted and cut to 15 digits, since callers clamp the result.
     """
     text = query.get(name)
     if text is None:
         return None
     number = int(text[:_DIGITS]) if text.isascii() and text.isdigit() else 0
-    if number < 1 or (most is not None and number > most):
+    if number < 1 or (maximum is not None and number > maximum):
         raise invalid(f"{name} must be a positive integer")
     return number
 
 
 def cursor(*values: Any) -> str:
-    """Return the cursor that holds these values."""
+    """Return a cursor that encodes these values."""
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
 
 
 def read_cursor(cursor: str, length: int) -> list[Any]:
-    """As many values as ``length``, of any kind, since callers can make cursors up; any other text is refused."""
+    """Return the ``length`` values of a cursor; refuse any other text.
+
+    Clients can forge cursors, so the values may be of any JSON type.
+    """
     try:
         values = json.loads(base64.b64decode(cursor.encode("ascii"), b"-_", validate=True))
     except (ValueError, RecursionError):
@@ -244,21 +245,21 @@ def read_cursor(cursor: str, length: int) -> list[Any]:
 
 
 def invalid_cursor() -> Refusal:
-    """400: the cursor came with no answer of ours."""
+    """Return the refusal of a malformed cursor."""
     return invalid("Invalid cursor")
 
 
 _LARGEST: Final = 2**62
-"""What SQLite can hold as a number."""
+"""A bound on numbers from cursors that SQLite can store."""
 
 
 def record_cursor(time: float, number: int) -> str:
-    """Return the cursor after the record of this time and number."""
+    """Return the cursor that follows the record with this time and number."""
     return cursor(time, number)
 
 
 def read_record_cursor(cursor: str) -> tuple[float, int]:
-    """Return the time and the number of a cursor; a text that is none is refused."""
+    """Return the time and the number of a record cursor; refuse any other text."""
     time, number = read_cursor(cursor, 2)
     if type(time) not in (int, float) or type(number) is not int or not max(abs(time), abs(number)) < _LARGEST:
         raise invalid_cursor()

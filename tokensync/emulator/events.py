@@ -1,6 +1,6 @@
-"""Events: what each kind reports, which webhooks receive it, and the rows that wait to be delivered.
+"""Webhook events: their payloads, their subscribers, and the queue of deliveries.
 
-Rows are made in the transaction of what causes the event, so that neither is ever there without the other.
+Deliveries are queued in the transaction that causes the event, so that both are committed or neither.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 ASSETS: Final = ("components", "styles", "variables")
-"""What a library holds; a publication is one event for each of them that changed."""
+"""The kinds of library assets; a publication is one event for each kind that changed."""
 STATUSES: Final = ("NONE", "READY_FOR_DEV", "COMPLETED")
-"""Of a layer in Dev Mode."""
+"""The statuses of a layer in Dev Mode."""
 
 Fields = dict[str, Any]
 Item = dict[str, str]
-"""``key`` and ``name`` of a published thing."""
+"""The ``key`` and ``name`` of a published item."""
 
 
 class Changes(NamedTuple):
-    """What a publication did to the items of one kind."""
+    """The changes of one publication to items of one kind."""
 
     created: tuple[Item, ...] = ()
     modified: tuple[Item, ...] = ()
@@ -41,18 +41,18 @@ class Changes(NamedTuple):
 
 
 def deletion_fields(user: User) -> Fields:
-    """FILE_DELETE."""
+    """Return the fields of FILE_DELETE."""
     return {"triggered_by": people.document(user)}
 
 
 def version_fields(user: User, version_id: str, now: float, description: str | None) -> Fields:
-    """FILE_VERSION_UPDATE: a version that somebody named."""
-    told = {"created_at": timestamp(now), "version_id": version_id, "triggered_by": people.document(user)}
-    return told if description is None else {**told, "description": description}
+    """Return the fields of FILE_VERSION_UPDATE, for a version that a user named."""
+    fields = {"created_at": timestamp(now), "version_id": version_id, "triggered_by": people.document(user)}
+    return fields if description is None else {**fields, "description": description}
 
 
 def publication_fields(user: User, asset: str, changes: Changes, description: str | None) -> Fields:
-    """LIBRARY_PUBLISH of one kind of asset, of which at least one changed."""
+    """Return the fields of LIBRARY_PUBLISH for one kind of asset with at least one change."""
     fields: Fields = {f"{verb}_{each}": [] for each in ASSETS for verb in Changes._fields}
     for verb, items in zip(Changes._fields, changes, strict=True):
         fields[f"{verb}_{asset}"] = list(items)
@@ -62,7 +62,7 @@ def publication_fields(user: User, asset: str, changes: Changes, description: st
 
 
 def comment_fields(user: User, comment_id: str, text: str, now: float, mentions: Sequence[User] = ()) -> Fields:
-    """FILE_COMMENT: the text, then whom it mentions."""
+    """Return the fields of FILE_COMMENT."""
     fields: Fields = {
         "comment": [{"text": text}, *({"mention": each.id} for each in mentions)],
         "comment_id": comment_id,
@@ -73,7 +73,7 @@ def comment_fields(user: User, comment_id: str, text: str, now: float, mentions:
 
 
 def dev_status_fields(user: User, node_id: str, status: str, links: Sequence[Any], message: str | None) -> Fields:
-    """DEV_MODE_STATUS_UPDATE: a layer is ready, completed, or neither; with the message that was given, if any."""
+    """Return the fields of DEV_MODE_STATUS_UPDATE."""
     fields: Fields = {
         "node_id": node_id,
         "related_links": list(links),
@@ -83,16 +83,18 @@ def dev_status_fields(user: User, node_id: str, status: str, links: Sequence[Any
     return fields if message is None else {**fields, "change_message": message}
 
 
-_WANTED: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}
-"""The deletion of a file is also told to those who asked for its updates."""
-_LISTENING: Final = "SELECT number FROM webhooks WHERE context = ? AND context_id = ? AND status = ? AND event_type = ?"
+_EVENT_TYPES: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}
+"""The event types whose webhooks also receive an event, if not just its own."""
+_SUBSCRIBED: Final = (
+    "SELECT number FROM webhooks WHERE context = ? AND context_id = ? AND status = ? AND event_type = ?"
+)
 _INSERT: Final = "INSERT INTO deliveries (webhook, payload, due) VALUES (?, ?, ?)"
 
 
 def queue(connection: sqlite3.Connection, now: float, kind: str, file: File, fields: Mapping[str, Any]) -> int:
-    """Queue an event about a file for every webhook that hears of it; how many those are.
+    """Queue an event about a file for its subscribers, and return their number.
 
-    ``now`` is Unix seconds; ``fields`` are those of the payload that only this kind has.
+    ``fields`` are the members of the payload that only this kind of event has.
     """
     payload = {
         "event_type": kind,
@@ -102,50 +104,48 @@ def queue(connection: sqlite3.Connection, now: float, kind: str, file: File, fie
         **fields,
     }
     encoded = msgspec.json.encode(payload)
-    webhooks = sorted(_listening(connection, kind, file))
+    webhooks = sorted(_subscribed(connection, kind, file))
     connection.executemany(_INSERT, [(webhook, encoded, now) for webhook in webhooks])
     return len(webhooks)
 
 
 def queue_ping(connection: sqlite3.Connection, now: float, webhook: int) -> None:
-    """Queue the event that tells a new webhook's endpoint that it works."""
+    """Queue the PING event of a new webhook."""
     payload = msgspec.json.encode({"event_type": PING, "timestamp": timestamp(now)})
     connection.execute(_INSERT, (webhook, payload, now))
 
 
-def _listening(connection: sqlite3.Connection, kind: str, file: File) -> set[int]:
+def _subscribed(connection: sqlite3.Connection, kind: str, file: File) -> set[int]:
     return {
         webhook
         for context, id_ in _contexts(connection, file)
-        for event_type in _WANTED.get(kind, (kind,))
-        for (webhook,) in connection.execute(_LISTENING, (context, id_, ACTIVE, event_type))
+        for event_type in _EVENT_TYPES.get(kind, (kind,))
+        for (webhook,) in connection.execute(_SUBSCRIBED, (context, id_, ACTIVE, event_type))
     }
 
 
 def _contexts(connection: sqlite3.Connection, file: File) -> Iterator[tuple[str, str]]:
-    """Yield what a file is in: itself, the folders around it, and the team, unless one of the folders is
-    invite-only.
-    """
+    """Yield the contexts of a file: the file, its chain of folders, and the team unless a folder is invite-only."""
     yield FILE, file.key
     team, invited_only = "", False
-    at: str | None = file.folder
-    while at is not None and (folder := teams.find_folder(connection, at)) is not None:
+    parent: str | None = file.folder
+    while parent is not None and (folder := teams.find_folder(connection, parent)) is not None:
         yield FOLDER, folder.id
         team, invited_only = folder.team, invited_only or folder.access == teams.INVITED_ONLY
-        at = folder.parent
+        parent = folder.parent
     if team and not invited_only:
         yield TEAM, team
 
 
-_EDITED: Final = "SELECT files.key, edits.last FROM edits JOIN files ON number = file WHERE last <= ? ORDER BY last"
+_IDLE: Final = "SELECT files.key, edits.last FROM edits JOIN files ON number = file WHERE last <= ? ORDER BY last"
 
 
 def queue_updates(connection: sqlite3.Connection, now: float) -> None:
-    """Queue FILE_UPDATE for the files that nobody has edited for half an hour, for those who listen by then.
+    """Queue FILE_UPDATE for files that have been idle for 30 minutes.
 
-    It is called before webhooks are made or changed, so that nobody hears of what was over before they asked.
+    Called before webhooks are created or changed, so that earlier edits do not reach the new subscription.
     """
     since = now - INACTIVITY_SECONDS
-    for key, last in connection.execute(_EDITED, (since,)).fetchall():
-        queue(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.known(connection, key), {})
+    for key, last in connection.execute(_IDLE, (since,)).fetchall():
+        queue(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.require(connection, key), {})
     connection.execute("DELETE FROM edits WHERE last <= ?", (since,))

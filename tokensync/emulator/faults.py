@@ -1,6 +1,6 @@
-"""Scripted faults between a client and the emulator: refusals, waits, and connections that drop.
+"""Scripted faults between a client and the emulator: error answers, delays and dropped connections.
 
-A script is a file of TOML or JSON with ``rules``, and ``seed`` for those that are left to chance:
+A script is a TOML or JSON file with ``rules``, and a ``seed`` for rules with a probability:
 
     [[rules]]
     method = "POST"
@@ -8,8 +8,8 @@ A script is a file of TOML or JSON with ``rules``, and ``seed`` for those that a
     nth = [2, 3]
     drop = "after"
 
-The first rule that fits a request befalls it. ``status`` answers in the emulator's place; ``drop`` closes the
-connection without an answer, "before" the request is carried out or "after"; ``latency`` waits first.
+The first rule that matches a request applies. ``latency`` waits first; ``status`` answers instead of the emulator;
+``drop`` closes the connection without an answer, "before" or "after" the emulator handles the request.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 
 _JSON: Final = "application/json; charset=utf-8"
 _WITHOUT_BODY: Final = (204, 304)
-"""Statuses of answers that have none (RFC 9110, 6.4.1): a client would take one for the next answer."""
-_OF_THE_BODY: Final = ("content-length", "transfer-encoding")
+"""Statuses without a body (RFC 9110, 6.4.1): a client would read a body as the next answer."""
+_FRAMING_HEADERS: Final = ("content-length", "transfer-encoding")
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which requests, and what befalls them.
+    """A fault and the requests that it applies to.
 
-    ``method`` and ``path`` (without the query, with ``*`` for anything) choose requests; of those, ``nth`` the ones of
-    these numbers, counted from 1, ``every`` each so manyth, ``probability`` a part of them. ``latency`` is in seconds.
+    ``method`` and ``path`` (a glob, without the query) match requests. Of the matching requests, ``nth`` selects
+    numbers counted from 1, ``every`` each n-th one, and ``probability`` a random share. ``latency`` is in seconds.
     """
 
     method: str = "*"
@@ -62,29 +62,29 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Return the requests that ``nth`` names."""
+        """Return ``nth`` as a tuple."""
         return (self.nth,) if isinstance(self.nth, int) else self.nth
 
-    def chooses(self, method: str, path: str) -> bool:
-        """Return whether requests of this kind are counted."""
+    def matches(self, method: str, path: str) -> bool:
+        """Return whether the rule counts this request."""
         return self.method in ("*", method) and fnmatch.fnmatchcase(path, self.path)
 
-    def befalls(self, number: int, chance: Callable[[], float]) -> bool:
-        """Return whether the request of this number, of those that are counted, is befallen."""
+    def applies(self, number: int, random: Callable[[], float]) -> bool:
+        """Return whether the rule applies to the matching request with this number."""
         if self.nth != ():
             return number in self.numbers
-        return number % self.every == 0 and (self.probability >= 1 or chance() < self.probability)
+        return number % self.every == 0 and (self.probability >= 1 or random() < self.probability)
 
 
 class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The rules in order, and the seed of what is left to chance."""
+    """Rules in order of precedence, and the seed of the random generator."""
 
     rules: tuple[Rule, ...]
     seed: int = 0
 
 
 def read(text: str, where: str) -> Script:
-    """Return the script of a file; one that is none is a UsageError that says why."""
+    """Parse a script; ``where`` names it in errors. Raise UsageError for an invalid one."""
     try:
         if text.lstrip().startswith(("{", "[{")):
             document = json.loads(text)
@@ -93,17 +93,15 @@ def read(text: str, where: str) -> Script:
             document = tomllib.loads(text)
         script = msgspec.convert(document, Script)
         _check(script)
-    except (ValueError, RecursionError) as error:  # msgspec's, json's and tomllib's are all of this kind
-        raise UsageError(
-            f"{where}: not a script of faults ({error}); write [[rules]] as docs/testing.md shows"
-        ) from None
+    except (ValueError, RecursionError) as error:  # ValueError covers the errors of msgspec, json and tomllib
+        raise UsageError(f"{where}: not a fault script ({error}); write [[rules]] as docs/testing.md shows") from None
     return script
 
 
 class Faults:
-    """A WSGI application in front of another. ``sleep`` waits for so many seconds.
+    """WSGI middleware that injects the faults of a script. ``sleep`` waits a number of seconds.
 
-    A connection is dropped by raising ConnectionResetError, which servers take for a client that has gone.
+    It drops a connection by raising ConnectionResetError, which servers treat as a disconnected client.
     """
 
     def __init__(
@@ -112,13 +110,13 @@ class Faults:
         self._application = application
         self._rules = script.rules
         self._sleep = sleep
-        self._random = random.Random(script.seed)  # noqa: S311 - chance that can be repeated is the point
+        self._random = random.Random(script.seed)  # noqa: S311 - reproducible by design
         self._counts = [0] * len(script.rules)
         self._lock = threading.Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request, or let its fault befall it."""
-        rule = self._rule_of(environ["REQUEST_METHOD"], environ.get("PATH_INFO", ""))
+        """Answer one request, or inject its fault."""
+        rule = self._rule_for(environ["REQUEST_METHOD"], environ.get("PATH_INFO", ""))
         if rule is None:
             return self._application(environ, start_response)
         self._sleep(rule.latency)
@@ -128,53 +126,53 @@ class Faults:
         if rule.drop is None:
             return self._application(environ, start_response)
         if rule.drop == "after":
-            _carry_out(self._application, environ)
-        raise ConnectionResetError(errno.ECONNRESET, "dropped by the script of faults")
+            _discard_answer(self._application, environ)
+        raise ConnectionResetError(errno.ECONNRESET, "dropped by the fault script")
 
-    def _rule_of(self, method: str, path: str) -> Rule | None:
-        """Return the first rule that befalls this request; each one counts all that it chooses."""
-        found = None
+    def _rule_for(self, method: str, path: str) -> Rule | None:
+        """Return the first rule that applies. Every rule counts the requests that it matches."""
+        first = None
         with self._lock:
-            for number, rule in enumerate(self._rules):
-                if rule.chooses(method, path):
-                    self._counts[number] += 1
-                    if rule.befalls(self._counts[number], self._random.random) and found is None:
-                        found = rule
-        return found
+            for index, rule in enumerate(self._rules):
+                if rule.matches(method, path):
+                    self._counts[index] += 1
+                    if rule.applies(self._counts[index], self._random.random) and first is None:
+                        first = rule
+        return first
 
 
 def _check(script: Script) -> None:
     for number, rule in enumerate(script.rules, 1):
         if rule.status is None and rule.drop is None and rule.latency <= 0:
-            raise ValueError(f"rule {number} does nothing: it has no status, drop or latency")
+            raise ValueError(f"rule {number} has no effect: set status, drop or latency")
         if rule.status is not None and not (rule.drop is None and 200 <= rule.status <= 599):
-            raise ValueError(f"rule {number}: a status is from 200 to 599, and stands without drop")
+            raise ValueError(f"rule {number}: status must be from 200 to 599, and cannot be combined with drop")
         if any(each < 1 for each in rule.numbers):
             raise ValueError(f"rule {number}: nth counts from 1")
         if not all(
             _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in rule.headers.items()
         ):
-            raise ValueError(f"rule {number}: headers are names without spaces, and texts of one line in Latin-1")
-        if any(name.lower() in _OF_THE_BODY for name in rule.headers):
-            raise ValueError(f"rule {number}: Content-Length and Transfer-Encoding follow from the answer")
+            raise ValueError(f"rule {number}: header names have no spaces, and values are one line of Latin-1")
+        if any(name.lower() in _FRAMING_HEADERS for name in rule.headers):
+            raise ValueError(f"rule {number}: Content-Length and Transfer-Encoding cannot be set")
         if rule.every < 1 or not 0 <= rule.probability <= 1 or not 0 <= rule.latency <= 86400:
             raise ValueError(f"rule {number}: every is 1 or more, probability 0 to 1, latency 0 to 86400 seconds")
 
 
 def _refuse(rule: Rule, start_response: StartResponse) -> Iterable[bytes]:
-    """Return the answer that stands in the rule, in the form of the platform's errors."""
+    """Return the rule's answer in the platform's error format."""
     status = rule.status or 500
     document: dict[str, Any] = {"status": status, "error": status >= 400, "message": rule.message, "err": rule.message}
     body = b"" if status in _WITHOUT_BODY else json.dumps(document).encode()
-    own = [("Content-Type", _JSON), ("Content-Length", str(len(body)))] if body else []
-    given = {name.lower() for name in rule.headers}
-    headers = [*rule.headers.items(), *(header for header in own if header[0].lower() not in given)]
+    defaults = [("Content-Type", _JSON), ("Content-Length", str(len(body)))] if body else []
+    names = {name.lower() for name in rule.headers}
+    headers = [*rule.headers.items(), *(header for header in defaults if header[0].lower() not in names)]
     start_response(f"{status} {responses.get(status, 'Status')}", headers)
     return [body]
 
 
-def _carry_out(application: WSGIApplication, environ: WSGIEnvironment) -> None:
-    """Let the request be answered to nobody."""
+def _discard_answer(application: WSGIApplication, environ: WSGIEnvironment) -> None:
+    """Handle the request and discard the answer."""
     answer = application(environ, lambda *_: lambda _: None)
     try:
         for _ in answer:
@@ -186,7 +184,7 @@ def _carry_out(application: WSGIApplication, environ: WSGIEnvironment) -> None:
 
 
 def _read_all(environ: WSGIEnvironment) -> None:
-    """Take the body: a sender whose connection closes before it is done would not hear the answer."""
+    """Read the body: if the connection closed earlier, the client might never receive the answer."""
     stream = environ["wsgi.input"]
     remaining = int(environ.get("CONTENT_LENGTH") or 0)
     while remaining > 0 and (piece := stream.read(min(remaining, 65536))):

@@ -1,4 +1,4 @@
-"""The files that the emulator knows: their place, editor, plan and branches. Every state is set by a plain method."""
+"""Files: their folder, editor, plan, version and branches."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EMPTY_ENVELOPE: Final = b'"status":200,"error":false'
 
 
 class File(NamedTuple):
-    """``main`` is the number of the main file when this one is a branch; ``folder`` is the id of a folder.
+    """A file. ``main`` is the number of a branch's main file, else None; ``folder`` is the id of its folder.
 
-    ``version`` goes up with every edit. Times are Unix seconds.
+    ``version`` increases with every edit. Times are Unix seconds.
     """
 
     number: int
@@ -46,48 +46,48 @@ def find(connection: sqlite3.Connection, key: str) -> File | None:
 
 
 def by_number(connection: sqlite3.Connection, number: int | None) -> File | None:
-    """Return the file of this number; None for none."""
+    """Return the file with this number."""
     row = connection.execute(f"SELECT {COLUMNS} FROM files WHERE number = ?", (number,)).fetchone()  # noqa: S608
     return None if row is None else File(*row)
 
 
 def in_folder(connection: sqlite3.Connection, folder: str) -> tuple[File, ...]:
-    """Return the main files of a folder, in the order in which they were made."""
+    """Return the main files of a folder in order of creation."""
     query = f"SELECT {COLUMNS} FROM files WHERE folder = ? AND main IS NULL ORDER BY number"  # noqa: S608
     return tuple(File(*row) for row in connection.execute(query, (folder,)))
 
 
 def branches(connection: sqlite3.Connection, main: int) -> tuple[File, ...]:
-    """Return the branches of a main file, by its number, in the order in which they were made."""
+    """Return the branches of a main file, by its number, in order of creation."""
     query = f"SELECT {COLUMNS} FROM files WHERE main = ? ORDER BY number"  # noqa: S608
     return tuple(File(*row) for row in connection.execute(query, (main,)))
 
 
 def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
-    """Note an edit: a later version, modified now; when half an hour brings no other one, FILE_UPDATE is told."""
+    """Record an edit: increase the version, and schedule FILE_UPDATE for when the file has been idle long enough."""
     connection.execute("UPDATE files SET version = version + 1, modified = ? WHERE number = ?", (now, number))
     connection.execute("INSERT OR REPLACE INTO edits VALUES (?, ?)", (number, now))
 
 
 def is_key(text: str) -> bool:
-    """Return whether a text can be a key: letters, digits, '-' and '_'."""
+    """Return whether a text has the form of a file key: letters, digits, '-' and '_'."""
     return bool(text) and text.isascii() and all(character.isalnum() or character in "-_" for character in text)
 
 
-def known(connection: sqlite3.Connection, key: str) -> File:
-    """Return the file with this key; a UsageError when there is none."""
+def require(connection: sqlite3.Connection, key: str) -> File:
+    """Return the file with this key, or raise UsageError."""
     file = find(connection, key)
     if file is None:
-        raise UsageError(f"{key}: the emulator has no file of this key; seed or create it first")
+        raise UsageError(f"{key}: the emulator has no such file; seed or create it first")
     return file
 
 
 def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = teams.DRAFTS) -> int:
-    """Insert a row for a file and return its number."""
+    """Create a file and return its number."""
     if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:
-        raise UsageError(f"{key}: the emulator has a file of this key already; use another")
+        raise UsageError(f"{key}: the emulator already has a file with this key; use another key")
     cursor = connection.execute(
         "INSERT INTO files (key, name, editor, plan, folder, created, modified,"
         " envelope, extras, published_envelope, published_extras) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""What users did and wrote: recorded here, shown by the activity logs and by discovery."""
+"""Activities and texts of users, as listed by the activity logs and by discovery."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS: Final = (
 
 
 class TextEvents:
-    """Puts texts into the record as people who write them in the editor do."""
+    """Records texts that users write in the editor."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
@@ -51,13 +51,13 @@ class TextEvents:
         actor: str = people.FIRST,
         ago: float = 0.0,
     ) -> None:
-        """Somebody wrote ``text`` ``ago`` seconds before now; ``actor`` is a user's id."""
+        """Record that ``actor`` (a user id) wrote ``text`` ``ago`` seconds before now."""
         if kind not in KINDS:
             raise UsageError(f"text events: no kind {kind!r}; use one of {', '.join(KINDS)}")
         with self._store.writing() as connection:
             if file_key is not None:
-                files.known(connection, file_key)
-            user = people.known(connection, actor)
+                files.require(connection, file_key)
+            user = people.require(connection, actor)
             note_text(connection, self._clock() - ago, kind, text, user, file_key, node)
 
 
@@ -70,7 +70,7 @@ def note_text(
     file_key: str | None = None,
     node: str | None = None,
 ) -> None:
-    """A text that a request wrote."""
+    """Record a text that a user wrote."""
     document = {"user": user.id, "name": user.handle, "email": user.email} | {
         "kind": kind,
         "text": text,
@@ -86,7 +86,7 @@ _LINKS: Final = {"link_access": "inherit", "proto_link_access": "inherit"}
 
 
 class Activity:
-    """Puts events into the log as people's actions in the editor do."""
+    """Records actions of users in the editor."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
@@ -104,36 +104,35 @@ class Activity:
         address: str = "127.0.0.1",
         ago: float = 0.0,
     ) -> None:
-        """Somebody did ``action`` to ``entity`` ``ago`` seconds before now; without one, to the organization.
+        """Record an ``action`` on ``entity`` (by default the organization) ``ago`` seconds before now.
 
-        Of a file its type and key will do. ``actor`` is a user's id, or None for nobody; ``client`` the name of the app
-        that it was done through.
+        A file needs only its type and key. ``actor`` is a user id, or None; ``client`` is the name of an app.
         """
         entity = entity or {"type": "org", "id": teams.ORGANIZATION, "name": _ORGANIZATION_NAME}
         if entity.get("type") not in ENTITIES:
-            raise UsageError(f"activity: no type of entity {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
+            raise UsageError(f"activity: no entity type {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
         context = _context(team, client, address)
         with self._store.writing() as connection:
-            doer = None if actor is None else people.known(connection, actor)
-            _insert(connection, self._clock() - ago, action, doer, _whole(connection, entity), details, context)
+            user = None if actor is None else people.require(connection, actor)
+            _insert(connection, self._clock() - ago, action, user, _complete(connection, entity), details, context)
 
 
 def note_activity(
     connection: sqlite3.Connection, now: float, action: str, key: str, folder: str, **details: str
 ) -> None:
-    """Note what happened to the file of this key and folder when the emulator's first user changed it in the editor."""
-    entity = _whole(connection, {"type": "file", "key": key})
-    found = teams.find_folder(connection, folder)
-    context = _context(None if found is None else found.team, None, "127.0.0.1")
+    """Record an action of the first user on a file, by its key, in a folder, by its id."""
+    entity = _complete(connection, {"type": "file", "key": key})
+    parent = teams.find_folder(connection, folder)
+    context = _context(None if parent is None else parent.team, None, "127.0.0.1")
     _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
 
 
-def _whole(connection: sqlite3.Connection, entity: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the entity, and if it is a file with what else is known of that."""
+def _complete(connection: sqlite3.Connection, entity: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an entity; a file's name, editor and link access are added."""
     if entity["type"] != "file":
         return entity
-    found = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
-    name, editor = found or ("", "figma")
+    row = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
+    name, editor = row or ("", "figma")
     return {"name": name, "editor_type": editor, **_LINKS, **entity}
 
 

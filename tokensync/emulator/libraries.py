@@ -1,4 +1,4 @@
-"""Libraries: components, component sets and styles of files, drafted as in the editor and published together."""
+"""Libraries: the components, component sets and styles of files, as drafted and as published."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ STYLE_TYPES: Final[tuple[StyleType, ...]] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
 FIRST_PAGE: Final = ("0:1", "Page 1")
-"""Node id and name of the page that every file begins with."""
+"""The node id and name of a file's first page."""
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """What a file says of an item. ``page`` and ``frame`` are (node id, name) of what it lies in; a style lies nowhere.
+    """An item as its file has it. ``page`` and ``frame`` are (node id, name) pairs, unused for styles.
 
-    ``component_set`` is the key of the set that a component is a variant of; ``style_type`` is of styles.
+    ``component_set`` is the key of a variant's component set; ``style_type`` is set for styles only.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Published(msgspec.Struct, frozen=True):
-    """A draft as it was published: by whom (the id of a user), first and last when (Unix seconds)."""
+    """A published draft: the user id of the last publisher, and the first and last publication in Unix seconds."""
 
     draft: Draft
     user: str
@@ -57,7 +57,7 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Item(NamedTuple):
-    """``file`` is a file's number; ``number`` is what cursors count by. ``draft`` is None once the file dropped it."""
+    """An item of a file, by the file's number. ``number`` orders pages; ``draft`` is None for a deleted item."""
 
     number: int
     file: int
@@ -75,25 +75,24 @@ def find(connection: sqlite3.Connection, key: str) -> Item | None:
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Item, ...]:
-    """Return all items of a file, by its number, in the order in which they were made."""
+    """Return all items of a file, by its number, in order of creation."""
     return tuple(map(_item, connection.execute(f"{_SELECT} WHERE file = ? ORDER BY number", (file,))))
 
 
 def published_of(connection: sqlite3.Connection, files: Iterable[int], kind: Kind) -> tuple[Item, ...]:
-    """Return the published items of a kind of these files, by their numbers, in the order in which they were made."""
+    """Return the published items of a kind in these files, by their numbers, in order of creation."""
     query = f"{_SELECT} WHERE file = ? AND kind = ? AND published IS NOT NULL"
-    found = [_item(row) for file in files for row in connection.execute(query, (file, kind))]
-    return tuple(sorted(found))
+    return tuple(sorted(_item(row) for file in files for row in connection.execute(query, (file, kind))))
 
 
 def add(connection: sqlite3.Connection, file: int, kind: Kind, key: str, node: str, draft: Draft) -> None:
-    """A new item that nobody has published yet."""
+    """Create an unpublished item."""
     values = (file, kind, key, node, msgspec.json.encode(draft))
     connection.execute("INSERT INTO library_items (file, kind, key, node, draft) VALUES (?, ?, ?, ?, ?)", values)
 
 
 def store(connection: sqlite3.Connection, item: Item) -> None:
-    """Write back the draft and the published form of an item."""
+    """Store the draft and the published form of an item."""
     draft = None if item.draft is None else msgspec.json.encode(item.draft)
     published = None if item.published is None else msgspec.json.encode(item.published)
     connection.execute(
@@ -120,14 +119,14 @@ def _item(row: tuple[Any, ...]) -> Item:
 
 
 class Named(NamedTuple):
-    """A thing of a library as events name it."""
+    """An item in an event."""
 
     key: str
     name: str
 
 
 class Changes(NamedTuple):
-    """What a publication did to one kind of things, in the order in which they were made."""
+    """The changes of one publication to items of one kind, in order of creation."""
 
     created: tuple[Named, ...] = ()
     modified: tuple[Named, ...] = ()
@@ -135,10 +134,7 @@ class Changes(NamedTuple):
 
 
 def publish(connection: sqlite3.Connection, file: int, user: str, now: float) -> dict[Kind, Changes]:
-    """Publish every draft of a main file, by its number; ``user`` is the id of who does it, ``now`` is Unix seconds.
-
-    The result tells of each kind what is new, changed and gone.
-    """
+    """Publish a main file, by its number, as a user, by id, and return the changes by kind."""
     created: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
     modified: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
     deleted: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
@@ -159,13 +155,13 @@ def publish(connection: sqlite3.Connection, file: int, user: str, now: float) ->
 def _note_documentation(
     connection: sqlite3.Connection, file: int, before: Published | None, after: Published | None, now: float
 ) -> None:
-    """Record the documentation that people write, which discovery shows."""
+    """Record a new or changed description for discovery."""
     if after is None or not after.draft.description:
         return
     if before is not None and before.draft.description == after.draft.description:
         return
     key = None if (found := files.by_number(connection, file)) is None else found.key
-    writer = people.known(connection, after.user)
+    writer = people.require(connection, after.user)
     history.note_text(connection, now, history.DOCUMENTATION, after.draft.description, writer, key)
 
 
@@ -193,14 +189,14 @@ _STYLES: Final[tuple[tuple[str, StyleType], ...]] = (
 )
 
 
-def drafts(components: int) -> Iterator[tuple[Kind, Draft]]:
-    """Sets before their variants, which name the set by its name, not yet by its key; styles last."""
+def _sample_drafts(components: int) -> Iterator[tuple[Kind, Draft]]:
+    """Yield component sets before their variants, then styles. Here, ``component_set`` is the set's name."""
     page = ("98:1", "Components")
-    known = set()
-    variants = ((name, variant) for name in _names() for variant in _VARIANTS)
+    seen = set()
+    variants = ((name, variant) for name in _set_names() for variant in _VARIANTS)
     for set_name, variant in islice(variants, components):
-        if set_name not in known:
-            known.add(set_name)
+        if set_name not in seen:
+            seen.add(set_name)
             yield COMPONENT_SET, Draft(set_name, f"All states of {set_name}", page, ("99:1", "Controls"))
         name = f"{set_name}, State={variant}"
         yield COMPONENT, Draft(name, "", page, ("99:1", "Controls"), component_set=set_name)
@@ -208,13 +204,13 @@ def drafts(components: int) -> Iterator[tuple[Kind, Draft]]:
         yield STYLE, Draft(name, f"Sample style {name}", style_type=style_type)
 
 
-def _names() -> Iterator[str]:
+def _set_names() -> Iterator[str]:
     yield from _SETS
     yield from (f"{name} {number}" for number in count(2) for name in _SETS)
 
 
 class Libraries:
-    """Items are drafts until ``Emulator.publish`` publishes the file."""
+    """Creates and changes items. They are drafts until ``Emulator.publish`` publishes the file."""
 
     def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
         self._store = store
@@ -231,28 +227,27 @@ class Libraries:
         page: str = "Page 1",
         frame: str | None = None,
     ) -> str:
-        """Create a component of a main file and return its key.
-
-        ``component_set`` is the key of the set that it is a variant of.
-        """
+        """Create a component in a main file and return its key. ``component_set`` is the key of a variant's set."""
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
             if component_set is not None:
-                around = known(connection, component_set)
-                if (around.kind, around.file) != (COMPONENT_SET, file.number):
-                    raise UsageError(f"{component_set}: no component set of {file_key}; make it there first")
-            return self._add(connection, file, COMPONENT, _placed(name, description, page, frame, component_set))
+                parent = require(connection, component_set)
+                if (parent.kind, parent.file) != (COMPONENT_SET, file.number):
+                    raise UsageError(f"{component_set}: not a component set of {file_key}; create it there first")
+            return self._add(
+                connection, file, COMPONENT, _component_draft(name, description, page, frame, component_set)
+            )
 
     def add_component_set(
         self, file_key: str, name: str, *, description: str = "", page: str = "Page 1", frame: str | None = None
     ) -> str:
-        """Create a component set of a main file and return its key."""
+        """Create a component set in a main file and return its key."""
         with self._store.writing() as connection:
-            draft = _placed(name, description, page, frame, None)
+            draft = _component_draft(name, description, page, frame, None)
             return self._add(connection, _main_file(connection, file_key), COMPONENT_SET, draft)
 
     def add_style(self, file_key: str, name: str, style_type: StyleType, *, description: str = "") -> str:
-        """Create a style of a main file (FILL, TEXT, EFFECT or GRID) and return its key."""
+        """Create a style (FILL, TEXT, EFFECT or GRID) in a main file and return its key."""
         if style_type not in STYLE_TYPES:
             raise UsageError(f"{name}: no style type {style_type!r}; use one of {', '.join(STYLE_TYPES)}")
         with self._store.writing() as connection:
@@ -260,11 +255,11 @@ class Libraries:
             return self._add(connection, _main_file(connection, file_key), STYLE, draft)
 
     def change(self, key: str, *, name: str | None = None, description: str | None = None) -> None:
-        """Another name or description of an item."""
+        """Change an item's name or description."""
         with self._store.writing() as connection:
-            item = known(connection, key)
+            item = require(connection, key)
             if item.draft is None:
-                raise UsageError(f"{key}: the file has dropped it; make another one")
+                raise UsageError(f"{key}: deleted in its file; create another item")
             draft = item.draft
             _check_text(draft.name if name is None else name, description or "")
             if name is not None:
@@ -275,25 +270,25 @@ class Libraries:
             files.touch(connection, item.file, self._clock())
 
     def drop(self, key: str) -> None:
-        """Delete an item in its file; it stays published until the file is published again."""
+        """Delete an item in its file. It stays published until the file is published again."""
         with self._store.writing() as connection:
-            item = known(connection, key)
+            item = require(connection, key)
             store(connection, item._replace(draft=None))
             files.touch(connection, item.file, self._clock())
 
     def sample(self, file_key: str, *, components: int = 12, published: bool = False) -> tuple[str, ...]:
-        """Return a small library: this many components, a set for every four of them, and nine styles; the keys.
+        """Create a sample library with this many components in sets of four, and nine styles; return the keys.
 
-        The same names and keys come each time; a file that has some items already gets only those it lacks. With
-        ``published`` they are listed at once, without an event; the file's variables stay as they are.
+        Names and keys are always the same; existing items are left alone. ``published`` publishes the items, but not
+        the file's variables, at once and without an event.
         """
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
             keys: list[str] = []
-            for kind, named in drafts(components):
-                around = named.component_set
-                key = None if around is None else self._key(file, COMPONENT_SET, around)
-                draft = replace(named, component_set=key)
+            for kind, sample in _sample_drafts(components):
+                set_name = sample.component_set
+                set_key = None if set_name is None else self._key(file, COMPONENT_SET, set_name)
+                draft = replace(sample, component_set=set_key)
                 keys.append(self._key(file, kind, draft.name))
                 if find(connection, keys[-1]) is None:
                     self._add(connection, file, kind, draft)
@@ -302,20 +297,21 @@ class Libraries:
             return tuple(keys)
 
     def keys(self, file_key: str, kind: Kind | None = None) -> tuple[str, ...]:
-        """Return the keys of a file's items (of one kind), published or not, in the order in which they were made."""
+        """Return the keys of a file's items, optionally of one kind, published or not, in order of creation."""
         if kind is not None and kind not in KINDS:
             raise UsageError(f"{file_key}: no kind {kind!r}; use one of {', '.join(KINDS)}")
         with self._store.reading() as connection:
-            file = files.known(connection, file_key)
-            return tuple(each.key for each in of_file(connection, file.number) if kind in (None, each.kind))
+            file = files.require(connection, file_key)
+            return tuple(item.key for item in of_file(connection, file.number) if kind in (None, item.kind))
 
     def _add(self, connection: sqlite3.Connection, file: files.File, kind: Kind, draft: Draft) -> str:
         _check_text(draft.name, draft.description)
         key = self._key(file, kind, draft.name)
         if find(connection, key) is not None:
-            raise UsageError(f"{draft.name}: {file.key} has had a {kind.replace('_', ' ')} of this name; use another")
-        (made,) = connection.execute("SELECT count(*) FROM library_items WHERE file = ?", (file.number,)).fetchone()
-        add(connection, file.number, kind, key, f"100:{made + 1}", draft)
+            noun = kind.replace("_", " ")
+            raise UsageError(f"{draft.name}: {file.key} already has a {noun} with this name; use another")
+        (count,) = connection.execute("SELECT count(*) FROM library_items WHERE file = ?", (file.number,)).fetchone()
+        add(connection, file.number, kind, key, f"100:{count + 1}", draft)
         files.touch(connection, file.number, self._clock())
         return key
 
@@ -323,37 +319,37 @@ class Libraries:
         return self._identities.key(kind, file.key, name)
 
 
-def known(connection: sqlite3.Connection, key: str) -> Item:
-    """Return the item with this key; a UsageError when there is none."""
+def require(connection: sqlite3.Connection, key: str) -> Item:
+    """Return the item with this key, or raise UsageError."""
     item = find(connection, key)
     if item is None:
-        raise UsageError(f"{key}: the emulator has no component, component set or style of this key; make it first")
+        raise UsageError(f"{key}: no such component, component set or style; create it first")
     return item
 
 
 def _check_text(name: str, description: str) -> None:
-    """A UsageError for a name without a letter, and for what is no text (bytes of a command line that are no UTF-8)."""
+    """Raise UsageError for a blank name, and for text from non-UTF-8 command line arguments."""
     if not name.strip():
-        raise UsageError("name: there is nothing in it; give one")
+        raise UsageError("name: must not be empty; give the item a name")
     try:
         (name + description).encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{name!a}: not UTF-8; give its name and description as such") from None
+        raise UsageError(f"{name!a}: not UTF-8; encode the name and description as UTF-8") from None
 
 
 def _main_file(connection: sqlite3.Connection, key: str) -> files.File:
-    file = files.known(connection, key)
+    file = files.require(connection, key)
     if file.main is not None:
         raise UsageError(f"{key}: a branch publishes nothing; give the key of the main file")
     return file
 
 
-def _placed(name: str, description: str, page: str, frame: str | None, component_set: str | None) -> Draft:
-    around = None if frame is None else (_node(99, frame), frame)
-    on = FIRST_PAGE if page == FIRST_PAGE[1] else (_node(98, page), page)
-    return Draft(name, description, on, around, component_set)
+def _component_draft(name: str, description: str, page: str, frame: str | None, component_set: str | None) -> Draft:
+    frame_node = None if frame is None else (_node_id(99, frame), frame)
+    page_node = FIRST_PAGE if page == FIRST_PAGE[1] else (_node_id(98, page), page)
+    return Draft(name, description, page_node, frame_node, component_set)
 
 
-def _node(session: int, name: str) -> str:
-    """Return the same id for the same page or frame, without a table of them."""
+def _node_id(session: int, name: str) -> str:
+    """Return the id of a page or frame, derived from its name."""
     return f"{session}:{zlib.crc32(name.encode()) % 100_000}"

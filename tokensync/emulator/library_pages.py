@@ -1,7 +1,7 @@
-"""The sample pages of a library: its components in their sets and frames, and a layer for each of its styles.
+"""The sample pages of a library: components in their sets and frames, and a layer for each style.
 
-Clients look for components and styles in the tree of layers, so those of a file without a document of its own stand
-there, too. Their looks are made from their names, the same each time.
+Clients look for components and styles in the tree, so the sample document contains them. Their appearance is derived
+from their names.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FONT_SIZES: Final = (12.0, 14.0, 16.0, 20.0, 24.0, 32.0)
 
 
 def find_nodes(connection: sqlite3.Connection, file: int, ids: Collection[str]) -> dict[str, Node]:
-    """Return the nodes of these ids that belong to library items of a file, by its number."""
+    """Return the nodes with these ids of a file's library items, by id."""
     return {
         each.node: item_node(each, each.draft)
         for each in libraries.of_file(connection, file)
@@ -34,7 +34,7 @@ def find_nodes(connection: sqlite3.Connection, file: int, ids: Collection[str]) 
 
 
 def text_members(characters: str) -> Node:
-    """Return what a TEXT node says of its characters; none has a style of its own."""
+    """Return the members of a TEXT node for characters without individual styles."""
     return {
         "characters": characters,
         "characterStyleOverrides": [],
@@ -84,30 +84,30 @@ def _plain(id_: str, name: str, kind: str) -> Node:
 
 
 def item_node(item: Item, draft: Draft) -> Node:
-    """Return the node of an item; components and their sets have no layers yet."""
-    chance = zlib.crc32(draft.name.encode())
+    """Return the node of an item; components and component sets have no layers yet."""
+    digest = zlib.crc32(draft.name.encode())
     kind = _TYPES.get(item.kind, "TEXT" if draft.style_type == "TEXT" else "RECTANGLE")
-    shown = _plain(item.node, draft.name, kind)
-    colour = {"r": (chance & 0xFF) / 255, "g": (chance >> 8 & 0xFF) / 255, "b": (chance >> 16 & 0xFF) / 255, "a": 1.0}
+    node = _plain(item.node, draft.name, kind)
+    color = {"r": (digest & 0xFF) / 255, "g": (digest >> 8 & 0xFF) / 255, "b": (digest >> 16 & 0xFF) / 255, "a": 1.0}
     match draft.style_type:
         case "FILL":
-            return shown | {"fills": [{"blendMode": "NORMAL", "type": "SOLID", "color": colour}]}
+            return node | {"fills": [{"blendMode": "NORMAL", "type": "SOLID", "color": color}]}
         case "TEXT":
-            size = _FONT_SIZES[chance % len(_FONT_SIZES)]
-            return shown | {"style": _text(size)} | text_members(draft.name)
+            size = _FONT_SIZES[digest % len(_FONT_SIZES)]
+            return node | {"style": _text_style(size)} | text_members(draft.name)
         case "EFFECT":
-            shadow = {"type": "DROP_SHADOW", "visible": True, "color": colour | {"a": 0.25}, "blendMode": "NORMAL"}
-            cast = {"offset": {"x": 0.0, "y": 2.0}, "radius": 4.0, "spread": 0.0, "showShadowBehindNode": False}
-            return shown | {"effects": [shadow | cast]}
+            shadow = {"type": "DROP_SHADOW", "visible": True, "color": color | {"a": 0.25}, "blendMode": "NORMAL"}
+            shadow |= {"offset": {"x": 0.0, "y": 2.0}, "radius": 4.0, "spread": 0.0, "showShadowBehindNode": False}
+            return node | {"effects": [shadow]}
         case "GRID":
-            columns = {"pattern": "COLUMNS", "sectionSize": 60.0, "visible": True, "color": colour | {"a": 0.1}}
+            columns = {"pattern": "COLUMNS", "sectionSize": 60.0, "visible": True, "color": color | {"a": 0.1}}
             columns |= {"alignment": "STRETCH", "gutterSize": 20.0, "offset": 0.0, "count": 12}
-            return shown | {"layoutGrids": [columns]}
+            return node | {"layoutGrids": [columns]}
         case _:
-            return shown | {"clipsContent": True, "layoutMode": "NONE", "children": []}
+            return node | {"clipsContent": True, "layoutMode": "NONE", "children": []}
 
 
-def _text(size: float) -> Node:
+def _text_style(size: float) -> Node:
     return {
         "fontFamily": "Inter",
         "fontPostScriptName": "Inter-Regular",
@@ -124,16 +124,16 @@ def _text(size: float) -> Node:
     }
 
 
-MOST_ITEMS: Final = 500
-"""Items of a library that are drawn."""
+MAX_ITEMS: Final = 500
+"""The maximum number of library items on the sample pages."""
 _MEMBERS: Final = {"FILL": "fill", "TEXT": "text", "EFFECT": "effect", "GRID": "grid"}
 _STYLES_PAGE: Final = ("97:1", "Styles")
 _SWATCHES: Final = 96
-"""Of the ids of layers that show a style, what stands before the colon."""
+"""The number before the colon in the ids of layers that show a style."""
 
 
 class Library(NamedTuple):
-    """``pages`` by their ids; the rest is what a file's answer says of the items, by the ids of their nodes."""
+    """The sample pages by id, and the metadata of items by node id, as in the answer to GET file."""
 
     pages: dict[str, Node]
     components: dict[str, Any]
@@ -141,52 +141,49 @@ class Library(NamedTuple):
     styles: dict[str, Any]
 
 
-def of_file(connection: sqlite3.Connection, file: int, taken: Collection[str]) -> Library:
-    """Return the library of a file, by its number, as the file has it now. Items whose node's id is taken are
-    left out.
-    """
+def of_file(connection: sqlite3.Connection, file: int, used_ids: Collection[str]) -> Library:
+    """Return the current library of a file, by its number, omitting items whose node id is already used."""
     library = Library({}, {}, {}, {})
-    drawn = [each for each in libraries.of_file(connection, file)[:MOST_ITEMS] if each.node not in taken]
     sets: dict[str, tuple[str, Node]] = {}
-    for item in drawn:
-        if item.draft is None:
+    for item in libraries.of_file(connection, file)[:MAX_ITEMS]:
+        if item.draft is None or item.node in used_ids:
             continue
         node = item_node(item, item.draft)
         if item.kind == libraries.STYLE:
-            library.styles[item.node] = _told(item, item.draft) | {"styleType": item.draft.style_type}
-            _put(library.pages, _STYLES_PAGE, None, _swatch(item, item.draft, node))
+            library.styles[item.node] = _metadata(item, item.draft) | {"styleType": item.draft.style_type}
+            _place_node(library.pages, _STYLES_PAGE, None, _swatch(item, item.draft, node))
             continue
-        told = _told(item, item.draft) | {"documentationLinks": []}
-        around = sets.get(item.draft.component_set or "")
+        metadata = _metadata(item, item.draft) | {"documentationLinks": []}
+        parent = sets.get(item.draft.component_set or "")
         if item.kind == libraries.COMPONENT_SET:
             sets[item.key] = (item.node, node)
-            library.component_sets[item.node] = told
+            library.component_sets[item.node] = metadata
         else:
-            library.components[item.node] = told if around is None else told | {"componentSetId": around[0]}
-        if around is None:
-            _put(library.pages, item.draft.page, item.draft.frame, node)
+            library.components[item.node] = metadata if parent is None else metadata | {"componentSetId": parent[0]}
+        if parent is None:
+            _place_node(library.pages, item.draft.page, item.draft.frame, node)
         else:
-            around[1]["children"].append(node)
+            parent[1]["children"].append(node)
     return library
 
 
-def _told(item: Item, draft: Draft) -> Node:
+def _metadata(item: Item, draft: Draft) -> Node:
     return {"key": item.key, "name": draft.name, "description": draft.description, "remote": False}
 
 
 def _swatch(item: Item, draft: Draft, node: Node) -> Node:
-    """Return a layer with a style: it looks like the style's own node, and refers to it."""
+    """Return a layer that uses a style; it looks like the style's own node."""
     number = item.node.rpartition(":")[2]
     return node | {"id": f"{_SWATCHES}:{number}", "styles": {_MEMBERS[draft.style_type or "FILL"]: item.node}}
 
 
-def _put(pages: dict[str, Node], page: tuple[str, str], frame: tuple[str, str] | None, node: Node) -> None:
-    """Lay a node on its page, in its frame where it has one."""
-    around = pages.setdefault(page[0], page_node(*page))["children"]
+def _place_node(pages: dict[str, Node], page: tuple[str, str], frame: tuple[str, str] | None, node: Node) -> None:
+    """Append a node to its page, or to its frame on that page."""
+    siblings = pages.setdefault(page[0], page_node(*page))["children"]
     if frame is not None:
-        known = next((each for each in around if each["id"] == frame[0]), None)
-        if known is None:
-            known = frame_node(*frame)
-            around.append(known)
-        around = known["children"]
-    around.append(node)
+        parent = next((sibling for sibling in siblings if sibling["id"] == frame[0]), None)
+        if parent is None:
+            parent = frame_node(*frame)
+            siblings.append(parent)
+        siblings = parent["children"]
+    siblings.append(node)

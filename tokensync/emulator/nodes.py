@@ -1,7 +1,4 @@
-"""Walks and cuts a document's tree: by ids, by depth, without what was not asked for.
-
-Nothing here changes a node: what is cut is copied on the way down to it.
-"""
+"""Traversal and trimming of a document's tree. Nodes are copied, never changed."""
 
 from __future__ import annotations
 
@@ -28,43 +25,42 @@ def nodes(root: Node) -> Iterator[Node]:
 
 
 def find(root: Node, ids: Collection[str]) -> dict[str, Node]:
-    """Return the nodes that have one of these ids."""
+    """Return the nodes with these ids, by id."""
     return {node["id"]: node for node in nodes(root) if node["id"] in ids}
 
 
-def kept(root: Node, ids: Collection[str]) -> Node:
-    """Return the tree of just these nodes, with all that is in them and all that they are in."""
+def prune(root: Node, ids: Collection[str]) -> Node:
+    """Return the tree reduced to these nodes, their ancestors and their descendants."""
 
-    def keep(node: Node) -> Node | None:
+    def pruned(node: Node) -> Node | None:
         if node["id"] in ids:
             return node
-        children = [child for child in map(keep, node.get("children", ())) if child is not None]
+        children = [child for child in map(pruned, node.get("children", ())) if child is not None]
         return {**node, "children": children} if children else None
 
-    return keep(root) or {**root, "children": []}
+    return pruned(root) or {**root, "children": []}
 
 
-def as_asked(node: Node, *, depth: int | None, geometry: bool, plugins: Collection[str]) -> Node:
-    """Return the node and ``depth`` levels below it, with geometry and the data of plugins only where they are asked
-    for.
+def trim(node: Node, *, depth: int | None, geometry: bool, plugins: Collection[str]) -> Node:
+    """Return a node and ``depth`` levels below it, without unrequested geometry and plugin data.
 
-    A node whose children are below that has an empty list of them, as readers expect the member of every group.
+    A node at the last level has empty ``children``, since clients expect that member of every group.
     """
-    shown = {name: value for name, value in node.items() if geometry or name not in _GEOMETRY}
+    trimmed = {name: value for name, value in node.items() if geometry or name not in _GEOMETRY}
     for name in _PLUGIN_DATA:
-        if name in shown:
-            data = _of_plugins(name, shown.pop(name), plugins)
+        if name in trimmed:
+            data = _plugin_data(name, trimmed.pop(name), plugins)
             if data:
-                shown[name] = data
+                trimmed[name] = data
     if "children" in node:
         below = None if depth is None else depth - 1
         children = () if depth == 0 else node["children"]
-        shown["children"] = [as_asked(child, depth=below, geometry=geometry, plugins=plugins) for child in children]
-    return shown
+        trimmed["children"] = [trim(child, depth=below, geometry=geometry, plugins=plugins) for child in children]
+    return trimmed
 
 
 def image_references(root: Node) -> tuple[str, ...]:
-    """Return what image fills refer to, in the order of the layers."""
+    """Return the references of image fills, in layer order."""
     paints = (
         paint for node in nodes(root) for name in ("fills", "strokes", "background") for paint in _list(node, name)
     )
@@ -75,8 +71,8 @@ def image_references(root: Node) -> tuple[str, ...]:
     )
 
 
-def _of_plugins(name: str, data: Any, plugins: Collection[str]) -> Any:
-    """Private data is asked for by a plugin's id, and shared data as a whole."""
+def _plugin_data(name: str, data: Any, plugins: Collection[str]) -> Any:
+    """Return the private data of the plugins with these ids; shared data is all or nothing."""
     if not isinstance(data, dict):
         return None
     if name == _PLUGIN_DATA[1]:
@@ -85,5 +81,5 @@ def _of_plugins(name: str, data: Any, plugins: Collection[str]) -> Any:
 
 
 def _list(node: Node, name: str) -> list[Any]:
-    found = node.get(name)
-    return found if isinstance(found, list) else []
+    value = node.get(name)
+    return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of what the emulator serves, made from its routes."""
+"""The OpenAPI 3.1 document of the emulator, generated from its routes."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.endpoints import Query, Route
 
-_PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
+_PARAMETER: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 _SCHEMES: Final = {tokens.PERSONAL: "PersonalAccessToken", tokens.OAUTH: "OAuth2", tokens.PLAN: "PlanAccessToken"}
 _BASIC: Final = "ClientCredentials"
 _REFUSALS: Final = {
-    400: "A parameter is missing or wrong, or the request breaks a rule.",
-    401: "No access token is shown, or no client's credentials.",
-    403: "The token is none or has expired, or it may not do this.",
-    404: "There is nothing of this address.",
-    413: "The body is too large.",
-    429: "Too many requests; Retry-After says how many seconds to wait.",
-    500: "A fault of the service.",
+    400: "Bad request: a parameter is missing or invalid, or the request breaks a rule.",
+    401: "Unauthorized: the access token or the client's credentials are missing.",
+    403: "Forbidden: the token is invalid or has expired, or it lacks permission.",
+    404: "Not found.",
+    413: "The request body is too large.",
+    429: "Too many requests. Retry-After gives the seconds to wait.",
+    500: "Internal server error.",
 }
 
 
 def document(routes: Iterable[Route] = ROUTES) -> dict[str, Any]:
-    """Return the whole document, a tree of JSON values."""
+    """Return the document as JSON values. Routes for images and downloads, which answers link to, are omitted."""
     paths: dict[str, dict[str, Any]] = {}
-    for route in filter(_is_asked, routes):
-        paths.setdefault(_PART.sub(r"{\1}", route.path), {})[route.method.lower()] = _operation(route)
+    for route in routes:
+        if route.path.startswith(("/v1/", "/v2/", "/oauth")):
+            paths.setdefault(_PARAMETER.sub(r"{\1}", route.path), {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "The design platform, as tokensync's emulator serves it",
+            "title": "Figma REST API as emulated by tokensync",
             "version": "1",
-            "description": "Made from the emulator's routes by `tokensync emulator openapi`. Do not edit.",
+            "description": "Generated from the emulator's routes by `tokensync emulator openapi`. Do not edit.",
         },
         "servers": [{"url": "http://127.0.0.1:8000", "description": "tokensync emulator serve"}],
         "paths": paths,
@@ -68,7 +69,7 @@ _ERRORS: Final[dict[str, Any]] = {
 
 def _operation(route: Route) -> dict[str, Any]:
     operation: dict[str, Any] = {
-        "operationId": re.sub(r"\W+", "_", route.method.lower() + _PART.sub(r"\1", route.path)),
+        "operationId": re.sub(r"\W+", "_", route.method.lower() + _PARAMETER.sub(r"\1", route.path)),
         "tags": [route.answer.__module__.rpartition(".")[2].replace("_", "-")],
         "description": inspect.getdoc(route.answer) or "",
     }
@@ -77,79 +78,67 @@ def _operation(route: Route) -> dict[str, Any]:
     if route.replaced_by is not None:
         operation["deprecated"] = True
         operation["x-replaced-by"] = route.replaced_by
-    parameters = [_in_path(name) for name in _PART.findall(route.path)] + [_in_query(each) for each in route.parameters]
+    parameters = [_path_parameter(name) for name in _PARAMETER.findall(route.path)]
+    parameters += [_query_parameter(query) for query in route.parameters]
     if parameters:
         operation["parameters"] = parameters
-    if route.takes is not None:
-        content = {_media_type(route): {"schema": route.takes}}
-        operation["requestBody"] = {"required": True, "content": content}
+    if route.accepts is not None:
+        # The OAuth endpoints, which need no access token, take forms.
+        media_type = "application/json" if route.scopes else "application/x-www-form-urlencoded"
+        operation["requestBody"] = {"required": True, "content": {media_type: {"schema": route.accepts}}}
     operation["responses"] = _answers(route)
     operation["security"] = _security(route)
     return operation
 
 
-def _media_type(route: Route) -> str:
-    """Forms are OAuth's, whose endpoints are those that need no access token."""
-    return "application/json" if route.scopes else "application/x-www-form-urlencoded"
+_NUMERIC: Final = ("team_id", "folder_id", "project_id")
 
 
-_PLACES: Final = ("team_id", "folder_id", "project_id")
-"""Parts of a path that are numbers."""
-
-
-def _in_path(name: str) -> dict[str, Any]:
-    schema = {"pattern": "^[0-9]+$"} if name in _PLACES else {"minLength": 1}
+def _path_parameter(name: str) -> dict[str, Any]:
+    schema = {"pattern": "^[0-9]+$"} if name in _NUMERIC else {"minLength": 1}
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", **schema}}
 
 
-def _in_query(query: Query) -> dict[str, Any]:
+def _query_parameter(query: Query) -> dict[str, Any]:
     return {"name": query.name, "in": "query", "required": query.required, "schema": query.schema}
 
 
 def _answers(route: Route) -> dict[str, Any]:
     if _is_page(route):
         page = {"content": {"text/html": {"schema": {"type": "string"}}}}
-        back = {"303": {"description": "Back to the app, with a code."}} if route.takes is not None else {}
-        refusals = {str(status): {"description": told, **page} for status, told in _REFUSALS.items()}
-        return {"200": {"description": "A page for a browser.", **page}, **back, **refusals}
+        redirect = {"303": {"description": "Redirect to the app, with a code."}} if route.accepts is not None else {}
+        refusals = {str(status): {"description": description, **page} for status, description in _REFUSALS.items()}
+        return {"200": {"description": "A page for a browser.", **page}, **redirect, **refusals}
     success: dict[str, Any] = {"description": "Success."}
-    if route.gives is not None:
-        success["content"] = {"application/json": {"schema": route.gives}}
-    family = "File" if route.errors == "err" else ""
+    if route.returns is not None:
+        success["content"] = {"application/json": {"schema": route.returns}}
+    prefix = "File" if route.errors == "err" else ""
     return {
         "200": success,
-        **{str(status): {"$ref": f"#/components/responses/{family}{status}"} for status in _REFUSALS},
+        **{str(status): {"$ref": f"#/components/responses/{prefix}{status}"} for status in _REFUSALS},
     }
 
 
-def _is_asked(route: Route) -> bool:
-    """Return whether it is an endpoint of the platform, and not an address that answers lead to: pictures,
-    downloads.
-    """
-    return route.path.startswith(("/v1/", "/v2/", "/oauth"))
-
-
 def _is_page(route: Route) -> bool:
-    """Return whether it is for a browser: the authorization page, which needs no token and answers no JSON."""
-    return not route.scopes and route.gives is None
+    """Return whether a route serves the authorization page: it needs no token and answers no JSON."""
+    return not route.scopes and route.returns is None
 
 
 def _responses() -> dict[str, Any]:
-    """Return what each status says, in each family of error bodies."""
     return {
-        f"{family}{status}": {
-            "description": told,
-            "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{family}Error"}}},
+        f"{prefix}{status}": {
+            "description": description,
+            "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{prefix}Error"}}},
         }
-        for family in ("", "File")
-        for status, told in _REFUSALS.items()
+        for prefix in ("", "File")
+        for status, description in _REFUSALS.items()
     }
 
 
 def _security(route: Route) -> list[dict[str, list[str]]]:
-    """One of these is enough; each scope alone opens the endpoint."""
+    """Return the alternatives: any one kind of token with any one scope."""
     if not route.scopes:
-        return [] if route.takes is None or _is_page(route) else [{_BASIC: []}]
+        return [] if route.accepts is None or _is_page(route) else [{_BASIC: []}]
     return [{_SCHEMES[kind]: [scope]} for kind in route.kinds for scope in route.scopes]
 
 

@@ -1,4 +1,4 @@
-"""The one organization of an emulator: its plan, and whether it has Governance+."""
+"""The emulator's organization: its plan and its Governance+ add-on."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _GOVERNANCE: Final = "organization governance"
 
 
 class Organization:
-    """Changes the organization, which starts on the Enterprise plan with Governance+."""
+    """The settings of the organization, which starts on the Enterprise plan with Governance+."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def set_plan(self, plan: str) -> None:
-        """The plan of the organization itself: starter, professional, organization or enterprise."""
-        people.check("organization", plan)
+        """Set the organization's plan: starter, professional, organization or enterprise."""
+        people.check_plan("organization", plan)
         self._set(_PLAN, plan)
 
     def set_governance(self, governance: bool) -> None:
-        """Whether the organization has the add-on Governance+."""
+        """Set whether the organization has the Governance+ add-on."""
         self._set(_GOVERNANCE, "yes" if governance else "no")
 
     def _set(self, name: str, value: str) -> None:
         with self._store.writing() as connection:
-            store.keep(connection, name, value)
+            store.set_value(connection, name, value)
 
 
 def check(call: Call, *, governance: bool = False) -> None:
-    """Refuse what needs an Enterprise organization, or one with Governance+ besides."""
+    """Refuse the call unless the organization is on the Enterprise plan, and with ``governance`` has Governance+."""
     enterprise = store.value_of(call.connection, _PLAN) in (None, people.ENTERPRISE)
     if not enterprise or (governance and store.value_of(call.connection, _GOVERNANCE) == "no"):
         raise Refusal(403, "Limited by Figma plan")

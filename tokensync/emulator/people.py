@@ -1,4 +1,4 @@
-"""Users, the plans they belong to, and what a plan allows."""
+"""Users, their accounts and permissions, and the plans."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 FULL_MEMBER: Final = "full"
 DEVELOPER: Final = "dev"
 GUEST: Final = "guest"
-"""Of users who belong to no team and not to the organization."""
+"""A user outside the organization and its teams."""
 ACCOUNTS: Final = (FULL_MEMBER, DEVELOPER, "collab", "view", GUEST)
 PERMISSIONS: Final = ("owner", "editor", "viewer")
 FIRST: Final = "1000000000000000001"
-"""The user whose token an emulator starts with. Ids exceed what a double holds, as the platform's do."""
+"""The user of an emulator's first token. Like the platform's, ids exceed the integer range of a double."""
 
 
 class User(NamedTuple):
-    """``account`` is the seat: full, dev, collab, view, guest. ``admin`` tells an organization's admin.
+    """A user. ``account`` is the seat: full, dev, collab, view or guest. ``admin`` marks an organization admin.
 
-    ``permission`` is the one on files that have none of their own for this user; None is no access.
+    ``permission`` is the default permission on files; None is no access.
     """
 
     id: str
@@ -37,7 +37,7 @@ class User(NamedTuple):
 
 
 class People:
-    """Makes and changes users."""
+    """Creates and lists users."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -55,28 +55,28 @@ class People:
             return add(connection, handle, account=account, admin=admin, permission=permission).id
 
     def all(self) -> tuple[User, ...]:
-        """Return every user, in the order in which they were made."""
+        """Return every user in order of creation."""
         with self._store.reading() as connection:
             return everyone(connection)
 
 
 def everyone(connection: sqlite3.Connection) -> tuple[User, ...]:
-    """Return every user, in the order in which they were made."""
+    """Return every user in order of creation."""
     query = f"SELECT {_COLUMNS} FROM users ORDER BY number"  # noqa: S608
     return tuple(_user(row) for row in connection.execute(query))
 
 
 def find(connection: sqlite3.Connection, id_: str) -> User | None:
-    """Return the user of this id."""
+    """Return the user with this id."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM users WHERE id = ?", (id_,)).fetchone()  # noqa: S608
     return None if row is None else _user(row)
 
 
-def known(connection: sqlite3.Connection, id_: str) -> User:
-    """Return the user of this id; a UsageError when there is none."""
+def require(connection: sqlite3.Connection, id_: str) -> User:
+    """Return the user with this id, or raise UsageError."""
     user = find(connection, id_)
     if user is None:
-        raise UsageError(f"user {id_}: the emulator has none of this id; use one that it shows")
+        raise UsageError(f"user {id_}: no such user; use the id of an existing one")
     return user
 
 
@@ -88,12 +88,12 @@ def add(
     admin: bool = False,
     permission: str | None = "editor",
 ) -> User:
-    """Create a user; the default handle has its number."""
+    """Create a user. The default handle is ``user-<number>``."""
     check_account(account)
     check_permission(permission)
-    (taken,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()
-    id_ = str(int(FIRST) + taken)
-    handle = handle or f"user-{taken + 1}"
+    (count,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()
+    id_ = str(int(FIRST) + count)
+    handle = handle or f"user-{count + 1}"
     email = f"{''.join(each if each.isalnum() else '-' for each in handle.lower())}@example.com"
     connection.execute(
         "INSERT INTO users (id, handle, email, account, admin, permission) VALUES (?, ?, ?, ?, ?, ?)",
@@ -103,20 +103,20 @@ def add(
 
 
 def document(user: User) -> dict[str, Any]:
-    """Return the user as answers show it: id, handle, img_url."""
+    """Return the user as in answers: id, handle, img_url."""
     return {"id": user.id, "handle": user.handle, "img_url": f"https://images.invalid/users/{user.id}.png"}
 
 
 def check_permission(permission: str | None) -> None:
-    """A UsageError for a word that is no permission."""
+    """Raise UsageError for an unknown permission."""
     if permission is not None and permission not in PERMISSIONS:
-        raise UsageError(f"permission: no {permission!r}; use one of {', '.join(PERMISSIONS)}, or None")
+        raise UsageError(f"permission: unknown {permission!r}; use one of {', '.join(PERMISSIONS)}, or None")
 
 
 def check_account(account: str) -> None:
-    """A UsageError for a word that is no account."""
+    """Raise UsageError for an unknown account."""
     if account not in ACCOUNTS:
-        raise UsageError(f"account: no {account!r}; use one of {', '.join(ACCOUNTS)}")
+        raise UsageError(f"account: unknown {account!r}; use one of {', '.join(ACCOUNTS)}")
 
 
 _COLUMNS: Final = "id, handle, email, account, admin, permission"
@@ -128,11 +128,11 @@ def _user(row: tuple[Any, ...]) -> User:
 
 
 ENTERPRISE: Final = "enterprise"
-"""The one that has variables' endpoints, analytics and logs."""
+"""The plan with access to variables, analytics and logs."""
 PLANS: Final = ("starter", "professional", "organization", ENTERPRISE)
 
 
-def check(whose: str, plan: str) -> None:
-    """A UsageError for a word that is no plan; ``whose`` it was to be stands at its beginning."""
+def check_plan(where: str, plan: str) -> None:
+    """Raise UsageError for an unknown plan; the message starts with ``where``."""
     if plan not in PLANS:
-        raise UsageError(f"{whose}: no plan {plan!r}; use one of {', '.join(PLANS)}")
+        raise UsageError(f"{where}: no plan {plan!r}; use one of {', '.join(PLANS)}")

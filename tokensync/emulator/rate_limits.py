@@ -1,8 +1,7 @@
-"""How many requests a minute or a month the platform takes, by tier, plan and seat (Figma REST API: Rate limits).
+"""The platform's rate limits by tier, plan and seat (Figma REST API: Rate limits).
 
-A leaky bucket for each of who asks, the plan and the tier: a request fills it by one, it empties at the rate that is
-allowed, and what would overflow it is refused. Requests are counted in this process alone, since most of them only
-read; an emulator that starts anew has empty buckets.
+Each caller, plan and tier has a leaky bucket: a request adds one, the bucket drains at the allowed rate, and a request
+that would overflow it is refused. Buckets live in memory only, since most requests only read.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _FORGET_AT: Final = 10_000
 
 
 class Rate(NamedTuple):
-    """``requests`` at once, and as many again in ``seconds``."""
+    """A bucket size in requests, and the seconds in which a full bucket drains."""
 
     requests: int
     seconds: float
@@ -40,14 +39,14 @@ class Rate(NamedTuple):
 
 _MONTHLY: Final = Rate(6, _MONTH)
 LOW_RATES: Final[Mapping[int, Rate]] = {1: _MONTHLY, 2: Rate(5, _MINUTE), 3: Rate(10, _MINUTE)}
-"""Of view and collab seats (and guests), by tier, whatever the plan."""
+"""Rates of view and collab seats and guests by tier, on any plan."""
 HIGH_RATES: Final[Mapping[str, Mapping[int, Rate]]] = {
     "starter": {1: _MONTHLY, 2: Rate(25, _MINUTE), 3: Rate(50, _MINUTE)},
     "professional": {1: Rate(10, _MINUTE), 2: Rate(25, _MINUTE), 3: Rate(50, _MINUTE)},
     "organization": {1: Rate(15, _MINUTE), 2: Rate(50, _MINUTE), 3: Rate(100, _MINUTE)},
     "enterprise": {1: Rate(20, _MINUTE), 2: Rate(100, _MINUTE), 3: Rate(150, _MINUTE)},
 }
-"""Of dev and full seats, by plan and tier. Of Starter only tier 1 is public; the others are taken as Professional's."""
+"""Rates of dev and full seats by plan and tier. Starter publishes tier 1 only; its other rates are Professional's."""
 
 PLAN_NAMES: Final[Mapping[str, str]] = {
     "starter": "starter",
@@ -55,12 +54,12 @@ PLAN_NAMES: Final[Mapping[str, str]] = {
     "organization": "org",
     "enterprise": "enterprise",
 }
-"""How X-Figma-Plan-Tier names the plans."""
+"""Plan names in X-Figma-Plan-Tier."""
 _UPGRADE_LINK: Final = "https://upgrade.invalid/pricing"
 
 
 class _Bucket(NamedTuple):
-    """``level`` requests are in it ``since`` then, in Unix seconds; at ``empty`` it has run out."""
+    """A bucket with ``level`` requests at the time ``since`` that is empty at ``empty``, in Unix seconds."""
 
     level: float
     since: float
@@ -68,14 +67,14 @@ class _Bucket(NamedTuple):
 
 
 class RateLimits:
-    """Counts requests and refuses those over the limit with 429. Safe to ask from several threads."""
+    """Counts requests and refuses those over the limit with 429. Thread-safe."""
 
     def __init__(self) -> None:
         self._buckets: dict[tuple[str, str, int], _Bucket] = {}
         self._lock = threading.Lock()
 
     def take(self, token: Token, user: User, plan: str, tier: int, now: float) -> None:
-        """Count a request, or refuse it: a Refusal with Retry-After and what the platform says beside it."""
+        """Count a request, or refuse it with Retry-After and the platform's headers."""
         seat = seat_of(token, user)
         rate = LOW_RATES[tier] if seat == LOW else HIGH_RATES[plan][tier]
         wait = self._fill((_subject(token), plan, tier), rate, now)
@@ -88,57 +87,46 @@ class RateLimits:
             )
             raise Refusal(429, "Rate limit exceeded", headers)
 
-    def _fill(self, who: tuple[str, str, int], rate: Rate, now: float) -> float:
-        """Seconds until there is room for a request; 0 when there was, and it is counted."""
+    def _fill(self, key: tuple[str, str, int], rate: Rate, now: float) -> float:
+        """Count a request and return 0, or return the seconds until the bucket has capacity."""
         leak = rate.requests / rate.seconds
         with self._lock:
-            bucket = self._buckets.get(who, _Bucket(0.0, now, now))
+            bucket = self._buckets.get(key, _Bucket(0.0, now, now))
             level = max(0.0, bucket.level - max(0.0, now - bucket.since) * leak)
             over = level + 1 - rate.requests
             if over > _ROUNDING:
                 return over / leak
-            self._forget(now)
-            self._buckets[who] = _Bucket(level + 1, now, now + (level + 1) / leak)
+            if len(self._buckets) >= _FORGET_AT:
+                self._buckets = {key: bucket for key, bucket in self._buckets.items() if bucket.empty > now}
+            self._buckets[key] = _Bucket(level + 1, now, now + (level + 1) / leak)
             return 0.0
-
-    def _forget(self, now: float) -> None:
-        """Drop the buckets that have run out, once there are many."""
-        if len(self._buckets) >= _FORGET_AT:
-            self._buckets = {who: each for who, each in self._buckets.items() if each.empty > now}
 
 
 _ROUNDING: Final = 1e-6
 
 
 def seat_of(token: Token, user: User) -> str:
-    """Return whether the limits are those of dev and full seats; a plan token has no seat, and the plan's own
-    limits.
-    """
+    """Return HIGH for dev and full seats and for plan tokens, which have no seat; else LOW."""
     return HIGH if token.kind == tokens.PLAN or user.account in _SEATS_OF_HIGH else LOW
 
 
 def plan_of(connection: sqlite3.Connection, parts: Mapping[str, str]) -> str:
-    """Return the plan that a request counts on: its file's, its team's or its folder's team's, else the organization's.
-
-    ``parts`` are those of the path.
-    """
+    """Return the plan of the file, folder or team in the path parameters ``parts``, else the organization's plan."""
     for name in ("file_key", "library_file_key"):
         if name in parts:
             file = files.find(connection, parts[name])
-            return _OWN_PLAN if file is None else file.plan
-    team = parts.get("team_id")
+            return _DEFAULT_PLAN if file is None else file.plan
     folder = teams.find_folder(connection, parts.get("folder_id") or parts.get("project_id") or "")
-    if folder is not None:
-        team = folder.team
-    found = None if team is None else teams.find_team(connection, team)
-    return _OWN_PLAN if found is None else found.plan
+    team_id = parts.get("team_id") if folder is None else folder.team
+    team = None if team_id is None else teams.find_team(connection, team_id)
+    return _DEFAULT_PLAN if team is None else team.plan
 
 
-_OWN_PLAN: Final = people.ENTERPRISE
+_DEFAULT_PLAN: Final = people.ENTERPRISE
 
 
 def _subject(token: Token) -> str:
-    """Return who is counted: a user, a user of an app, or a plan token."""
+    """Return the caller to count: a user, a user of an app, or a plan token."""
     match token.kind:
         case tokens.PLAN:
             return f"token {token.secret}"

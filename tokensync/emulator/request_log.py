@@ -1,9 +1,8 @@
-"""Which token asked what: a record of every request that showed a valid token, for the developer logs.
+"""The record of every request with a valid token, for the developer logs.
 
-Requests that only read must not wait for the one writer, so records wait in memory: the next request that writes takes
-them along in its transaction, a search of the logs is such a request, and ``close`` writes the rest. A process that is
-killed loses the records of what was only read since the last request that wrote: at most ``MOST_WAITING`` of them, and
-nothing but records. Records of a request that writes are kept with what it wrote.
+Reading requests must not wait for the single writer, so their records are buffered in memory. The next writing request
+stores them in its transaction (a search of the logs counts as one), and ``close`` stores the rest. A killed process
+loses at most ``MOST_WAITING`` records of reading requests, and no other data.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 
 MOST_WAITING: Final = 1000
-"""So many records make the process write, whether a request does or not."""
-KEPT_SECONDS: Final = 30 * 86400
+"""The number of buffered records at which they are written in a transaction of their own."""
+RETENTION_SECONDS: Final = 30 * 86400
 """The longest range that can be searched."""
 
 REST_API: Final = "rest_api"
@@ -38,9 +37,9 @@ TOKEN_TYPES: Final[Mapping[str, str]] = {
 
 
 class Record(NamedTuple):
-    """A request. ``time`` is Unix seconds, ``event`` the path that was asked; ``resource`` an id or key, or None.
+    """A request. ``time`` is Unix seconds, ``event`` the path of the route, ``resource`` an id or key, or None.
 
-    A plan access token is not tied to a person, so ``user`` and the like are empty with it.
+    The ``user`` fields are empty for a plan access token, which is not tied to a person.
     """
 
     time: float
@@ -59,7 +58,7 @@ class Record(NamedTuple):
 
 
 class RequestLog:
-    """Takes records from any thread, and writes them when there is a writer."""
+    """A thread-safe buffer of records."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -67,46 +66,46 @@ class RequestLog:
         self._lock = threading.Lock()
 
     def note(self, record: Record) -> None:
-        """A record that is to be written; where it stands is not waited for."""
+        """Buffer a record."""
         with self._lock:
             self._waiting.append(record)
 
     def write(self, connection: sqlite3.Connection) -> Sequence[Record]:
-        """Write what waits, in the caller's transaction; gives it back for ``put_back``, should that be undone."""
+        """Write the buffered records in the caller's transaction, and return them for ``put_back``."""
         with self._lock:
-            taken, self._waiting = self._waiting, []
-        if taken:
-            insert(connection, taken)
-        return taken
+            records, self._waiting = self._waiting, []
+        if records:
+            insert(connection, records)
+        return records
 
-    def put_back(self, taken: Sequence[Record]) -> None:
-        """Let records wait again whose transaction was undone."""
-        if taken:
+    def put_back(self, records: Sequence[Record]) -> None:
+        """Buffer records again after a rollback of the transaction that wrote them."""
+        if records:
             with self._lock:
-                self._waiting[:0] = taken
+                self._waiting[:0] = records
 
     @property
     def is_full(self) -> bool:
-        """Return whether so much waits that it is to be written now."""
+        """Return whether the buffer should be flushed."""
         return len(self._waiting) >= MOST_WAITING
 
     def flush(self) -> None:
-        """Write what waits, in a transaction of its own."""
-        taken: Sequence[Record] = ()
+        """Write the buffered records in a transaction of their own."""
+        records: Sequence[Record] = ()
         if not self._waiting:
             return
         try:
             with self._store.writing() as connection:
-                taken = self.write(connection)
+                records = self.write(connection)
         except BaseException:
-            self.put_back(taken)
+            self.put_back(records)
             raise
 
 
 def record(
     token: Token, user: User, now: float, event: str, parts: Mapping[str, str], address: str, source: str = REST_API
 ) -> Record:
-    """Return the record of a request; ``parts`` are those of its path, the first of which names what it was about."""
+    """Return the record of a request; its resource comes from the path parameters ``parts``."""
     is_plan = token.kind == tokens.PLAN
     resource, kind = next(((parts[name], kind) for name, kind in _KINDS.items() if name in parts), (None, None))
     return Record(
@@ -136,19 +135,19 @@ _KINDS: Final = {
 
 
 def digest(secret: str) -> str:
-    """Return how a token's secret is kept in records: it finds them, and cannot be read from them."""
+    """Return the digest that stands for a token's secret in records."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def insert(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
-    """Write records, with the names that their resources have now, and drop those that nobody can search any more."""
-    latest = max(each.time for each in records)
-    connection.execute("DELETE FROM requests WHERE time < ?", (latest - KEPT_SECONDS,))
+    """Write records with the current names of their resources, and delete records past the retention period."""
+    latest = max(record.time for record in records)
+    connection.execute("DELETE FROM requests WHERE time < ?", (latest - RETENTION_SECONDS,))
     names: dict[tuple[str | None, str | None], str | None] = {}
-    for each in records:
-        what = (each.resource_type, each.resource)
-        if what not in names:
-            names[what] = _name(connection, *what)
+    for record in records:
+        resource = (record.resource_type, record.resource)
+        if resource not in names:
+            names[resource] = _name(connection, *resource)
     connection.executemany(
         f"INSERT INTO requests ({', '.join(Record._fields)}) VALUES ({', '.join('?' * len(Record._fields))})",  # noqa: S608
         [each._replace(resource_name=names[each.resource_type, each.resource]) for each in records],
@@ -158,11 +157,11 @@ def insert(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
 def _name(connection: sqlite3.Connection, kind: str | None, resource: str | None) -> str | None:
     match kind, resource:
         case "file", str():
-            found: files.File | teams.Folder | teams.Team | None = files.find(connection, resource)
+            item: files.File | teams.Folder | teams.Team | None = files.find(connection, resource)
         case "folder", str():
-            found = teams.find_folder(connection, resource)
+            item = teams.find_folder(connection, resource)
         case "team", str():
-            found = teams.find_team(connection, resource)
+            item = teams.find_team(connection, resource)
         case _:
-            found = None
-    return None if found is None else found.name
+            item = None
+    return None if item is None else item.name

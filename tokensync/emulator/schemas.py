@@ -1,4 +1,4 @@
-"""Words that JSON schemas of requests and answers are put together from, for the OpenAPI document."""
+"""Builders for the JSON schemas of the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ TEXT: Final[Schema] = {"type": "string"}
 NUMBER: Final[Schema] = {"type": "number"}
 BOOLEAN: Final[Schema] = {"type": "boolean"}
 TIME: Final[Schema] = {"type": "string", "format": "date-time"}
-SOMETHING: Final[Schema] = {"type": "object"}
+OBJECT: Final[Schema] = {"type": "object"}
 
 
 def members(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """Return an object that has the required members, and may have others besides."""
+    """Return the schema of an object with these members; others are allowed."""
     return {"type": "object", "required": list(required), "properties": required | (optional or {})}
 
 
-def array(of: Schema) -> Schema:
-    """Return an array of one kind of items."""
-    return {"type": "array", "items": of}
+def array(items: Schema) -> Schema:
+    """Return the schema of an array."""
+    return {"type": "array", "items": items}
 
 
-def mapping(to: Schema) -> Schema:
-    """Return an object from any names to one kind of values."""
-    return {"type": "object", "additionalProperties": to}
+def mapping(values: Schema) -> Schema:
+    """Return the schema of an object with arbitrary names."""
+    return {"type": "object", "additionalProperties": values}
 
 
 def or_null(schema: Schema) -> Schema:
-    """Return what may also be null."""
+    """Return the schema of a nullable value."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def envelope(meta: Schema) -> Schema:
-    """Return a success whose document is the ``meta`` of the envelope."""
+    """Return the schema of a successful answer with this ``meta``."""
     return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
 
 
 USER: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT})
 DONE: Final = members({"status": {"const": 200}, "error": {"const": False}})
-"""The body of a success that has nothing to tell."""
+"""A successful answer without a result."""

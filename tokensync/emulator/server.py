@@ -1,4 +1,4 @@
-"""x"""
+"""The HTTP server of the emulator: strict request framing, optional TLS, loopback addresses only."""
 
 from __future__ import annotations
 
@@ -25,114 +25,111 @@ if TYPE_CHECKING:
 
 
 HEAD_BYTES: Final = 256 * 1024
-"""The longest head that is read."""
+"""The largest request head that is accepted."""
 
-_FLAWED: Final = "Request body is not framed as HTTP wants it"
+_BAD_FRAMING: Final = "Request body is not framed as HTTP wants it"
 _CONTENT_LENGTH: Final = b"Content-Length"
 _LENGTH: Final = re.compile(rb"[0-9]{1,18}")
 _CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
-_LONGEST_LINE: Final = 4096
-_MOST_TRAILERS: Final = 100
+_LINE_BYTES: Final = 4096
+_MAX_TRAILERS: Final = 100
 
 
 class _Headers(HeaderReader):
-    """Refuses a length that is no number in plain digits (int() takes signs and underscores, too), and a
-    continuation of no header.
-    """
+    """Refuses a malformed Content-Length (int() also accepts signs and underscores) and stray continuation lines."""
 
     def __call__(self, rfile: Any, hdict: dict[bytes, bytes] | None = None) -> Any:
         try:
             headers = super().__call__(rfile, hdict)
-        except UnboundLocalError:  # the first line continues one that is not there
+        except UnboundLocalError:  # raised by cheroot when the first line is a continuation
             raise ValueError("Illegal header line.") from None
         if not _LENGTH.fullmatch(headers.get(_CONTENT_LENGTH, b"0")):
-            raise ValueError(_FLAWED)
+            raise ValueError(_BAD_FRAMING)
         return headers
 
 
 class FramedRequest(HTTPRequest):
-    """A request whose chunks are read by ``Chunks``."""
+    """A request whose chunked body is read by ``Chunks``."""
 
     header_reader = _Headers()
 
     def respond(self) -> None:
-        """Have the application answer."""
+        """Answer the request with the application."""
         if not self.chunked_read:
             super().respond()
             return
-        body = self.rfile = Chunks(self.conn.rfile, self._end_after_this)
+        body = self.rfile = Chunks(self.conn.rfile, self._close_afterwards)
         self.server.gateway(self).respond()
-        if not body.over:
-            self._end_after_this()
+        if not body.finished:
+            self._close_afterwards()
         if self.ready:
             self.ensure_headers_sent()
         if self.chunked_write:
             self.conn.wfile.write(b"0\r\n\r\n")
 
-    def _end_after_this(self) -> None:
-        """What follows a body that has no end, or was not read to its end, is no request."""
+    def _close_afterwards(self) -> None:
+        """Close the connection after the answer: bytes after an unfinished body are not a request."""
         self.close_connection = True
 
 
 class Chunks:
-    """The body of chunks that a connection's stream has next; where they are none, ``on_flaw`` is called, and it is a
-    ValueError.
+    """A reader for a chunked request body.
 
-    A chunk is handed on as it comes and never kept as a whole, however long it says that it is.
+    Malformed chunks call ``on_error`` and raise ValueError. Chunks are not buffered, so a large size costs no memory.
     """
 
-    def __init__(self, stream: IO[bytes], on_flaw: Callable[[], None]) -> None:
+    def __init__(self, stream: IO[bytes], on_error: Callable[[], None]) -> None:
         self._stream = stream
-        self._on_flaw = on_flaw
-        self._left = 0
-        self.over = False
-        """Whether it was read to its end."""
+        self._on_error = on_error
+        self._remaining = 0
+        self.finished = False
+        """Whether the body was read to its end."""
 
     def read(self, size: int) -> bytes:
-        """At most ``size`` bytes; none after the last chunk."""
-        if self._left == 0 and not self.over:
-            self._begin()
-        if self.over:
+        """Return at most ``size`` bytes, or b"" after the last chunk."""
+        if self._remaining == 0 and not self.finished:
+            self._next_chunk()
+        if self.finished:
             return b""
-        found = self._stream.read(min(size, self._left))
-        self._left -= len(found)
-        if not found or (self._left == 0 and self._stream.read(2) != b"\r\n"):
-            raise self._flaw()
-        return found
+        content = self._stream.read(min(size, self._remaining))
+        self._remaining -= len(content)
+        if not content or (self._remaining == 0 and self._stream.read(2) != b"\r\n"):
+            raise self._fail()
+        return content
 
-    def _begin(self) -> None:
-        """Read what stands before a chunk, and after the last one."""
-        match = _CHUNK_SIZE.fullmatch(self._stream.readline(_LONGEST_LINE))
+    def _next_chunk(self) -> None:
+        """Read the size line of the next chunk, and the trailers after the last one."""
+        match = _CHUNK_SIZE.fullmatch(self._stream.readline(_LINE_BYTES))
         if match is None:
-            raise self._flaw()
-        self._left = int(match[1], 16)
-        if self._left == 0:
-            for _ in range(_MOST_TRAILERS):
-                if self._stream.readline(_LONGEST_LINE) in (b"\r\n", b""):
-                    self.over = True
+            raise self._fail()
+        self._remaining = int(match[1], 16)
+        if self._remaining == 0:
+            for _ in range(_MAX_TRAILERS):
+                if self._stream.readline(_LINE_BYTES) in (b"\r\n", b""):
+                    self.finished = True
                     return
-            raise self._flaw()
+            raise self._fail()
 
-    def _flaw(self) -> ValueError:
-        self._on_flaw()
-        return ValueError(_FLAWED)
+    def _fail(self) -> ValueError:
+        self._on_error()
+        return ValueError(_BAD_FRAMING)
 
 
 _THREADS: Final = 16
 _IDLE_SECONDS: Final = 60
-_LOOK_SECONDS: Final = 0.05
-_PREPARED_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.05
+_PREPARE_SECONDS: Final = 10.0
 _TLS_HANDSHAKE: Final = b"\x16"
-"""How a TLS connection begins; no request of plain HTTP does."""
+"""The first byte of a TLS connection."""
 
 _logger = logging.getLogger(__name__)
 
 
 class Server:
-    """A bound address: connections are taken from now on, and answered by ``serve_forever`` or between ``with``.
+    """An HTTP server on a loopback address. Use ``serve_forever``, or the server as a context manager.
 
-    Port 0 is any free one. With ``tls`` it speaks HTTPS, with a certificate of its own. An address that is not to be
-    had, or not this machine's own, is a UsageError.
+    The address is bound at once; port 0 selects a free port. ``tls`` serves HTTPS with a self-signed certificate.
+    Raise UsageError if the address is in use or not a loopback address.
     """
 
     def __init__(
@@ -143,36 +140,35 @@ class Server:
         try:
             bound = socket.create_server((host, port), family=_family(host), backlog=128)
         except (OSError, OverflowError) as error:
-            what = f"{host}:{port}: cannot be listened on ({error})"
-            raise UsageError(f"{what}; use another port, or 0 for any") from None
+            raise UsageError(f"{host}:{port}: cannot listen ({error}); use another port, or 0 for any") from None
         self._tls = _certificate() if tls else None
         self._server = _Cheroot(application, bound, self._tls.context if self._tls else None)
         name = f"[{host}]" if ":" in host else host
         self.base_url = f"{'https' if tls else 'http'}://{name}:{bound.getsockname()[1]}"
-        """Where the API is, without a slash at the end."""
+        """The base URL of the API, without a trailing slash."""
         self.certificate = self._tls.path if self._tls else None
-        """The PEM file that clients have to trust; None without TLS."""
+        """The PEM file that clients must trust, or None without TLS."""
         self._thread = threading.Thread(target=self._serve, name="emulator", daemon=True)
-        self._begun = False
+        self._started = False
         self._prepared = threading.Event()
 
     def serve_forever(self) -> None:
         """Answer requests until ``close`` is called from another thread, or Ctrl-C."""
         with self:
             while self._thread.is_alive():
-                self._thread.join(_LOOK_SECONDS)  # not for ever, which on Windows no Ctrl-C would end
+                self._thread.join(_POLL_SECONDS)  # on Windows, Ctrl-C does not interrupt a join without a timeout
 
     def close(self) -> None:
-        """End ``serve_forever`` and give the address back, once the requests at work are answered."""
-        if self._begun:
-            self._prepared.wait(_PREPARED_SECONDS)  # what is half prepared cannot be stopped
+        """Stop serving after the running requests, and release the address."""
+        if self._started:
+            self._prepared.wait(_PREPARE_SECONDS)  # cheroot cannot stop while it is starting
         self._server.stop()
         self._server.bound.close()
         if self._tls is not None:
             self._tls.close()
 
     def __enter__(self) -> Self:
-        self._begun = True
+        self._started = True
         try:
             self._thread.start()
             self._prepared.wait()
@@ -185,8 +181,9 @@ class Server:
         self.close()
 
     def _serve(self) -> None:
-        """Prepare and serve, in a thread that no Ctrl-C interrupts between its workers' beginnings: those that had
-        begun would keep the process for ever.
+        """Start the workers and serve.
+
+        In a thread of its own, because Ctrl-C while the workers start would leave some running forever.
         """
         try:
             self._server.prepare()
@@ -196,7 +193,7 @@ class Server:
 
 
 class _Cheroot(WsgiServer):
-    """Listens on a socket that is bound already, and says nothing on stderr about connections that break off."""
+    """Listens on a bound socket, and logs broken connections instead of printing them to stderr."""
 
     def __init__(self, application: WSGIApplication, bound: socket.socket, tls: ssl.SSLContext | None) -> None:
         super().__init__(
@@ -211,47 +208,48 @@ class _Cheroot(WsgiServer):
         self.tls = tls
         self.ConnectionClass = _Connection
         self.max_request_header_size = HEAD_BYTES
-        self.keep_alive_conn_limit = None  # type: ignore[assignment]  # as many as clients want, as its documentation says
-        self.expiration_interval = _LOOK_SECONDS
+        self.keep_alive_conn_limit = None  # type: ignore[assignment]  # None means unlimited
+        self.expiration_interval = _POLL_SECONDS
 
     def bind(self, family: Any, type: Any, proto: int = 0) -> socket.socket:  # noqa: A002 - its name in the base class
-        """Return the socket that is there."""
+        """Return the socket that is already bound."""
         self.socket = self.bound
         return self.bound
 
     def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-        """What goes wrong below requests, as the program's own log wants it."""
+        """Log an error of a connection."""
         _logger.log(level, "%s", msg, exc_info=traceback)
 
 
 class _Connection(HTTPConnection):
-    """Shakes hands in the thread that answers it, so that one that never does holds up no other."""
+    """Does the TLS handshake in its worker thread, so that a stalled client does not block others."""
 
     RequestHandlerClass = FramedRequest
 
     def __init__(self, server: _Cheroot, sock: socket.socket, makefile: Any = MakeFile) -> None:
         super().__init__(server, sock, makefile)
-        self._greeted = server.tls is None
+        self._handshake_done = server.tls is None
 
     def communicate(self) -> Any:
-        """Answer one request; whether the connection stays open."""
-        if not self._greeted:
+        """Answer one request, and return whether the connection stays open."""
+        if not self._handshake_done:
             try:
-                self._greeted = self._greet()
+                self._handshake_done = self._handshake()
             except OSError as error:
                 _logger.debug("no TLS with %s: %s", self.remote_addr, error)
-            if not self._greeted:
+            if not self._handshake_done:
                 return False
         return super().communicate()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """Close it; a connection that is broken already ends no thread."""
+        """Close the connection; ignore errors of one that is already broken."""
         with suppress(OSError):
             super().close()
 
-    def _greet(self) -> bool:
-        """Return whether somebody is there who speaks TLS, or plain HTTP: that is then refused as any request off this
-        machine would be.
+    def _handshake(self) -> bool:
+        """Do the handshake, and return whether the client sent anything.
+
+        Plain HTTP is let through; the application refuses it.
         """
         first = self.socket.recv(1, socket.MSG_PEEK)
         if first != _TLS_HANDSHAKE:

@@ -1,4 +1,4 @@
-"""The state of the emulator: one SQLite database, its clock, and the keys made from its seed."""
+"""The emulator's state: a SQLite database, a clock, and derived keys and secrets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EMPTY_STATE = threading.Lock()
 
 
 def _statements() -> tuple[str, ...]:
-    """Return the statements of schema.sql without its comments, so that a comment does not change the version."""
+    """Return the statements of schema.sql. Comments are removed, since they must not change the version."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.sql"), encoding="utf-8") as file:
         lines = "".join(line for line in file if line.strip() and not line.startswith("--"))
     return tuple(lines.strip().rstrip(";").split(";\n"))
@@ -32,18 +32,18 @@ def _statements() -> tuple[str, ...]:
 
 STATEMENTS: Final = _statements()
 VERSION: Final = zlib.crc32("\n".join(STATEMENTS).encode()) & 0x7FFFFFFF
-"""SQLite's ``user_version`` of the layout: a state of any other layout is refused, so nobody has to count versions."""
+"""SQLite's ``user_version``: a checksum of the schema, so that state with another schema is refused."""
 
 
 class Store:
-    """Hands out transactions. ``path`` is a SQLite file, made when absent; None keeps the state in memory."""
+    """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory."""
 
     def __init__(self, path: str | None) -> None:
-        if path in ("", ":memory:"):  # which SQLite takes for a state that ends with its connection
-            raise UsageError(f"{path!r}: no file for the emulator's state; name one, or leave it out for memory")
+        if path in ("", ":memory:"):  # for SQLite, a database that lives only as long as its connection
+            raise UsageError(f"{path!r}: not a file for the emulator's state; name one, or omit it for memory")
         self._path = path
-        self._whole_path = None if path is None else os.path.abspath(path)
-        """Which SQLite takes for no address, as it does with the name file:x, and which is the same in every folder."""
+        # SQLite would take a relative path such as "file:x" for a URI.
+        self._absolute_path = None if path is None else os.path.abspath(path)
         self._writer = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
         self._memory: sqlite3.Connection | None = None
@@ -56,12 +56,12 @@ class Store:
 
     @property
     def shared(self) -> bool:
-        """Return whether other processes may have the state open, too."""
+        """Return whether other processes may also use the state."""
         return self._path is not None
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that sees one state throughout and changes nothing."""
+        """Yield a read-only transaction with a consistent view of the state."""
         if self._memory is not None:
             with self.writing() as connection:
                 yield connection
@@ -76,7 +76,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is kept when the block ends well and undone when it raises."""
+        """Yield a transaction that is committed at the end, or rolled back if the block raises."""
         with self._writer:
             connection = self._memory or self._borrow()
             try:
@@ -91,7 +91,7 @@ class Store:
                     self._idle.append(connection)
 
     def close(self) -> None:
-        """Close every idle connection; the store is not used afterwards."""
+        """Close all connections. The store cannot be used afterwards."""
         if self._memory is not None:
             self._memory.close()
         while self._idle:
@@ -106,30 +106,29 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
-                self._whole_path or ":memory:",
+                self._absolute_path or ":memory:",
                 timeout=_WAIT_FOR_THE_WRITER_SECONDS,
                 isolation_level=None,
                 check_same_thread=False,
             )
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a damaged file has no text for an error
-            what = f"not usable as the emulator's state ({error})"
-            raise UsageError(f"{self._path}: {what}; name another file") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter if a damaged file garbles SQLite's message
+            raise UsageError(f"{self._path}: not usable as the emulator's state ({error}); name another file") from None
         return connection
 
     def _prepare(self) -> None:
-        """Make the tables of a new state; refuse one that another version or another program wrote."""
+        """Create the tables of a new state; refuse state of another version or program."""
         with self.writing() as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == 0 and tables == 0:
-                _lay_out(connection)
+                _create_tables(connection)
             elif version != VERSION:
                 raise UsageError(f"{self._path}: not a state of this emulator; remove the file or name another")
 
 
-def _lay_out(connection: sqlite3.Connection) -> None:
+def _create_tables(connection: sqlite3.Connection) -> None:
     for statement in STATEMENTS:
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -137,23 +136,23 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 
 @cache
 def _empty_state() -> sqlite3.Connection:
-    """Return a state without anything in it: to copy one takes a fifth of the time that making its tables does."""
+    """Return an empty state. Copying it takes a fifth of the time of creating the tables."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     atexit.register(connection.close)
     connection.execute("BEGIN")
-    _lay_out(connection)
+    _create_tables(connection)
     connection.commit()
     return connection
 
 
 def value_of(connection: sqlite3.Connection, name: str) -> str | None:
-    """Return the value that was last kept under this name; None for none."""
+    """Return the setting with this name, or None."""
     row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])
 
 
-def keep(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Keep a value under a name, in place of the one that was there."""
+def set_value(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Set the setting with this name."""
     connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
 
@@ -161,13 +160,13 @@ _OFFSET: Final = "clock offset"
 _FRESH_SECONDS: Final = 0.1
 _LONGEST_SECONDS: Final = 100 * 365 * 86400.0
 _LATEST: Final = 221_845_392_000.0
-"""Unix seconds: the year 9000. What is dated from then on, such as a token's end, can still be written as a date."""
+"""The year 9000 in Unix seconds. Dates computed from it, such as a token's expiry, can still be represented."""
 
 
 class Clock:
-    """Call it for the emulator's time in Unix seconds: ``base`` and the state's offset, which every process shares.
+    """A callable clock: ``base`` plus an offset that all processes of a state share, in Unix seconds.
 
-    An offset that another process sets is seen within a tenth of a second of ``elapsed``; one that is set here at once.
+    A change by another process is seen within a tenth of a second of ``elapsed``, a change by this object at once.
     """
 
     def __init__(
@@ -175,19 +174,19 @@ class Clock:
     ) -> None:
         self._store = store
         self.base = base
-        """The time without the offset: what waits for other processes is counted in."""
+        """The time without the offset, used for leases between processes."""
         self._elapsed = elapsed
         self._offset = 0.0
         self._read_at: float | None = None
 
     def __call__(self) -> float:
-        """Unix seconds, as the platform sees them."""
+        """Return the emulator's time in Unix seconds."""
         return self.base() + self.offset
 
     @property
     def offset(self) -> float:
-        """Seconds between ``base`` and the emulator's time."""
-        if self._store.shared:  # a state in memory is moved by this object alone, and cannot be read amid a request
+        """Return the seconds between ``base`` and the emulator's time."""
+        if self._store.shared:  # state in memory is changed by this object only, and cannot be read during a request
             elapsed = self._elapsed()
             if self._read_at is None or elapsed - self._read_at > _FRESH_SECONDS:
                 with self._store.reading() as connection:
@@ -195,30 +194,29 @@ class Clock:
         return self._offset
 
     def advance(self, seconds: float) -> float:
-        """Let this much time pass at once; the time that it is then."""
+        """Advance the clock by this many seconds, and return the new time."""
         if not 0 <= seconds <= _LONGEST_SECONDS:
-            raise UsageError(f"{seconds:g} s: the clock is advanced by 0 seconds to 100 years; give a span between")
+            raise UsageError(f"{seconds:g} s: out of range; advance the clock by 0 seconds to 100 years")
         with self._store.writing() as connection:
             offset = _offset(connection) + seconds
             _check(self.base() + offset)
-            self._keep(connection, offset)
+            self._store_offset(connection, offset)
         return self.base() + self._offset
 
     def set(self, now: float) -> None:
-        """Let it be ``now``, in Unix seconds, from where the clock goes on; it may go back, too."""
+        """Set the clock, forwards or backwards, to ``now`` in Unix seconds; it runs on from there."""
         _check(now)
         with self._store.writing() as connection:
-            self._keep(connection, now - self.base())
+            self._store_offset(connection, now - self.base())
 
-    def _keep(self, connection: sqlite3.Connection, offset: float) -> None:
-        keep(connection, _OFFSET, repr(offset))
+    def _store_offset(self, connection: sqlite3.Connection, offset: float) -> None:
+        set_value(connection, _OFFSET, repr(offset))
         self._offset, self._read_at = offset, self._elapsed()
 
 
 def _check(now: float) -> None:
-    """Refuse a time that answers could not tell as a date."""
     if not 0 <= now <= _LATEST:
-        raise UsageError(f"{now:.0f}: the emulator's clock goes from the year 1970 to 9000; give a time between")
+        raise UsageError(f"{now:.0f}: out of range; set the emulator's clock to a time from 1970 to 9000")
 
 
 def _offset(connection: sqlite3.Connection) -> float:
@@ -226,24 +224,24 @@ def _offset(connection: sqlite3.Connection) -> float:
 
 
 class Identities:
-    """Makes keys and secrets from ``seed``, a text that tells one emulator from another."""
+    """Derives keys and secrets from ``seed``, which identifies an emulator."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
 
-    def key(self, *what: str) -> str:
-        """40 hexadecimal digits, as the platform's keys have."""
-        return hashlib.sha1("\0".join((self._seed, *what)).encode(), usedforsecurity=False).hexdigest()
+    def key(self, *parts: str) -> str:
+        """Return 40 hexadecimal digits, like the platform's keys."""
+        return hashlib.sha1("\0".join((self._seed, *parts)).encode(), usedforsecurity=False).hexdigest()
 
-    def secret(self, *what: str) -> str:
-        """Return an access token's text. It opens an emulator only, so it may be foreseeable."""
-        return "figd_emulator_" + hashlib.sha256("\0".join((self._seed, *what)).encode()).hexdigest()[:32]
+    def secret(self, *parts: str) -> str:
+        """Return an access token's secret. It may be predictable, since it is valid on an emulator only."""
+        return "figd_emulator_" + hashlib.sha256("\0".join((self._seed, *parts)).encode()).hexdigest()[:32]
 
 
 LIVE: Final = 0
 DELETED: Final = 1
-"""Deleted by a request; kept as long as something refers to it."""
+"""Deleted by a request; stored as long as it is referenced."""
 HELD: Final = 2
-"""Came as deletedButReferenced with a seed: what refers to it (a document's layers) is not known here, so it stays."""
+"""Seeded as deletedButReferenced; stored, since its references (such as layers) are unknown here."""
 REMOTE: Final = 3
-"""A copy of what another file, a library, has published."""
+"""A copy of a published item of another file, a library."""

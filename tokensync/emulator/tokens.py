@@ -1,4 +1,4 @@
-"""Access tokens: their kinds, scopes and life; which of them a request carries."""
+"""Access tokens: their kinds, scopes and lifetimes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 READ_VARIABLES: Final = "file_variables:read"
 WRITE_VARIABLES: Final = "file_variables:write"
 BROAD: Final = "files:read"
-"""No longer recommended: reads files, comments, versions, libraries, folders, users; not variables."""
+"""A deprecated scope for reading files, comments, versions, libraries, folders and users, but not variables."""
 
 SCOPES: Final = (
     "current_user:read",
@@ -47,7 +47,7 @@ SCOPES: Final = (
     "webhooks:write",
 )
 ORGANIZATION: Final = "org:"
-"""How the scopes begin that only an admin of an Enterprise organization can give."""
+"""The prefix of scopes that only an admin of an Enterprise organization can grant."""
 
 
 PERSONAL: Final = "personal"
@@ -58,14 +58,13 @@ _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, 
 _DAY_SECONDS: Final = 86400
 _FARTHEST_DAYS: Final = 36500
 _DEFAULT: Final = "default token"
-_MADE: Final = "tokens made"
+_COUNT: Final = "tokens made"
 
 
 class Token(NamedTuple):
-    """``scopes`` is None for a legacy token, which has none; ``expires`` is Unix seconds.
+    """An access token of a user, by id. ``scopes`` is None for a legacy token; ``expires`` is Unix seconds.
 
-    ``user`` is the id of the one on whose behalf it acts; ``app`` the client id of an OAuth app, or None. A repr shows
-    no secret.
+    ``app`` is the client id of an OAuth app, or None. The repr omits the secret.
     """
 
     secret: str
@@ -81,7 +80,7 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """Makes and changes access tokens. Times are those of the emulator's clock."""
+    """Creates and changes access tokens. Times are those of the emulator's clock."""
 
     def __init__(self, store: Store, identities: Identities, clock: Callable[[], float]) -> None:
         self._store = store
@@ -89,16 +88,14 @@ class Tokens:
         self._clock = clock
 
     def default(self) -> str:
-        """Return the personal access token, of an organization's admin, that has every scope; valid for 90 days from
-        now.
-        """
+        """Return a personal access token of an organization admin with every scope, valid for 90 days from now."""
         with self._store.writing() as connection:
             secret = store.value_of(connection, _DEFAULT)
             now = self._clock()
             if secret is None:
                 user = people.add(connection, "owner", admin=True, permission="owner")
                 secret = add(connection, self._identities, now, user=user.id, scopes=SCOPES, name="default").secret
-                store.keep(connection, _DEFAULT, secret)
+                store.set_value(connection, _DEFAULT, secret)
             expires = expiry(PERSONAL, now, None)
             connection.execute("UPDATE tokens SET expires = ? WHERE secret = ?", (expires, secret))
             return secret
@@ -115,64 +112,70 @@ class Tokens:
         user: str | None = None,
         name: str = "token",
     ) -> str:
-        """Make a token and return its secret. Without ``expires_in_days`` it lives as long as its kind may.
+        """Create a token and return its secret. It expires after ``expires_in_days``, by default its kind's maximum.
 
-        It is one of ``user``, or of a new user with this account and permission. A value that the platform has no such
-        thing for is a UsageError.
+        It belongs to ``user`` (an id), or to a new user with this account, permission and admin flag. Raise UsageError
+        for a value that the platform does not have.
         """
         with self._store.writing() as connection:
             if user is None:
                 user = people.add(connection, account=account, permission=permission, admin=admin).id
-            people.known(connection, user)
-            now = self._clock()
-            days = expires_in_days
-            return add(
-                connection, self._identities, now, user=user, kind=kind, scopes=scopes, days=days, name=name
-            ).secret
+            people.require(connection, user)
+            token = add(
+                connection,
+                self._identities,
+                self._clock(),
+                user=user,
+                kind=kind,
+                scopes=scopes,
+                days=expires_in_days,
+                name=name,
+            )
+            return token.secret
 
     def set_scopes(self, secret: str, scopes: Iterable[str] | None) -> None:
-        """The scopes the token has from now on; None makes it a legacy token without scopes."""
+        """Replace a token's scopes; None makes it a legacy token without scopes."""
         self._set("UPDATE tokens SET scopes = ? WHERE secret = ?", secret, None if scopes is None else " ".join(scopes))
 
     def set_expiry(self, secret: str, days: float) -> None:
-        """The token expires ``days`` from now; with 0 or less it has expired."""
+        """Let a token expire ``days`` from now; 0 or less expires it at once."""
         self._set("UPDATE tokens SET expires = ? WHERE secret = ?", secret, self._clock() + _seconds(days))
 
     def set_account(self, secret: str, account: str) -> None:
-        """The account of the token's user: full, dev, collab, view or guest."""
+        """Set the account of the token's user: full, dev, collab, view or guest."""
         people.check_account(account)
         self._set(_OF_USER.format("account"), secret, account)
 
     def set_admin(self, secret: str, admin: bool) -> None:
-        """Whether the token's user is an admin of the organization."""
+        """Set whether the token's user is an organization admin."""
         self._set(_OF_USER.format("admin"), secret, int(admin))
 
     def set_permission(self, secret: str, permission: str | None) -> None:
-        """What the token's user may do on files without a permission of their own: owner, editor, viewer or None."""
+        """Set the default permission of the token's user on files: owner, editor, viewer or None."""
         people.check_permission(permission)
         self._set(_OF_USER.format("permission"), secret, permission)
 
     def permit(self, secret: str, file_key: str, permission: str | None) -> None:
-        """What the token's user may do on one file: owner, editor, viewer, or None for nothing."""
+        """Set the permission of the token's user on one file: owner, editor, viewer, or None for no access."""
         people.check_permission(permission)
         with self._store.writing() as connection:
-            token = known(connection, secret)
+            token = require(connection, secret)
             connection.execute(
                 "INSERT OR REPLACE INTO permissions VALUES (?, ?, ?)", (token.user, file_key, permission)
             )
 
     def revoke(self, secret: str) -> None:
-        """The token stops working; the platform then calls it invalid."""
+        """Revoke a token. Requests with it are answered "Invalid token"."""
         with self._store.writing() as connection:
             connection.execute("DELETE FROM tokens WHERE secret = ?", (secret,))
 
     def of(self, secret: str) -> Token:
-        """Return what a token is and may do; a UsageError when there is none of this secret."""
+        """Return the token with this secret, or raise UsageError."""
         with self._store.reading() as connection:
-            return known(connection, secret)
+            return require(connection, secret)
 
     def all(self) -> tuple[Token, ...]:
-        """Return every token, expired ones too, in the order of their users."""
+        """Return every token, including expired ones, ordered by user."""
         with self._store.reading() as connection:
             rows = connection.execute("SELECT * FROM tokens ORDER BY user, name, secret").fetchall()
         return tuple(map(_token, rows))
@@ -180,7 +183,7 @@ class Tokens:
     def _set(self, sql: str, secret: str, value: str | float | None) -> None:
         with self._store.writing() as connection:
             if not connection.execute(sql, (value, secret)).rowcount:
-                raise _unknown()
+                raise _not_found()
 
 
 _OF_USER: Final = "UPDATE users SET {} = ? WHERE id = (SELECT user FROM tokens WHERE secret = ?)"
@@ -198,23 +201,22 @@ def add(
     name: str = "token",
     app: str | None = None,
 ) -> Token:
-    """Create a token that expires ``days`` from ``now``, or when its kind does; more days than that are a
-    UsageError.
-    """
+    """Create a token that expires ``days`` from ``now``, by default and at most its kind's maximum."""
     if kind not in _LONGEST_DAYS:
         raise UsageError(f"access token: no kind {kind!r}; use one of {', '.join(_LONGEST_DAYS)}")
     expires = expiry(kind, now, days)
-    made = store.value_of(connection, _MADE) or "0"
-    store.keep(connection, _MADE, str(int(made) + 1))
-    written = None if scopes is None else tuple(scopes)
-    token = Token(identities.secret("token", made), kind, written, expires, user, name, app)
-    stored = token._replace(scopes=None if written is None else " ".join(written))  # type: ignore[arg-type]
-    connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", stored)
+    count = store.value_of(connection, _COUNT) or "0"
+    store.set_value(connection, _COUNT, str(int(count) + 1))
+    token = Token(
+        identities.secret("token", count), kind, None if scopes is None else tuple(scopes), expires, user, name, app
+    )
+    row = token._replace(scopes=None if token.scopes is None else " ".join(token.scopes))  # type: ignore[arg-type]
+    connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return token
 
 
 def expiry(kind: str, now: float, days: float | None) -> float:
-    """When a token of this kind expires, in Unix seconds."""
+    """Return the expiry of a token of this kind in Unix seconds; raise UsageError if ``days`` exceeds its maximum."""
     longest = _LONGEST_DAYS[kind]
     if days is not None and days > longest:
         raise UsageError(f"access token: {days:g} days is more than the {longest} of its kind; use fewer")
@@ -222,10 +224,9 @@ def expiry(kind: str, now: float, days: float | None) -> float:
 
 
 def _seconds(days: float) -> float:
-    """Of so many days, as far from now as a date can be told."""
+    """Return days in seconds; raise UsageError if they lead out of the range of dates."""
     if not -_FARTHEST_DAYS <= days <= _FARTHEST_DAYS:
-        what = f"{days:g} days is no time at which it could expire"
-        raise UsageError(f"access token: {what}; stay within {_FARTHEST_DAYS}")
+        raise UsageError(f"access token: {days:g} days is out of range; stay within {_FARTHEST_DAYS}")
     return days * _DAY_SECONDS
 
 
@@ -240,13 +241,13 @@ def _token(row: tuple[Any, ...]) -> Token:
     return token._replace(scopes=None if token.scopes is None else tuple(str(token.scopes).split()))
 
 
-def known(connection: sqlite3.Connection, secret: str) -> Token:
-    """Return the token with this secret; a UsageError when there is none."""
+def require(connection: sqlite3.Connection, secret: str) -> Token:
+    """Return the token with this secret, or raise UsageError."""
     token = find(connection, secret)
     if token is None:
-        raise _unknown()
+        raise _not_found()
     return token
 
 
-def _unknown() -> UsageError:
-    return UsageError("access token: the emulator has no such token; make it first")
+def _not_found() -> UsageError:
+    return UsageError("access token: no such token; create it first")

@@ -1,4 +1,4 @@
-"""Webhooks: the events they ask for, where they apply, and their rows."""
+"""Webhooks: their event types, contexts, permissions and rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 PING: Final = "PING"
-"""Sent when a webhook is made; nobody can ask for it."""
+"""The event of a new webhook; it cannot be subscribed to."""
 FILE_UPDATE: Final = "FILE_UPDATE"
 FILE_DELETE: Final = "FILE_DELETE"
 FILE_VERSION_UPDATE: Final = "FILE_VERSION_UPDATE"
@@ -31,21 +31,21 @@ EVENTS: Final = (
 
 TEAM: Final = "team"
 FOLDER: Final = "project"
-"""The older word for a folder, which is still the context's name."""
+"""The context of a folder; "project" is its older name."""
 FILE: Final = "file"
 CONTEXTS: Final = (TEAM, FOLDER, FILE)
 
 ACTIVE: Final = "ACTIVE"
 PAUSED: Final = "PAUSED"
 STATUSES: Final = (ACTIVE, PAUSED)
-"""An error state cannot be set by a request."""
+"""The statuses that a request can set."""
 
 
-_PLANS_OF_ORGANIZATIONS: Final = ("organization", "enterprise")
+_ORGANIZATION_PLANS: Final = ("organization", "enterprise")
 
 
 class Context(NamedTuple):
-    """``kind`` is team, project or file; ``plan`` the name of its plan, ``plan_api_id`` which one it is."""
+    """A team, project or file (``kind``), with its team's id and the name of its plan."""
 
     kind: str
     id: str
@@ -54,12 +54,12 @@ class Context(NamedTuple):
 
     @property
     def plan_api_id(self) -> str:
-        """``team-<id>``, or ``organization-<id>`` on the plans that an organization has."""
-        return plan_api_id(self.team, self.plan)
+        """Return ``organization-<id>`` for an organization plan, else ``team-<id>``."""
+        return f"organization-{teams.ORGANIZATION}" if self.plan in _ORGANIZATION_PLANS else f"team-{self.team}"
 
 
 def find_context(connection: sqlite3.Connection, kind: str, id_: str) -> Context | None:
-    """Return the team, folder or file of this id or key."""
+    """Return the team, folder or file with this id or key."""
     if kind == FILE:
         file = files.find(connection, id_)
         folder = None if file is None else teams.find_folder(connection, file.folder)
@@ -73,9 +73,7 @@ def find_context(connection: sqlite3.Connection, kind: str, id_: str) -> Context
 
 
 def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) -> bool:
-    """Return whether a user may make webhooks of a context: admins of the team, editors of the folder or of
-    the file.
-    """
+    """Return whether a user may manage webhooks of a context: team owners, and editors of the folder or file."""
     if user.admin:
         return True
     if kind == TEAM:
@@ -86,7 +84,7 @@ def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) 
 
 
 def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
-    """Return whether there is a plan of this plan_api_id."""
+    """Return whether a plan with this plan_api_id exists."""
     kind, _, number = id_.partition("-")
     if kind == "organization":
         return number == teams.ORGANIZATION
@@ -94,15 +92,10 @@ def is_plan(connection: sqlite3.Connection, id_: str) -> bool:
     return team is not None
 
 
-def plan_api_id(team: str, plan: str) -> str:
-    """Return how the platform names a plan."""
-    return f"organization-{teams.ORGANIZATION}" if plan in _PLANS_OF_ORGANIZATIONS else f"team-{team}"
-
-
 class Webhook(NamedTuple):
-    """``context`` is team, project or file; ``team`` is the one that the context belongs to, ``plan`` a plan_api_id.
+    """A webhook. ``context`` is team, project or file; ``team`` is that of the context; ``plan`` is a plan_api_id.
 
-    ``client`` is the client id of the OAuth app that made it, or None. A repr shows no passcode.
+    ``client`` is the client id of the OAuth app that created it, or None. The repr omits the passcode.
     """
 
     number: int
@@ -127,20 +120,20 @@ _INSERT: Final = f"INSERT INTO webhooks ({', '.join(_NEW)}) VALUES ({', '.join('
 
 
 def find(connection: sqlite3.Connection, id_: str) -> Webhook | None:
-    """Return the webhook of this id, as answers give it."""
+    """Return the webhook with this id."""
     if not (id_.isascii() and id_.isdecimal() and len(id_) < 19):
         return None
     return by_number(connection, int(id_))
 
 
 def by_number(connection: sqlite3.Connection, number: int) -> Webhook | None:
-    """Return the webhook of this number."""
+    """Return the webhook with this number."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM webhooks WHERE number = ?", (number,)).fetchone()  # noqa: S608
     return None if row is None else Webhook(*row)
 
 
 def of_context(connection: sqlite3.Connection, context: str, context_id: str) -> tuple[Webhook, ...]:
-    """Return the webhooks of one team, folder or file, the oldest first."""
+    """Return the webhooks of a team, folder or file, the oldest first."""
     query = f"SELECT {_COLUMNS} FROM webhooks WHERE context = ? AND context_id = ? ORDER BY number"  # noqa: S608
     return tuple(Webhook(*row) for row in connection.execute(query, (context, context_id)))
 
@@ -152,20 +145,20 @@ def of_plan(connection: sqlite3.Connection, plan: str) -> tuple[Webhook, ...]:
 
 
 def count_of_plan(connection: sqlite3.Connection, plan: str, context: str) -> int:
-    """Return how many webhooks of a kind of context a plan has."""
+    """Return the number of a plan's webhooks in a kind of context."""
     query = "SELECT count(*) FROM webhooks WHERE plan = ? AND context = ?"
     (count,) = connection.execute(query, (plan, context)).fetchone()
     return int(count)
 
 
 def add(connection: sqlite3.Connection, webhook: Webhook) -> Webhook:
-    """Keep a new webhook; it comes back with its number."""
+    """Store a new webhook and return it with its number."""
     number = connection.execute(_INSERT, webhook[1:]).lastrowid
     return webhook._replace(number=number or 0)
 
 
 def change(connection: sqlite3.Connection, webhook: Webhook) -> None:
-    """Keep what may change of a webhook."""
+    """Store the changeable members of a webhook."""
     connection.execute(
         "UPDATE webhooks SET event_type = ?, endpoint = ?, passcode = ?, status = ?, description = ? WHERE number = ?",
         (
@@ -180,14 +173,14 @@ def change(connection: sqlite3.Connection, webhook: Webhook) -> None:
 
 
 def remove(connection: sqlite3.Connection, webhook: Webhook) -> None:
-    """Forget a webhook, what it still waits for and what it was sent."""
+    """Delete a webhook, its queued deliveries and its history."""
     connection.execute("DELETE FROM webhooks WHERE number = ?", (webhook.number,))
     connection.execute("DELETE FROM deliveries WHERE webhook = ?", (webhook.number,))
     connection.execute("DELETE FROM webhook_requests WHERE webhook = ?", (webhook.number,))
 
 
 def document(webhook: Webhook, *, secret: bool) -> dict[str, Any]:
-    """Return a WebhookV2; only with ``secret`` does it tell the passcode, which GET answers leave empty."""
+    """Return a WebhookV2. Without ``secret``, as in answers to GET, the passcode is empty."""
     return {
         "id": str(webhook.number),
         "event_type": webhook.event_type,

@@ -10,7 +10,7 @@ import msgspec
 from tokensync.emulator import endpoints, organization
 from tokensync.emulator.endpoints import Query, Route, between, invalid, whole_number
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
-from tokensync.emulator.schemas import BOOLEAN, NUMBER, SOMETHING, TEXT, array, members, or_null
+from tokensync.emulator.schemas import BOOLEAN, NUMBER, OBJECT, TEXT, array, members, or_null
 
 if TYPE_CHECKING:
     import sqlite3
@@ -83,8 +83,8 @@ _EVENT: Final = members(
     {
         "id": TEXT,
         "timestamp": NUMBER,
-        "actor": or_null(SOMETHING),
-        "action": members({"type": TEXT, "details": or_null(SOMETHING)}),
+        "actor": or_null(OBJECT),
+        "action": members({"type": TEXT, "details": or_null(OBJECT)}),
         "entity": members({"type": TEXT}),
         "context": members(
             {
@@ -114,7 +114,7 @@ ROUTES: Final = (
             Query("order", {"type": "string", "enum": ["asc", "desc"]}),
             Query("cursor", TEXT),
         ),
-        gives=members(
+        returns=members(
             {
                 "status": {"const": 200},
                 "error": {"const": False},

@@ -160,7 +160,7 @@ class Analytics:
         """How often a thing that the library publishes is used in a file from now on; 0 is not at all."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
-            _use(connection, library, kind, key, files.known(connection, in_file).number, usages)
+            _use(connection, library, kind, key, files.require(connection, in_file).number, usages)
 
     def act(
         self,
@@ -176,7 +176,7 @@ class Analytics:
         """Somebody of the team inserted and detached a thing so many times more on a day."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
-            teams.known_team(connection, team)
+            teams.require_team(connection, team)
             _check_count(insertions, detachments, days_ago)
             day = day_of(self._clock()) - days_ago
             connection.execute(_ACT, (library, kind, key, day, team, insertions, detachments))
@@ -188,10 +188,10 @@ class Analytics:
         other files, or in three that are made for it.
         """
         with self._store.writing() as connection:
-            library = files.known(connection, library_key)
+            library = files.require(connection, library_key)
             found = {kind: tuple(published(connection, library.number, kind)) for kind in KINDS}
             if not any(found.values()):
-                raise UsageError(f"{library_key}: it publishes nothing; publish it first")
+                raise UsageError(f"{library_key}: nothing is published; publish the file first")
             using = self._files_using(connection, library)
             today = day_of(self._clock())
             used = 0
@@ -209,7 +209,7 @@ class Analytics:
             keys = [f"{library.key}-{name.replace(' ', '-')}" for name in _USERS]
             for key, name in zip(keys, _USERS, strict=True):
                 files.add(connection, key, name, self._clock())
-        return tuple(files.known(connection, key) for key in keys)
+        return tuple(files.require(connection, key) for key in keys)
 
 
 _USE: Final = "INSERT OR REPLACE INTO analytics_usages VALUES (?, ?, ?, ?, ?)"
@@ -223,10 +223,10 @@ _SET: Final = "INSERT OR REPLACE INTO analytics_actions VALUES (?, ?, ?, ?, ?, ?
 def _library_number(connection: sqlite3.Connection, library_key: str, kind: Kind, key: str) -> int:
     """Return the number of a library that publishes this thing."""
     if kind not in KINDS:
-        raise UsageError(f"{kind}: nothing that is counted; use one of {', '.join(KINDS)}")
-    number = files.known(connection, library_key).number
+        raise UsageError(f"{kind}: no kind of asset; use one of {', '.join(KINDS)}")
+    number = files.require(connection, library_key).number
     if not is_published(connection, number, kind, key):
-        raise UsageError(f"{key}: {library_key} publishes no {kind} of this key; publish it first")
+        raise UsageError(f"{key}: {library_key} publishes no such {kind}; publish it first")
     return number
 
 
@@ -237,7 +237,7 @@ def _use(connection: sqlite3.Connection, library: int, kind: Kind, key: str, fil
 
 def _check_count(*counts: int) -> None:
     if any(each < 0 for each in counts):
-        raise UsageError(f"{min(counts)}: a count is 0 or more; give one")
+        raise UsageError(f"{min(counts)}: out of range; use a count of 0 or more")
 
 
 def _sample(
@@ -251,7 +251,7 @@ def _sample(
 ) -> None:
     for place, file in enumerate(using[: 1 + number % len(using)]):
         _use(connection, library, kind, key, file.number, 1 + (number * 7 + place * 5) % 40)
-        team = teams.known_folder(connection, file.folder).team
+        team = teams.require_folder(connection, file.folder).team
         for week in range(1, 1 + _SAMPLE_WEEKS):
             inserted, detached = (number + week * 3 + place) % 11, (number + week) % 3
             connection.execute(_SET, (library, kind, key, today - 7 * week, team, inserted, detached))
@@ -339,8 +339,8 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
         if sharing.permission_on(connection, user, key) is None:
             hidden += usages
             continue
-        file = files.known(connection, key)
-        team = teams.find_team(connection, teams.known_folder(connection, file.folder).team)
+        file = files.require(connection, key)
+        team = teams.find_team(connection, teams.require_folder(connection, file.folder).team)
         rows.append(Row((-usages, key), {"file_name": file.name, **_team(team), "usages": usages}))
     if hidden:
         members = {"file_name": NOT_VISIBLE, "team_name": "", "workspace_name": "", "usages": hidden}
@@ -436,7 +436,7 @@ def _routes(kind: Kind) -> tuple[Route, Route]:
                 Query("end_date", day),
                 cursor,
             ),
-            gives=_answer({"week": day, **_COUNTS}),
+            returns=_answer({"week": day, **_COUNTS}),
         ),
         Route(
             "GET",
@@ -445,7 +445,7 @@ def _routes(kind: Kind) -> tuple[Route, Route]:
             scopes=(_SCOPE,),
             tier=3,
             parameters=(Query("group_by", {"enum": [kind, "file"]}, required=True), cursor),
-            gives=_answer({"usages": NUMBER}),
+            returns=_answer({"usages": NUMBER}),
         ),
     )
 

@@ -64,8 +64,8 @@ class Comments:
     def add(self, file_key: str, message: str, *, user: str = people.FIRST, reply_to: str | None = None) -> str:
         """Return a comment by a user; its id."""
         with self._store.writing() as connection:
-            file = files.known(connection, file_key)
-            by = people.known(connection, user)
+            file = files.require(connection, file_key)
+            by = people.require(connection, user)
             if reply_to is not None:
                 _known(connection, file, reply_to)
             return write(connection, file, by, message, self._clock(), parent=reply_to).id
@@ -73,7 +73,7 @@ class Comments:
     def resolve(self, file_key: str, id_: str) -> None:
         """Mark a comment as resolved."""
         with self._store.writing() as connection:
-            found = _known(connection, files.known(connection, file_key), id_)
+            found = _known(connection, files.require(connection, file_key), id_)
             connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), found.number))
 
 
@@ -214,12 +214,12 @@ _COLUMNS: Final = ", ".join(Comment._fields)
 def _known(connection: sqlite3.Connection, file: File, id_: str) -> Comment:
     found = find(connection, file.number, id_)
     if found is None:
-        raise UsageError(f"comment {id_}: {file.key} has none of this id; make it first")
+        raise UsageError(f"comment {id_}: no such comment on {file.key}; create it first")
     return found
 
 
 def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:
-    return people.document(people.known(connection, id_))
+    return people.document(people.require(connection, id_))
 
 
 def _is_position(value: Any) -> bool:
@@ -294,7 +294,7 @@ _REACTION: Final = schemas.members({"user": schemas.USER, "emoji": schemas.TEXT,
 _COMMENT: Final = schemas.members(
     {
         "id": schemas.TEXT,
-        "client_meta": schemas.SOMETHING,
+        "client_meta": schemas.OBJECT,
         "file_key": schemas.TEXT,
         "user": schemas.USER,
         "created_at": schemas.TIME,
@@ -317,7 +317,7 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         parameters=(Query("as_md", schemas.BOOLEAN),),
-        gives=schemas.members({"comments": schemas.array(_COMMENT)}),
+        returns=schemas.members({"comments": schemas.array(_COMMENT)}),
     ),
     Route(
         "POST",
@@ -326,11 +326,11 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        takes=schemas.members(
+        accepts=schemas.members(
             {"message": {"type": "string", "minLength": 1}},
-            {"comment_id": schemas.or_null(schemas.TEXT), "client_meta": schemas.or_null(schemas.SOMETHING)},
+            {"comment_id": schemas.or_null(schemas.TEXT), "client_meta": schemas.or_null(schemas.OBJECT)},
         ),
-        gives=_COMMENT,
+        returns=_COMMENT,
     ),
     Route(
         "DELETE",
@@ -339,7 +339,7 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        gives=schemas.DONE,
+        returns=schemas.DONE,
     ),
     Route(
         "GET",
@@ -349,7 +349,7 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         parameters=(Query("cursor", schemas.TEXT),),
-        gives=schemas.members({"reactions": schemas.array(_REACTION), "pagination": schemas.SOMETHING}),
+        returns=schemas.members({"reactions": schemas.array(_REACTION), "pagination": schemas.OBJECT}),
     ),
     Route(
         "POST",
@@ -358,8 +358,8 @@ ROUTES: Final = (
         scopes=_WRITE,
         tier=2,
         errors="err",
-        takes=schemas.members({"emoji": _EMOJI}),
-        gives=schemas.DONE,
+        accepts=schemas.members({"emoji": _EMOJI}),
+        returns=schemas.DONE,
     ),
     Route(
         "DELETE",
@@ -369,6 +369,6 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         parameters=(Query("emoji", _EMOJI, required=True),),
-        gives=schemas.DONE,
+        returns=schemas.DONE,
     ),
 )

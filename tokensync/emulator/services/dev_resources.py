@@ -180,7 +180,7 @@ ROUTES: Final = (
         scopes=("file_dev_resources:read",),
         tier=2,
         parameters=(Query("node_ids", TEXT),),
-        gives=members({"dev_resources": array(_DEV_RESOURCE)}),
+        returns=members({"dev_resources": array(_DEV_RESOURCE)}),
     ),
     Route(
         "POST",
@@ -188,8 +188,8 @@ ROUTES: Final = (
         create,
         scopes=("file_dev_resources:write",),
         tier=2,
-        takes=members({"dev_resources": array(members(_NEW))}),
-        gives=members(
+        accepts=members({"dev_resources": array(members(_NEW))}),
+        returns=members(
             {
                 "links_created": array(_DEV_RESOURCE),
                 "errors": array(members({"file_key": _ANY_TEXT, "node_id": _ANY_TEXT, "error": TEXT})),
@@ -202,8 +202,8 @@ ROUTES: Final = (
         update,
         scopes=("file_dev_resources:write",),
         tier=2,
-        takes=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
-        gives=members(
+        accepts=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
+        returns=members(
             {"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))},
         ),
     ),

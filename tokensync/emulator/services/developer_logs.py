@@ -61,8 +61,8 @@ class DeveloperLogs:
         if source not in SOURCES:
             raise UsageError(f"developer logs: no source {source!r}; use one of {', '.join(SOURCES)}")
         with self._store.writing() as connection:
-            token = tokens.known(connection, secret)
-            user = people.known(connection, token.user)
+            token = tokens.require(connection, secret)
+            user = people.require(connection, token.user)
             parts = {} if file_key is None else {"file_key": file_key}
             when = self._clock() - ago
             request_log.insert(connection, [request_log.record(token, user, when, event, parts, address, source)])
@@ -191,7 +191,7 @@ ROUTES: Final = (
         scopes=("org:developer_log_read",),
         tier=3,
         kinds=(PLAN,),
-        takes=members(
+        accepts=members(
             {},
             {
                 "token": TEXT,
@@ -205,6 +205,6 @@ ROUTES: Final = (
                 "cursor": TEXT,
             },
         ),
-        gives=schemas.envelope(members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN})),
+        returns=schemas.envelope(members({"items": array(_ITEM), "cursor": TEXT, "has_more": BOOLEAN})),
     ),
 )

@@ -152,7 +152,7 @@ ROUTES: Final = (
             Query("end_date", TIME),
             Query("file_ttl_in_seconds", {"type": "integer", "minimum": _SHORTEST, "maximum": _LONGEST}),
         ),
-        gives=members(
+        returns=members(
             {
                 "status": {"const": 200},
                 "error": {"const": False},
@@ -167,6 +167,6 @@ ROUTES: Final = (
         FOLDER + "<hour>",
         download,
         parameters=(Query("expires", TEXT, required=True), Query("signature", TEXT, required=True)),
-        gives=members({"about": TEXT, "hour": TIME, "events": array(members({"kind": TEXT, "text": TEXT}))}),
+        returns=members({"about": TEXT, "hour": TIME, "events": array(members({"kind": TEXT, "text": TEXT}))}),
     ),
 )

@@ -37,7 +37,7 @@ class Asked(NamedTuple):
 
     def shown(self, node: Node) -> Node:
         """Return the node as it was asked for."""
-        return nodes.as_asked(node, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
+        return nodes.trim(node, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
 
 
 def asked(call: Call, file_key: str) -> Asked:
@@ -98,7 +98,7 @@ def within(found: Mapping[str, Any], node: Node) -> dict[str, Any]:
 def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
     """Return the document as a body, unless that is larger than the platform gives."""
     body = as_json(document)
-    if len(body) > documents.largest(call.connection):
+    if len(body) > documents.max_answer_bytes(call.connection):
         raise invalid(_TOO_LARGE)
     return body
 
@@ -120,7 +120,7 @@ def read(call: Call, file_key: str) -> bytes:
     request = asked(call, file_key)
     wanted = ids(call, required=False)
     found = request.content
-    root = found.document if wanted is None else nodes.kept(found.document, frozenset(wanted))
+    root = found.document if wanted is None else nodes.prune(found.document, frozenset(wanted))
     document = request.shown(root)
     answer = about(call, request) | {
         "document": document,
@@ -184,8 +184,8 @@ def list_image_fills(call: Call, file_key: str) -> bytes:
 def read_metadata(call: Call, file_key: str) -> bytes:
     """The file without its content; a branch or a file of any editor, too."""
     file = access.file_of(call, file_key)
-    folder = teams.known_folder(call.connection, file.folder)
-    creator = people.document(people.known(call.connection, people.FIRST))
+    folder = teams.require_folder(call.connection, file.folder)
+    creator = people.document(people.require(call.connection, people.FIRST))
     shown = {
         "name": file.name,
         "folder_name": folder.name,
@@ -225,14 +225,14 @@ _ABOUT: Final = {
 }
 _TREE: Final = {
     "document": schemas.members({"id": schemas.TEXT, "name": schemas.TEXT, "type": schemas.TEXT}),
-    "components": schemas.SOMETHING,
-    "componentSets": schemas.SOMETHING,
+    "components": schemas.OBJECT,
+    "componentSets": schemas.OBJECT,
     "schemaVersion": {"type": "integer"},
-    "styles": schemas.SOMETHING,
+    "styles": schemas.OBJECT,
 }
 _LISTED: Final = {
     "mainFileKey": schemas.TEXT,
-    "branches": schemas.array(schemas.SOMETHING),
+    "branches": schemas.array(schemas.OBJECT),
     "thumbnailUrl": schemas.TEXT,
 }
 _IMAGES: Final = schemas.mapping(schemas.or_null(schemas.TEXT))
@@ -253,7 +253,7 @@ ROUTES: Final = (
         tier=1,
         errors="err",
         parameters=(_VERSION, _IDS, _DEPTH, _GEOMETRY, _PLUGIN_DATA, Query("branch_data", schemas.BOOLEAN)),
-        gives=schemas.members(_ABOUT | _TREE, _LISTED),
+        returns=schemas.members(_ABOUT | _TREE, _LISTED),
     ),
     Route(
         "GET",
@@ -263,7 +263,7 @@ ROUTES: Final = (
         tier=1,
         errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, _DEPTH, _GEOMETRY, _PLUGIN_DATA),
-        gives=schemas.members(_ABOUT | {"nodes": schemas.mapping(schemas.or_null(schemas.members(_TREE)))}),
+        returns=schemas.members(_ABOUT | {"nodes": schemas.mapping(schemas.or_null(schemas.members(_TREE)))}),
     ),
     Route(
         "GET",
@@ -273,7 +273,7 @@ ROUTES: Final = (
         tier=1,
         errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, *images.PARAMETERS),
-        gives=schemas.members({"err": {"type": "null"}, "images": _IMAGES}),
+        returns=schemas.members({"err": {"type": "null"}, "images": _IMAGES}),
     ),
     Route(
         "GET",
@@ -282,7 +282,7 @@ ROUTES: Final = (
         scopes=_CONTENT,
         tier=2,
         errors="err",
-        gives=schemas.envelope(schemas.members({"images": schemas.mapping(schemas.TEXT)})),
+        returns=schemas.envelope(schemas.members({"images": schemas.mapping(schemas.TEXT)})),
     ),
     Route(
         "GET",
@@ -291,6 +291,6 @@ ROUTES: Final = (
         scopes=("file_metadata:read", BROAD),
         tier=3,
         errors="err",
-        gives=schemas.members({"file": schemas.members(_META, {"folder_name": schemas.TEXT, "role": _ROLE})}),
+        returns=schemas.members({"file": schemas.members(_META, {"folder_name": schemas.TEXT, "role": _ROLE})}),
     ),
 )

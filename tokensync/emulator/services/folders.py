@@ -178,7 +178,7 @@ ROUTES: Final = (
         scopes=_SCOPES,
         tier=2,
         errors="err",
-        gives=_FOLDERS,
+        returns=_FOLDERS,
     ),
     Route(
         "GET",
@@ -187,7 +187,7 @@ ROUTES: Final = (
         scopes=_SCOPES,
         tier=2,
         errors="err",
-        gives=_FOLDERS,
+        returns=_FOLDERS,
     ),
     Route(
         "GET",
@@ -197,7 +197,7 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         parameters=(BRANCH_DATA,),
-        gives=FILES,
+        returns=FILES,
     ),
     Route(
         "GET",
@@ -206,6 +206,6 @@ ROUTES: Final = (
         scopes=("folder_metadata:read", BROAD),
         tier=3,
         errors="err",
-        gives=METADATA,
+        returns=METADATA,
     ),
 )

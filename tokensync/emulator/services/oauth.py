@@ -148,7 +148,7 @@ def app_of(call: Call) -> App:
         client_id, _, secret = base64.b64decode(encoded.strip(), validate=True).decode("utf-8").partition(":")
     except (binascii.Error, ValueError):
         client_id, secret = "", ""
-    found = apps.authenticated(call.connection, client_id, secret)
+    found = apps.authenticate(call.connection, client_id, secret)
     if found is None:
         raise Refusal(401, "Invalid client id or client secret", _UNAUTHORIZED)
     return found
@@ -406,7 +406,7 @@ ROUTES: Final = (
         ask,
         parameters=tuple(Query(name, schema, name not in _OPTIONAL) for name, schema in _ASKED.items()),
     ),
-    Route("POST", "/oauth", decide, takes=_DECISION),
-    Route("POST", "/v1/oauth/token", token, takes=_GRANT, gives=_EXCHANGED),
-    Route("POST", "/v1/oauth/refresh", refresh, replaced_by="/v1/oauth/token", takes=_REFRESH, gives=_REFRESHED),
+    Route("POST", "/oauth", decide, accepts=_DECISION),
+    Route("POST", "/v1/oauth/token", token, accepts=_GRANT, returns=_EXCHANGED),
+    Route("POST", "/v1/oauth/refresh", refresh, replaced_by="/v1/oauth/token", accepts=_REFRESH, returns=_REFRESHED),
 )

@@ -43,7 +43,7 @@ def read(call: Call) -> bytes:
             "title": file.name,
             "key": file.key,
             "url": f"https://www.figma.com/design/{file.key}",
-            "author_name": people.known(call.connection, people.FIRST).handle,
+            "author_name": people.require(call.connection, people.FIRST).handle,
             "provider_name": "Figma",
             "provider_url": "https://www.figma.com",
             "cache_age": _CACHE_SECONDS,
@@ -84,7 +84,7 @@ ROUTES: Final = (
             Query("maxwidth", _SIZE | {"default": _WIDTH}),
             Query("maxheight", _SIZE | {"default": _HEIGHT}),
         ),
-        gives=schemas.members(
+        returns=schemas.members(
             {"type": {"const": "rich"}, "version": {"const": "1.0"}, "width": _SIZE, "height": _SIZE},
             {"title": schemas.TEXT, "html": schemas.TEXT, "url": schemas.TEXT, "cache_age": {"const": _CACHE_SECONDS}},
         ),

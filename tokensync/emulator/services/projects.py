@@ -45,7 +45,7 @@ ROUTES: Final = (
         tier=2,
         errors="err",
         replaced_by="/v2/teams/{team_id}/folders",
-        gives=schemas.members({"name": schemas.TEXT, "projects": schemas.array(_PROJECT)}),
+        returns=schemas.members({"name": schemas.TEXT, "projects": schemas.array(_PROJECT)}),
     ),
     Route(
         "GET",
@@ -56,7 +56,7 @@ ROUTES: Final = (
         errors="err",
         replaced_by="/v2/folders/{project_id}/files",
         parameters=(BRANCH_DATA,),
-        gives=FILES,
+        returns=FILES,
     ),
     Route(
         "GET",
@@ -66,6 +66,6 @@ ROUTES: Final = (
         tier=3,
         errors="err",
         replaced_by="/v2/folders/{project_id}/meta",
-        gives=METADATA,
+        returns=METADATA,
     ),
 )

@@ -35,7 +35,7 @@ def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
         "description": draft.description,
         "created_at": timestamp(published.created),
         "updated_at": timestamp(published.updated),
-        "user": people.document(people.known(connection, published.user)),
+        "user": people.document(people.require(connection, published.user)),
     }
     if item.kind == libraries.STYLE:
         return shown | {"style_type": draft.style_type, "sort_position": f"{item.number:08d}"}
@@ -103,7 +103,7 @@ def _by_key(call: Call, key: str, kind: Kind) -> dict[str, Any]:
 def _visible_files(call: Call, team_id: str) -> list[int]:
     """Return the numbers of the team's main files that the user may see; a user without any access is refused."""
     query = "SELECT key FROM files JOIN folders ON files.folder = folders.id WHERE folders.team = ? AND main IS NULL"
-    found = [files.known(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
+    found = [files.require(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
     visible = [each.number for each in found if sharing.permission_on(call.connection, call.user, each.key) is not None]
     if not visible and sharing.role_on_team(call.connection, call.user, team_id) is None:
         raise Refusal(403, "Insufficient team permissions")
@@ -184,9 +184,11 @@ def _routes(kind: Kind, name: str) -> Iterator[Route]:
         ("library_assets:read", BROAD),
     )
     paged, whole = _listing(kind, paged=True), _listing(kind)
-    yield Route("GET", f"/v1/teams/<team_id>/{name}", list_of_team, of_team, 3, "err", parameters=_PAGING, gives=paged)
-    yield Route("GET", f"/v1/files/<file_key>/{name}", list_of_file, of_file, 3, "err", gives=whole)
-    yield Route("GET", f"/v1/{name}/<key>", read, one, 3, "err", gives=_single(kind))
+    yield Route(
+        "GET", f"/v1/teams/<team_id>/{name}", list_of_team, of_team, 3, "err", parameters=_PAGING, returns=paged
+    )
+    yield Route("GET", f"/v1/files/<file_key>/{name}", list_of_file, of_file, 3, "err", returns=whole)
+    yield Route("GET", f"/v1/{name}/<key>", read, one, 3, "err", returns=_single(kind))
 
 
 ROUTES: Final = (

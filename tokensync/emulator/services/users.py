@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 def read_me(call: Call) -> bytes:
     """The user, with the mail address that nobody else is shown."""
-    user = people.known(call.connection, call.token.user)
+    user = people.require(call.connection, call.token.user)
     return as_json(people.document(user) | {"email": user.email})
 
 
 _ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
-ROUTES: Final = (Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", gives=_ME),)
+ROUTES: Final = (
+    Route("GET", "/v1/me", read_me, scopes=("current_user:read", BROAD), tier=3, errors="err", returns=_ME),
+)

@@ -212,7 +212,7 @@ ROUTES: Final = (
         read_local,
         scopes=(READ_VARIABLES,),
         tier=2,
-        gives=LOCAL,
+        returns=LOCAL,
     ),
     Route(
         "GET",
@@ -220,7 +220,7 @@ ROUTES: Final = (
         read_published,
         scopes=(READ_VARIABLES,),
         tier=2,
-        gives=PUBLISHED,
+        returns=PUBLISHED,
     ),
     Route(
         "POST",
@@ -228,7 +228,7 @@ ROUTES: Final = (
         write,
         scopes=(WRITE_VARIABLES,),
         tier=3,
-        takes=CHANGES,
-        gives=MADE,
+        accepts=CHANGES,
+        returns=MADE,
     ),
 )

@@ -44,8 +44,8 @@ class Versions:
     ) -> str:
         """Keep what the file is now as a version; its id. A version with a label is told to webhooks."""
         with self._store.writing() as connection:
-            file = files.known(connection, file_key)
-            by = people.known(connection, user)
+            file = files.require(connection, file_key)
+            by = people.require(connection, user)
             now = self._clock()
             files.touch(connection, file.number, now)
             id_ = str(file.version + 1)
@@ -90,7 +90,7 @@ def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]
         "created_at": timestamp(version.created),
         "label": version.label,
         "description": version.description,
-        "user": people.document(people.known(connection, version.user)),
+        "user": people.document(people.require(connection, version.user)),
     }
 
 
@@ -154,7 +154,7 @@ ROUTES: Final = (
             Query("before", schemas.TEXT),
             Query("after", schemas.TEXT),
         ),
-        gives=schemas.members(
+        returns=schemas.members(
             {
                 "versions": schemas.array(_VERSION),
                 "pagination": schemas.members({}, {"prev_page": schemas.TEXT, "next_page": schemas.TEXT}),

@@ -362,7 +362,7 @@ _REQUEST: Final = members(
 )
 
 ROUTES: Final = (
-    Route("POST", "/v2/webhooks", create, _WRITE, 2, "err", takes=_NEW, gives=_WEBHOOK),
+    Route("POST", "/v2/webhooks", create, _WRITE, 2, "err", accepts=_NEW, returns=_WEBHOOK),
     Route(
         "GET",
         "/v2/webhooks",
@@ -376,11 +376,11 @@ ROUTES: Final = (
             Query("plan_api_id", TEXT),
             Query("cursor", TEXT),
         ),
-        gives=_PAGE,
+        returns=_PAGE,
     ),
-    Route("GET", "/v2/webhooks/<webhook_id>", read, _READ, 2, "err", gives=_WEBHOOK),
-    Route("PUT", "/v2/webhooks/<webhook_id>", update, _WRITE, 2, "err", takes=_CHANGES, gives=_WEBHOOK),
-    Route("DELETE", "/v2/webhooks/<webhook_id>", delete, _WRITE, 2, "err", gives=_WEBHOOK),
+    Route("GET", "/v2/webhooks/<webhook_id>", read, _READ, 2, "err", returns=_WEBHOOK),
+    Route("PUT", "/v2/webhooks/<webhook_id>", update, _WRITE, 2, "err", accepts=_CHANGES, returns=_WEBHOOK),
+    Route("DELETE", "/v2/webhooks/<webhook_id>", delete, _WRITE, 2, "err", returns=_WEBHOOK),
     Route(
         "GET",
         "/v2/teams/<team_id>/webhooks",
@@ -389,7 +389,7 @@ ROUTES: Final = (
         2,
         "err",
         replaced_by="/v2/webhooks?context=team&context_id={team_id}",
-        gives=members({"webhooks": array(_WEBHOOK)}),
+        returns=members({"webhooks": array(_WEBHOOK)}),
     ),
     Route(
         "GET",
@@ -398,6 +398,6 @@ ROUTES: Final = (
         _READ,
         2,
         "err",
-        gives=members({"requests": array(_REQUEST)}),
+        returns=members({"requests": array(_REQUEST)}),
     ),
 )

@@ -115,7 +115,7 @@ def learn(connection: sqlite3.Connection, words: Iterable[Word]) -> None:
     """Keep the words of a seed: requests to any file of the state can use them from now on."""
     known = learned(connection)
     if fresh := {*words} - known:
-        store.keep(connection, _SEEDED, json.dumps(sorted(known | fresh)))
+        store.set_value(connection, _SEEDED, json.dumps(sorted(known | fresh)))
 
 
 def learned(connection: sqlite3.Connection) -> frozenset[Word]:

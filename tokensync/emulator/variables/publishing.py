@@ -42,7 +42,7 @@ def use(connection: sqlite3.Connection, file_key: str, library_key: str, names: 
     Those that they alias come with them. Returns the remote ids, in the library's order. A name that is not published
     is a UsageError.
     """
-    file, library = files.known(connection, file_key), files.known(connection, library_key)
+    file, library = files.require(connection, file_key), files.require(connection, library_key)
     if file.number == library.number:
         raise UsageError(f"{file_key}: a file has its own variables already; give another file as the library")
     copier = _Copier(connection, file.number, library)
@@ -57,7 +57,7 @@ def update(connection: sqlite3.Connection, file_key: str, library_key: str) -> i
 
     What aliased the old copies aliases the new ones. A copy of what is published no more stays.
     """
-    file, library = files.known(connection, file_key), files.known(connection, library_key)
+    file, library = files.require(connection, file_key), files.require(connection, library_key)
     copier = _Copier(connection, file.number, library)
     renamed: dict[str, str] = {}
     for kind in (VARIABLE, COLLECTION):
@@ -236,7 +236,7 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float) -> None:
 
     A collection counts as changed whenever one of its variables did. ``now`` is Unix seconds.
     """
-    file = files.known(connection, file_key)
+    file = files.require(connection, file_key)
     if file.main is not None:
         raise UsageError(f"{file_key}: a branch cannot be published; give the key of the main file")
     collections = {item[0]: item for item in _items(connection, _COLLECTIONS, file.number)}

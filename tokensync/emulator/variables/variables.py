@@ -133,9 +133,9 @@ class Variables:
     def bind_to_shared_font(self, file_key: str, id_: str, *, bound: bool = True) -> None:
         """Whether text in a font that the organization shares is bound to a string variable of this id (rule 12)."""
         with self._store.writing() as connection:
-            file = files.known(connection, file_key)
+            file = files.require(connection, file_key)
             query = "SELECT type, state FROM variables WHERE file = ? AND id = ?"
             row = connection.execute(query, (file.number, id_)).fetchone()
             if row is None or row != ("STRING", LIVE):
-                raise UsageError(f"{id_}: no string variable of {file_key}; give the id of one that it shows")
+                raise UsageError(f"{id_}: not a string variable of {file_key}; give the id of a local one")
             values.bind(connection, file.number, id_, bound=bound)
