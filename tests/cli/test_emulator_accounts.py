@@ -36,7 +36,10 @@ class TestApps:
 
     def test_a_public_app_through_its_reviews(self, folder):
         made = created("--visibility", "public")["client_id"]
-        assert "incomplete; configure redirect_urls, scopes, review_pages" in emulator("apps", "submit", made, code=2).stderr
+        assert (
+            "incomplete; configure redirect_urls, scopes, review_pages"
+            in emulator("apps", "submit", made, code=2).stderr
+        )
         settings = ("--redirect-url", CALLBACK, "--scope", "current_user:read", "--review-pages")
         assert emulator("apps", "configure", made, *settings).output == "draft\n"
         assert emulator("apps", "submit", made).output == "under review\n"

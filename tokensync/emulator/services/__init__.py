@@ -1,4 +1,4 @@
-"""The services of the platform: one module a group of endpoints, with its routes, rules and rows."""
+"""The services of the REST API: a module for each group of endpoints, with its routes, rules and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activity logs: what users did in the organization, and the route that lists it."""
+"""Activity logs: the actions of users in the organization (Figma REST API: Activity logs)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
 
 
 class Page(NamedTuple):
-    """Events as answers show them; ``cursor`` is after the last of them, and empty where there are none."""
+    """Events as in answers. ``cursor`` follows the last event, and is empty on an empty page."""
 
     activity_logs: list[dict[str, Any]]
     cursor: str
@@ -33,7 +33,7 @@ class Page(NamedTuple):
 
 
 def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
-    """Return the events that a query asks for; a parameter that is not what it may be is refused."""
+    """Return the page of events that a query selects; refuse invalid parameters."""
     start = _time(query, "start_time", now - _YEAR_SECONDS)
     end = _time(query, "end_time", now)
     if start >= end:
@@ -43,12 +43,12 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
         raise invalid("order must be asc or desc")
     limit = between(query, "limit", 1, ACTIVITY_LOG_EVENTS) or ACTIVITY_LOG_EVENTS
     later, direction = _ORDERS[order]
-    conditions, values = ["time >= ?", "time <= ?"], [start, end]
-    wanted = [each.strip() for each in query.get("events", "").split(",") if each.strip()]
-    parameters: list[Any] = [*values]
-    if wanted:
+    conditions = ["time >= ?", "time <= ?"]
+    parameters: list[Any] = [start, end]
+    types = [type_.strip() for type_ in query.get("events", "").split(",") if type_.strip()]
+    if types:
         conditions.append("type IN (SELECT value FROM json_each(?))")
-        parameters.append(json.dumps(wanted))
+        parameters.append(json.dumps(types))
     if "cursor" in query:
         conditions.append(f"(time, number) {later} (?, ?)")
         parameters += endpoints.read_record_cursor(query["cursor"])
@@ -57,15 +57,14 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
         f" ORDER BY time {direction}, number {direction} LIMIT ?",
         (*parameters, limit + 1),
     ).fetchall()
-    shown = rows[:limit]
-    cursor = endpoints.record_cursor(shown[-1][1], shown[-1][0]) if shown else ""
-    return Page([_document(identities, *row) for row in shown], cursor, len(rows) > limit)
+    page = rows[:limit]
+    cursor = endpoints.record_cursor(page[-1][1], page[-1][0]) if page else ""
+    return Page([_document(identities, *row) for row in page], cursor, len(rows) > limit)
 
 
 def _time(query: Mapping[str, str], name: str, default: float) -> float:
-    """Unix seconds."""
-    given = whole_number(query, name, "a Unix time in whole seconds")
-    return default if given is None else float(given)
+    seconds = whole_number(query, name, "a Unix time in whole seconds")
+    return default if seconds is None else float(seconds)
 
 
 def _document(identities: Identities, number: int, time: float, document: bytes) -> dict[str, Any]:
@@ -73,10 +72,10 @@ def _document(identities: Identities, number: int, time: float, document: bytes)
 
 
 def read(call: Call) -> bytes:
-    """Return a page of events, the earliest first unless it is asked for otherwise."""
+    """Return a page of the organization's activity log, the earliest event first unless ``order`` is ``desc``."""
     organization.check(call)
-    found = find(call.connection, call.identities, call.query, call.now)
-    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": found._asdict()})
+    page = find(call.connection, call.identities, call.query, call.now)
+    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": page._asdict()})
 
 
 _EVENT: Final = members(

@@ -1,4 +1,4 @@
-"""Library analytics: usages and actions of components, styles and variables, and the routes that report them."""
+"""Library analytics: usages and actions of components, styles and variables (Figma REST API: Library analytics)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _SUNDAY_TO_THURSDAY: Final = 4  # day 0 was a Thursday
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-class Span(NamedTuple):
-    """The first and the last day of what is asked for, both of them in it."""
+class DaySpan(NamedTuple):
+    """The first and the last day of a report, inclusive, in days since 1970."""
 
     first: int
     last: int
@@ -45,17 +45,17 @@ def day_of(now: float) -> int:
 
 
 def week_of(day: int) -> int:
-    """Return the Sunday that the day's week began with."""
+    """Return the Sunday on which the day's week starts."""
     return day - (day + _SUNDAY_TO_THURSDAY) % 7
 
 
-def written(day: int) -> str:
-    """YYYY-MM-DD."""
+def format_day(day: int) -> str:
+    """Return a day as YYYY-MM-DD."""
     return date.fromordinal(day + _EPOCH).isoformat()
 
 
-def parsed(text: str, name: str) -> int:
-    """Return the day of a YYYY-MM-DD; anything else is refused."""
+def parse_day(text: str, name: str) -> int:
+    """Return the day of YYYY-MM-DD; refuse any other text."""
     try:
         if _DATE.fullmatch(text):
             return date.fromisoformat(text).toordinal() - _EPOCH
@@ -64,19 +64,18 @@ def parsed(text: str, name: str) -> int:
     raise invalid(f"{name} must be a date, YYYY-MM-DD")
 
 
-def span_of_days(start_date: str | None, end_date: str | None, now: float) -> Span:
-    """Whole weeks, from the Sunday before ``start_date`` (a year ago) to the end of the week of ``end_date``.
+def reporting_span(start_date: str | None, end_date: str | None, now: float) -> DaySpan:
+    """Return the whole weeks from that of ``start_date`` (default: a year ago) to that of ``end_date``.
 
-    Without an end it is that of the last full week. There is nothing older than a year, and nothing of today: data is
-    refreshed daily.
+    The default end is the last full week. Data is refreshed daily, so the span ends yesterday at the latest.
     """
     today = day_of(now)
     oldest = week_of(today - ANALYTICS_DAYS)
-    first = oldest if start_date is None else week_of(parsed(start_date, "start_date"))
-    last = week_of(today) - 1 if end_date is None else week_of(parsed(end_date, "end_date")) + 6
+    first = oldest if start_date is None else week_of(parse_day(start_date, "start_date"))
+    last = week_of(today) - 1 if end_date is None else week_of(parse_day(end_date, "end_date")) + 6
     if start_date is not None and end_date is not None and start_date > end_date:
         raise invalid("start_date must not be after end_date")
-    return Span(max(first, oldest), min(last, today - 1))
+    return DaySpan(max(first, oldest), min(last, today - 1))
 
 
 Kind = Literal["component", "style", "variable"]
@@ -86,20 +85,20 @@ Fields = dict[str, str]
 
 
 def published(connection: sqlite3.Connection, library: int, kind: Kind) -> Mapping[str, Fields]:
-    """Key to the members that tell of the thing, for all of a kind that the library (a file's number) publishes."""
+    """Return the describing members of a library's published assets of a kind, by key."""
     if kind == "variable":
         return _variables(connection, library)
-    found = libraries.published_of(connection, (library,), libraries.STYLE if kind == "style" else libraries.COMPONENT)
-    return {each.key: _fields(connection, each) for each in found}
+    items = libraries.published_of(connection, (library,), libraries.STYLE if kind == "style" else libraries.COMPONENT)
+    return {item.key: _fields(connection, item) for item in items}
 
 
 def is_published(connection: sqlite3.Connection, library: int, kind: Kind, key: str) -> bool:
-    """Return whether the library publishes the thing with this key."""
+    """Return whether a library publishes the asset with this key."""
     if kind == "variable":
         return key in _variables(connection, library)
     item = libraries.find(connection, key)
-    of_kind = libraries.STYLE if kind == "style" else libraries.COMPONENT
-    return item is not None and (item.file, item.kind) == (library, of_kind) and item.published is not None
+    item_kind = libraries.STYLE if kind == "style" else libraries.COMPONENT
+    return item is not None and (item.file, item.kind) == (library, item_kind) and item.published is not None
 
 
 def _fields(connection: sqlite3.Connection, item: Item) -> Fields:
@@ -107,9 +106,9 @@ def _fields(connection: sqlite3.Connection, item: Item) -> Fields:
     if item.kind == libraries.STYLE:
         return {"style_key": item.key, "style_name": draft.name, "style_type": draft.style_type or ""}
     fields = {"component_key": item.key, "component_name": draft.name}
-    around = libraries.find(connection, draft.component_set) if draft.component_set else None
-    if around is not None and around.published is not None:
-        fields |= {"component_set_key": around.key, "component_set_name": around.published.draft.name}
+    parent = libraries.find(connection, draft.component_set) if draft.component_set else None
+    if parent is not None and parent.published is not None:
+        fields |= {"component_set_key": parent.key, "component_set_name": parent.published.draft.name}
     return fields
 
 
@@ -144,20 +143,20 @@ def _variables(connection: sqlite3.Connection, library: int) -> dict[str, Fields
     }
 
 
-_USERS: Final = ("Web app", "Mobile app", "Campaign site")
-"""The names of the files that a sample has the library used in, where the emulator has no other files."""
+_SAMPLE_FILES: Final = ("Web app", "Mobile app", "Campaign site")
+"""The names of the sample's files, if the emulator has no other files."""
 _SAMPLE_WEEKS: Final = 6
 
 
 class Analytics:
-    """Records what people do with the published things of a library in other files."""
+    """Records the use of a library's published assets in other files."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
         self._clock = clock
 
     def use(self, library_key: str, kind: Kind, key: str, in_file: str, usages: int) -> None:
-        """How often a thing that the library publishes is used in a file from now on; 0 is not at all."""
+        """Set the number of usages of an asset in a file."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
             _use(connection, library, kind, key, files.require(connection, in_file).number, usages)
@@ -173,7 +172,7 @@ class Analytics:
         days_ago: int = 1,
         team: str = teams.TEAM,
     ) -> None:
-        """Somebody of the team inserted and detached a thing so many times more on a day."""
+        """Add a team's insertions and detachments of an asset on a day."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
             teams.require_team(connection, team)
@@ -182,20 +181,20 @@ class Analytics:
             connection.execute(_ACT, (library, kind, key, day, team, insertions, detachments))
 
     def sample(self, library_key: str) -> int:
-        """Usages and actions of everything that the library publishes; how many things are used.
+        """Record sample usages and actions of the published assets, and return the number of used assets.
 
-        Every fourth thing of a kind is not used at all. The same numbers come each time. They are in the emulator's
-        other files, or in three that are made for it.
+        The numbers are always the same, and every fourth asset of a kind is unused. Usages are in the emulator's other
+        files, or in three new files.
         """
         with self._store.writing() as connection:
             library = files.require(connection, library_key)
-            found = {kind: tuple(published(connection, library.number, kind)) for kind in KINDS}
-            if not any(found.values()):
+            keys_by_kind = {kind: tuple(published(connection, library.number, kind)) for kind in KINDS}
+            if not any(keys_by_kind.values()):
                 raise UsageError(f"{library_key}: nothing is published; publish the file first")
             using = self._files_using(connection, library)
             today = day_of(self._clock())
             used = 0
-            for kind, keys in found.items():
+            for kind, keys in keys_by_kind.items():
                 for number, key in enumerate(keys):
                     if number % 4 != 3:
                         used += 1
@@ -206,8 +205,8 @@ class Analytics:
         query = "SELECT key FROM files WHERE main IS NULL AND number <> ? ORDER BY number LIMIT 5"
         keys = [key for (key,) in connection.execute(query, (library.number,)).fetchall()]
         if not keys:
-            keys = [f"{library.key}-{name.replace(' ', '-')}" for name in _USERS]
-            for key, name in zip(keys, _USERS, strict=True):
+            keys = [f"{library.key}-{name.replace(' ', '-')}" for name in _SAMPLE_FILES]
+            for key, name in zip(keys, _SAMPLE_FILES, strict=True):
                 files.add(connection, key, name, self._clock())
         return tuple(files.require(connection, key) for key in keys)
 
@@ -221,7 +220,7 @@ _SET: Final = "INSERT OR REPLACE INTO analytics_actions VALUES (?, ?, ?, ?, ?, ?
 
 
 def _library_number(connection: sqlite3.Connection, library_key: str, kind: Kind, key: str) -> int:
-    """Return the number of a library that publishes this thing."""
+    """Return the number of a library; raise UsageError if it does not publish the asset."""
     if kind not in KINDS:
         raise UsageError(f"{kind}: no kind of asset; use one of {', '.join(KINDS)}")
     number = files.require(connection, library_key).number
@@ -249,91 +248,85 @@ def _sample(
     using: tuple[files.File, ...],
     today: int,
 ) -> None:
-    for place, file in enumerate(using[: 1 + number % len(using)]):
-        _use(connection, library, kind, key, file.number, 1 + (number * 7 + place * 5) % 40)
+    for index, file in enumerate(using[: 1 + number % len(using)]):
+        _use(connection, library, kind, key, file.number, 1 + (number * 7 + index * 5) % 40)
         team = teams.require_folder(connection, file.folder).team
         for week in range(1, 1 + _SAMPLE_WEEKS):
-            inserted, detached = (number + week * 3 + place) % 11, (number + week) % 3
-            connection.execute(_SET, (library, kind, key, today - 7 * week, team, inserted, detached))
+            insertions, detachments = (number + week * 3 + index) % 11, (number + week) % 3
+            connection.execute(_SET, (library, kind, key, today - 7 * week, team, insertions, detachments))
 
 
-def page(rows: Sequence[Row], question: str, cursor: str | None) -> dict[str, Any]:
-    """Return a page of the rows after the cursor, with the next cursor, which is empty without rows.
+def page(rows: Sequence[Row], report: str, cursor: str | None) -> dict[str, Any]:
+    """Return the page of rows after a cursor, with the next cursor, which is empty on an empty page.
 
-    A cursor is valid only for the question that it came with.
+    A cursor is valid only for the report that it came with.
     """
-    after = None if cursor is None else _read(cursor, question)
-    left = rows if after is None else [row for row in rows if row.position > after]
-    shown = left[:ROWS_OF_ANALYTICS]
+    after = None if cursor is None else _read_cursor(cursor, report)
+    remaining = rows if after is None else [row for row in rows if row.position > after]
+    on_page = remaining[:ROWS_OF_ANALYTICS]
     return {
-        "rows": [row.members for row in shown],
-        "next_page": len(left) > len(shown),
-        "cursor": _written(shown[-1].position, question) if shown else "",
+        "rows": [row.members for row in on_page],
+        "next_page": len(remaining) > len(on_page),
+        "cursor": endpoints.cursor(zlib.crc32(report.encode()), *on_page[-1].position) if on_page else "",
     }
 
 
-def _written(position: Position, question: str) -> str:
-    return endpoints.cursor(zlib.crc32(question.encode()), *position)
-
-
-def _read(cursor: str, question: str) -> Position:
-    of_question, number, key = endpoints.read_cursor(cursor, 3)
-    if of_question != zlib.crc32(question.encode()) or type(number) is not int or type(key) is not str:
+def _read_cursor(cursor: str, report: str) -> Position:
+    checksum, number, key = endpoints.read_cursor(cursor, 3)
+    if checksum != zlib.crc32(report.encode()) or type(number) is not int or type(key) is not str:
         raise endpoints.invalid_cursor()
     return number, key
 
 
 WORKSPACE: Final = "Organization"
-"""The one workspace of an emulator; all its teams are in it."""
+"""The emulator's workspace, which contains all teams."""
 NOT_VISIBLE: Final = "File not visible"
 
 Position = tuple[int, str]
-"""What rows are ordered by; no two rows of a report have the same one."""
+"""The sort key of a row, unique in a report."""
 
 
 class Row(NamedTuple):
-    """A row and its place in the order."""
+    """A row of a report and its sort key."""
 
     position: Position
     members: dict[str, Any]
 
 
-def actions_by_thing(connection: sqlite3.Connection, library: int, kind: Kind, span: Span) -> list[Row]:
-    """Return a row for each week and thing that something happened to, the latest week first."""
-    known = published(connection, library, kind)
-    found = connection.execute(_ACTIONS.format("key"), (library, kind, *span))
+def actions_by_asset(connection: sqlite3.Connection, library: int, kind: Kind, span: DaySpan) -> list[Row]:
+    """Return a row for each week and asset with actions, the latest week first."""
+    assets = published(connection, library, kind)
+    rows = connection.execute(_ACTIONS.format("key"), (library, kind, *span))
     return sorted(
-        Row((-week, key), {**known[key], **_actions(week, insertions, detachments)})
-        for week, key, insertions, detachments in found
-        if key in known
+        Row((-week, key), {**assets[key], **_actions(week, insertions, detachments)})
+        for week, key, insertions, detachments in rows
+        if key in assets
     )
 
 
-def actions_by_team(connection: sqlite3.Connection, library: int, kind: Kind, span: Span) -> list[Row]:
-    """Return a row for each week and team that did something, the latest week first."""
-    found = connection.execute(_ACTIONS.format("team"), (library, kind, *span)).fetchall()
-    names = {team: teams.find_team(connection, team) for _, team, _, _ in found}
+def actions_by_team(connection: sqlite3.Connection, library: int, kind: Kind, span: DaySpan) -> list[Row]:
+    """Return a row for each week and team with actions, the latest week first."""
+    rows = connection.execute(_ACTIONS.format("team"), (library, kind, *span)).fetchall()
+    by_id = {team: teams.find_team(connection, team) for _, team, _, _ in rows}
     return sorted(
-        Row((-week, team), {**_actions(week, insertions, detachments), **_team(names[team])})
-        for week, team, insertions, detachments in found
+        Row((-week, team), {**_actions(week, insertions, detachments), **_team(by_id[team])})
+        for week, team, insertions, detachments in rows
     )
 
 
-def usages_by_thing(connection: sqlite3.Connection, library: int, kind: Kind) -> list[Row]:
-    """Return a row for each thing that is used at all, the most used first."""
-    known = published(connection, library, kind)
-    found = connection.execute(_USAGES_BY_THING, (library, kind))
+def usages_by_asset(connection: sqlite3.Connection, library: int, kind: Kind) -> list[Row]:
+    """Return a row for each asset with usages, the most used first."""
+    assets = published(connection, library, kind)
+    rows = connection.execute(_USAGES_BY_ASSET, (library, kind))
     return sorted(
-        Row((-usages, key), {**known[key], "usages": usages, "teams_using": teams, "files_using": of_files})
-        for key, usages, of_files, teams in found
-        if key in known
+        Row((-usages, key), {**assets[key], "usages": usages, "teams_using": teams, "files_using": files})
+        for key, usages, files, teams in rows
+        if key in assets
     )
 
 
 def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, user: User) -> list[Row]:
-    """Return a row for each file that the user may see, and one for all others together, the one that uses
-    most first.
-    """
+    """Return a row for each visible file and one for all hidden files, the most usages first."""
     rows, hidden = [], 0
     for usages, key in connection.execute(_USAGES_BY_FILE, (library, kind)).fetchall():
         if sharing.permission_on(connection, user, key) is None:
@@ -349,7 +342,7 @@ def usages_by_file(connection: sqlite3.Connection, library: int, kind: Kind, use
 
 
 def _actions(week: int, insertions: int, detachments: int) -> dict[str, Any]:
-    return {"week": written(week), "detachments": detachments, "insertions": insertions}
+    return {"week": format_day(week), "detachments": detachments, "insertions": insertions}
 
 
 def _team(team: teams.Team | None) -> dict[str, str]:
@@ -361,7 +354,7 @@ _ACTIONS: Final = (
     " WHERE library = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY week, {0}"
     " HAVING sum(insertions) + sum(detachments) > 0"
 )
-_USAGES_BY_THING: Final = (
+_USAGES_BY_ASSET: Final = (
     "SELECT key, sum(usages), count(*), count(DISTINCT team) FROM"
     " (SELECT analytics_usages.key AS key, usages, folders.team AS team FROM analytics_usages"
     "  JOIN files ON files.number = analytics_usages.file JOIN folders ON folders.id = files.folder"
@@ -378,41 +371,41 @@ _COUNTS: Final = {"insertions": NUMBER, "detachments": NUMBER}
 
 
 def actions(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
-    """Return what was inserted and detached, week by week."""
+    """Return the weekly insertions and detachments of a library's assets, by asset or team."""
     library = _library(call, library_file_key)
     group_by = _group_by(call, (kind, "team"))
-    span = span_of_days(call.query.get("start_date"), call.query.get("end_date"), call.now)
-    of_report = actions_by_team if group_by == "team" else actions_by_thing
-    rows = of_report(call.connection, library, kind, span)
+    span = reporting_span(call.query.get("start_date"), call.query.get("end_date"), call.now)
+    report = actions_by_team if group_by == "team" else actions_by_asset
+    rows = report(call.connection, library, kind, span)
     return as_json(page(rows, f"actions {library} {kind} {group_by} {span}", call.query.get("cursor")))
 
 
 def usages(call: Call, library_file_key: str, *, kind: Kind) -> bytes:
-    """Return what is used, and where."""
+    """Return the usages of a library's assets, by asset or file."""
     library = _library(call, library_file_key)
     group_by = _group_by(call, (kind, "file"))
     if group_by == "file":
         rows = usages_by_file(call.connection, library, kind, call.user)
     else:
-        rows = usages_by_thing(call.connection, library, kind)
+        rows = usages_by_asset(call.connection, library, kind)
     return as_json(page(rows, f"usages {library} {kind} {group_by}", call.query.get("cursor")))
 
 
 def _library(call: Call, key: str) -> int:
-    """Return the number of the library, once everything allows this token to read its analytics."""
+    """Return the number of a library whose analytics this token may read."""
     file = files.find(call.connection, key)
     if file is None:
-        raise invalid("Library file not found")  # 404 is none of the errors of these endpoints
+        raise invalid("Library file not found")  # these endpoints document no 404
     access.check_enterprise(call, file.plan)
     access.check_permission(call, file, edits=False)
     access.check_main(file)
     return file.number
 
 
-def _group_by(call: Call, known: tuple[str, str]) -> str:
+def _group_by(call: Call, choices: tuple[str, str]) -> str:
     group_by = call.query.get("group_by")
-    if group_by not in known:
-        raise invalid(f"group_by is required and must be {' or '.join(known)}")
+    if group_by not in choices:
+        raise invalid(f"group_by is required and must be {' or '.join(choices)}")
     return group_by
 
 

@@ -1,4 +1,4 @@
-"""Comments on files, replies to them, and reactions."""
+"""Comments on files, their replies and reactions (Figma REST API: Comments)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TOP_LEFT: Final = {"x": 0, "y": 0}
 
 
 class Comment(NamedTuple):
-    """``parent`` is the id of the comment that it replies to. Times are Unix seconds; ``user`` is a user's id."""
+    """A comment by a user, by id. ``parent`` is the id of a reply's comment, else None. Times are Unix seconds."""
 
     number: int
     file: int
@@ -47,7 +47,7 @@ class Comment(NamedTuple):
 
 
 class Reaction(NamedTuple):
-    """``emoji`` is a shortcode such as ``:eyes:``."""
+    """A reaction by a user, by id. ``emoji`` is a shortcode such as ``:eyes:``."""
 
     user: str
     emoji: str
@@ -55,36 +55,36 @@ class Reaction(NamedTuple):
 
 
 class Comments:
-    """Does with comments what no endpoint does."""
+    """Adds and resolves comments as any user."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
         self._clock = clock
 
     def add(self, file_key: str, message: str, *, user: str = people.FIRST, reply_to: str | None = None) -> str:
-        """Return a comment by a user; its id."""
+        """Create a comment by a user and return its id."""
         with self._store.writing() as connection:
             file = files.require(connection, file_key)
-            by = people.require(connection, user)
+            author = people.require(connection, user)
             if reply_to is not None:
-                _known(connection, file, reply_to)
-            return write(connection, file, by, message, self._clock(), parent=reply_to).id
+                _require(connection, file, reply_to)
+            return write(connection, file, author, message, self._clock(), parent=reply_to).id
 
     def resolve(self, file_key: str, id_: str) -> None:
         """Mark a comment as resolved."""
         with self._store.writing() as connection:
-            found = _known(connection, files.require(connection, file_key), id_)
-            connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), found.number))
+            comment = _require(connection, files.require(connection, file_key), id_)
+            connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), comment.number))
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:
-    """Return the comments on a file, in the order in which they were made."""
+    """Return the comments on a file, by its number, in order of creation."""
     query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? ORDER BY number"  # noqa: S608
     return tuple(Comment(*row) for row in connection.execute(query, (file,)))
 
 
 def find(connection: sqlite3.Connection, file: int, id_: str) -> Comment | None:
-    """Return the comment of this id on a file, by the file's number."""
+    """Return the comment with this id on a file, by the file's number."""
     query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? AND id = ?"  # noqa: S608
     row = connection.execute(query, (file, id_)).fetchone()
     return None if row is None else Comment(*row)
@@ -100,21 +100,21 @@ def write(
     parent: str | None = None,
     position: Any = None,
 ) -> Comment:
-    """Create a comment at ``position`` of the file and notify webhooks."""
-    where = msgspec.json.encode(_TOP_LEFT if position is None else position)
+    """Create a comment at a position of the file, and notify webhooks."""
+    encoded_position = msgspec.json.encode(_TOP_LEFT if position is None else position)
     cursor = connection.execute(
         "INSERT INTO comments (file, id, parent, user, created, message, position) VALUES (?, '', ?, ?, ?, ?, ?)",
-        (file.number, parent, user.id, now, message, where),
+        (file.number, parent, user.id, now, message, encoded_position),
     )
     number = cursor.lastrowid or 0
     connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
     events.queue(connection, now, webhooks.FILE_COMMENT, file, events.comment_fields(user, str(number), message, now))
     history.note_text(connection, now, history.COMMENT, message, user, file.key)
-    return Comment(number, file.number, str(number), parent, user.id, now, None, message, where)
+    return Comment(number, file.number, str(number), parent, user.id, now, None, message, encoded_position)
 
 
-def _posted(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
-    """Return the comment that the members of a request's body ask for."""
+def _create(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
+    """Create the comment of a request body."""
     message, parent, position = (body.get(name) for name in ("message", "comment_id", "client_meta"))
     if not isinstance(message, str) or not message.strip():
         raise invalid("message must be a text that is not empty")
@@ -129,24 +129,23 @@ def _posted(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
     return write(call.connection, file, call.user, message, call.now, parent=parent, position=position)
 
 
-def _own(call: Call, file: int, id_: str) -> Comment:
-    """Return the comment of this id, which only its author may delete."""
-    found = _on_file(call, file, id_)
-    if found.user != call.user.id:
+def _own_comment(call: Call, file: int, id_: str) -> Comment:
+    """Return the comment with this id; refuse users other than its author."""
+    comment = _on_file(call, file, id_)
+    if comment.user != call.user.id:
         raise Refusal(403, "Only the author of a comment can delete it")
-    return found
+    return comment
 
 
 def _on_file(call: Call, file: int, id_: str) -> Comment:
-    """Return the comment of this id on a file."""
-    found = find(call.connection, file, id_)
-    if found is None:
+    comment = find(call.connection, file, id_)
+    if comment is None:
         raise Refusal(404, "Comment not found")
-    return found
+    return comment
 
 
 def _delete(connection: sqlite3.Connection, comment: Comment) -> None:
-    """Delete a comment, its replies, and the reactions to them."""
+    """Delete a comment with its replies and all their reactions."""
     connection.execute(
         "DELETE FROM reactions WHERE comment IN (SELECT id FROM comments WHERE id = :id OR parent = :id)",
         {"id": comment.id},
@@ -155,27 +154,26 @@ def _delete(connection: sqlite3.Connection, comment: Comment) -> None:
 
 
 def _reactions(connection: sqlite3.Connection, comment: Comment) -> tuple[Reaction, ...]:
-    """Return the reactions to a comment, in the order in which they were made."""
     query = "SELECT user, emoji, created FROM reactions WHERE comment = ? ORDER BY number"
     return tuple(Reaction(*row) for row in connection.execute(query, (comment.id,)))
 
 
 def _react(call: Call, comment: Comment, emoji: Any) -> None:
-    """React to a comment; the same reaction twice is one."""
+    """Add a reaction to a comment, unless it exists."""
     if not isinstance(emoji, str) or not _SHORTCODE.fullmatch(emoji):
         raise invalid("emoji must be a shortcode such as :heart:")
-    made = call.connection.execute(
+    cursor = call.connection.execute(
         "INSERT OR IGNORE INTO reactions (comment, user, emoji, created) VALUES (?, ?, ?, ?)",
         (comment.id, call.user.id, emoji, call.now),
     )
-    if made.rowcount:
+    if cursor.rowcount:
         file = files.by_number(call.connection, comment.file)
         key = None if file is None else file.key
         history.note_text(call.connection, call.now, history.REACTION, emoji, call.user, key)
 
 
-def _take_back(call: Call, comment: Comment, emoji: str | None) -> None:
-    """Take a reaction of one's own back."""
+def _remove_reaction(call: Call, comment: Comment, emoji: str | None) -> None:
+    """Delete a reaction of the caller."""
     if emoji is None:
         raise invalid("emoji is required")
     query = "DELETE FROM reactions WHERE comment = ? AND user = ? AND emoji = ?"
@@ -184,7 +182,7 @@ def _take_back(call: Call, comment: Comment, emoji: str | None) -> None:
 
 
 def document(connection: sqlite3.Connection, file_key: str, comment: Comment) -> dict[str, Any]:
-    """Return a comment as answers show it, with its reactions."""
+    """Return a comment as in answers, with its reactions."""
     return {
         "id": comment.id,
         "file_key": file_key,
@@ -200,7 +198,6 @@ def document(connection: sqlite3.Connection, file_key: str, comment: Comment) ->
 
 
 def _reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> dict[str, Any]:
-    """Return a reaction as answers show it."""
     return {
         "user": _user(connection, reaction.user),
         "emoji": reaction.emoji,
@@ -211,11 +208,11 @@ def _reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> di
 _COLUMNS: Final = ", ".join(Comment._fields)
 
 
-def _known(connection: sqlite3.Connection, file: File, id_: str) -> Comment:
-    found = find(connection, file.number, id_)
-    if found is None:
+def _require(connection: sqlite3.Connection, file: File, id_: str) -> Comment:
+    comment = find(connection, file.number, id_)
+    if comment is None:
         raise UsageError(f"comment {id_}: no such comment on {file.key}; create it first")
-    return found
+    return comment
 
 
 def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:
@@ -223,7 +220,7 @@ def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:
 
 
 def _is_position(value: Any) -> bool:
-    """Return a point or region of the canvas, or one by its offset from a node."""
+    """Return whether a value is a point or region, on the canvas or relative to a node."""
     if not isinstance(value, dict) or value.get(_CORNER, _CORNERS[0]) not in _CORNERS:
         return False
     names = value.keys() - {_CORNER}
@@ -242,52 +239,48 @@ _DONE: Final = as_json({"status": 200, "error": False})
 
 
 def list_comments(call: Call, file_key: str) -> bytes:
-    """All of them. A comment here is the same text with ``as_md`` and without."""
+    """Return the comments on a file. ``as_md`` has no effect, since the emulator's comments have no formatting."""
     file = access.file_of(call, file_key)
     flag(call.query, "as_md")
-    found = of_file(call.connection, file.number)
-    return as_json({"comments": [document(call.connection, file.key, each) for each in found]})
+    comments = of_file(call.connection, file.number)
+    return as_json({"comments": [document(call.connection, file.key, each) for each in comments]})
 
 
 def post(call: Call, file_key: str) -> bytes:
-    """A new comment, or a reply to one. Whoever sees a file may comment on it."""
+    """Add a comment to a file, or a reply to a comment. Everyone who can view the file may comment."""
     file = access.file_of(call, file_key)
-    made = _posted(call, file, endpoints.read_object(call))
-    return as_json(document(call.connection, file.key, made))
+    comment = _create(call, file, endpoints.read_object(call))
+    return as_json(document(call.connection, file.key, comment))
 
 
 def delete(call: Call, file_key: str, comment_id: str) -> bytes:
-    """One's own comment, with the replies to it."""
+    """Delete a comment of the caller, with its replies."""
     file = access.file_of(call, file_key)
-    _delete(call.connection, _own(call, file.number, comment_id))
+    _delete(call.connection, _own_comment(call, file.number, comment_id))
     return _DONE
 
 
 def list_reactions(call: Call, file_key: str, comment_id: str) -> bytes:
-    """All of them, in one page."""
-    _, comment = _comment(call, file_key, comment_id)
-    found = _reactions(call.connection, comment)
-    shown = [_reaction_document(call.connection, each) for each in found]
-    return as_json({"reactions": shown, "pagination": {}})
+    """Return the reactions to a comment, in one page."""
+    reactions = _reactions(call.connection, _comment(call, file_key, comment_id))
+    documents = [_reaction_document(call.connection, each) for each in reactions]
+    return as_json({"reactions": documents, "pagination": {}})
 
 
 def react(call: Call, file_key: str, comment_id: str) -> bytes:
-    """A reaction to a comment."""
-    _, comment = _comment(call, file_key, comment_id)
-    _react(call, comment, endpoints.read_object(call).get("emoji"))
+    """Add a reaction to a comment."""
+    _react(call, _comment(call, file_key, comment_id), endpoints.read_object(call).get("emoji"))
     return _DONE
 
 
-def take_back(call: Call, file_key: str, comment_id: str) -> bytes:
-    """A reaction of one's own."""
-    _, comment = _comment(call, file_key, comment_id)
-    _take_back(call, comment, call.query.get("emoji"))
+def remove_reaction(call: Call, file_key: str, comment_id: str) -> bytes:
+    """Delete a reaction of the caller to a comment."""
+    _remove_reaction(call, _comment(call, file_key, comment_id), call.query.get("emoji"))
     return _DONE
 
 
-def _comment(call: Call, file_key: str, comment_id: str) -> tuple[File, Comment]:
-    file = access.file_of(call, file_key)
-    return file, _on_file(call, file.number, comment_id)
+def _comment(call: Call, file_key: str, comment_id: str) -> Comment:
+    return _on_file(call, access.file_of(call, file_key).number, comment_id)
 
 
 _REACTION: Final = schemas.members({"user": schemas.USER, "emoji": schemas.TEXT, "created_at": schemas.TIME})
@@ -364,7 +357,7 @@ ROUTES: Final = (
     Route(
         "DELETE",
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
-        take_back,
+        remove_reaction,
         scopes=_WRITE,
         tier=2,
         errors="err",

@@ -1,4 +1,4 @@
-"""Links that developers attach to layers of a file."""
+"""Dev resources: links that developers attach to nodes of a file (Figma REST API: Dev resources)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DevResource(NamedTuple):
-    """``file_key`` is that of a main file; a node has a url once only."""
+    """A link on a node of a main file. URLs are unique on a node."""
 
     id: str
     name: str
@@ -27,18 +27,18 @@ class DevResource(NamedTuple):
 
 
 class Denied(Exception):
-    """Why one item of a request is not carried out; the others are."""
+    """The reason why one item of a request was rejected; it does not affect the other items."""
 
 
 def attached(connection: sqlite3.Connection, file: files.File, nodes: tuple[str, ...] | None) -> list[dict[str, Any]]:
-    """Return the dev resources of a file, or those of some nodes, in the order in which they were made."""
+    """Return the dev resources of a file, or of these nodes, in order of creation."""
     query = f"{_SELECT} WHERE files.number = ? ORDER BY dev_resources.number"
-    found = (DevResource(*row) for row in connection.execute(query, (file.number,)))
-    return [each._asdict() for each in found if nodes is None or each.node_id in nodes]
+    resources = (DevResource(*row) for row in connection.execute(query, (file.number,)))
+    return [resource._asdict() for resource in resources if nodes is None or resource.node_id in nodes]
 
 
 def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevResource:
-    """Create a dev resource; raise Denied where its file or node cannot have one."""
+    """Create a dev resource; raise Denied if its file or node cannot have it."""
     file = _file(call, file_key)
     if file is None:
         raise Denied("File not found")
@@ -46,11 +46,11 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
         raise Denied(MAIN_FILES_ONLY)
     _check_url(call.connection, file.number, node, url)
     query = "SELECT count(*) FROM dev_resources WHERE file = ? AND node = ?"
-    (taken,) = call.connection.execute(query, (file.number, node)).fetchone()
-    if taken >= DEV_RESOURCES_PER_NODE:
+    (count,) = call.connection.execute(query, (file.number, node)).fetchone()
+    if count >= DEV_RESOURCES_PER_NODE:
         raise Denied(f"The node already has the maximum of {DEV_RESOURCES_PER_NODE} dev resources")
-    (made,) = call.connection.execute(_LAST).fetchone()
-    id_ = call.identities.key("dev resource", str(made + 1))
+    (last,) = call.connection.execute(_LAST_NUMBER).fetchone()
+    id_ = call.identities.key("dev resource", str(last + 1))
     call.connection.execute(
         "INSERT INTO dev_resources (id, file, node, name, url) VALUES (?, ?, ?, ?, ?)",
         (id_, file.number, node, name, url),
@@ -60,22 +60,22 @@ def attach(call: Call, name: str, url: str, file_key: str, node: str) -> DevReso
 
 
 def change(call: Call, id_: str, name: str | None, url: str | None) -> DevResource:
-    """Return the dev resource with another name or url, None for the one that it has; Denied where that cannot be."""
-    found = _find(call.connection, id_)
-    file = None if found is None else _file(call, found.file_key)
-    if found is None or file is None:
+    """Change a dev resource's name or url, unless None, and return it; raise Denied if that is not allowed."""
+    before = _find(call.connection, id_)
+    file = None if before is None else _file(call, before.file_key)
+    if before is None or file is None:
         raise Denied("Dev resource not found")
-    if url is not None and url != found.url:
-        _check_url(call.connection, file.number, found.node_id, url)
-    changed = found._replace(name=found.name if name is None else name, url=found.url if url is None else url)
-    call.connection.execute("UPDATE dev_resources SET name = ?, url = ? WHERE id = ?", (changed.name, changed.url, id_))
-    text = f"{changed.name} {changed.url}"
-    history.note_text(call.connection, call.now, history.DEVELOPER_LINK, text, call.user, file.key, found.node_id)
-    return changed
+    if url is not None and url != before.url:
+        _check_url(call.connection, file.number, before.node_id, url)
+    after = before._replace(name=before.name if name is None else name, url=before.url if url is None else url)
+    call.connection.execute("UPDATE dev_resources SET name = ?, url = ? WHERE id = ?", (after.name, after.url, id_))
+    text = f"{after.name} {after.url}"
+    history.note_text(call.connection, call.now, history.DEVELOPER_LINK, text, call.user, file.key, after.node_id)
+    return after
 
 
 def detach(connection: sqlite3.Connection, file: files.File, id_: str) -> bool:
-    """Remove a dev resource of a file; False when the file has none of this id."""
+    """Delete a dev resource of a file; return False if there is no such dev resource."""
     query = "DELETE FROM dev_resources WHERE id = ? AND file = ?"
     return bool(connection.execute(query, (id_, file.number)).rowcount)
 
@@ -84,14 +84,12 @@ _SELECT: Final = (
     "SELECT dev_resources.id, dev_resources.name, url, files.key, node"
     " FROM dev_resources JOIN files ON files.number = dev_resources.file"
 )
-_LAST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'dev_resources'"
-"""The number of the last one that was ever made; none is given twice, and so no id."""
+_LAST_NUMBER: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'dev_resources'"
+"""The number of the last dev resource ever created, so that ids are not reused."""
 
 
 def _file(call: Call, key: str) -> files.File | None:
-    """Return a file that the caller may see; one that is hidden from the caller cannot be told from one that is not
-    there.
-    """
+    """Return a file that the caller may view, or None; hidden and missing files are indistinguishable."""
     file = files.find(call.connection, key)
     if file is None or sharing.permission_on(call.connection, call.user, file.key) is None:
         return None
@@ -110,28 +108,28 @@ def _check_url(connection: sqlite3.Connection, file: int, node: str, url: str) -
 
 
 def read(call: Call, file_key: str) -> bytes:
-    """A main file's dev resources, of all nodes or of those that are named."""
+    """Return the dev resources of a main file, optionally of the nodes in ``node_ids`` only."""
     file = access.file_of(call, file_key, main=True)
-    named = call.query.get("node_ids")
-    nodes = None if named is None else tuple(each.strip() for each in named.split(","))
+    node_ids = call.query.get("node_ids")
+    nodes = None if node_ids is None else tuple(node_id.strip() for node_id in node_ids.split(","))
     return as_json({"dev_resources": attached(call.connection, file, nodes)})
 
 
 def create(call: Call) -> bytes:
-    """Each item by itself: what cannot be made is told beside what was."""
+    """Create dev resources. Items that cannot be created are reported in ``errors``; the others are created."""
     created: list[dict[str, str]] = []
     errors: list[dict[str, str]] = []
     for item in _items(call, required=("name", "url", "file_key", "node_id")):
         try:
-            made = attach(call, item["name"], item["url"], item["file_key"], item["node_id"])
-            created.append(made._asdict())
+            resource = attach(call, item["name"], item["url"], item["file_key"], item["node_id"])
+            created.append(resource._asdict())
         except Denied as reason:
             errors.append({"file_key": item["file_key"], "node_id": item["node_id"], "error": str(reason)})
     return as_json({"links_created": created, "errors": errors})
 
 
 def update(call: Call) -> bytes:
-    """Update links one by one; ``links_updated`` holds their ids."""
+    """Update dev resources, and return the ids of updated ones and the errors of the others."""
     updated: list[str] = []
     errors: list[dict[str, str]] = []
     for item in _items(call, required=("id",), optional=("name", "url")):
@@ -143,7 +141,7 @@ def update(call: Call) -> bytes:
 
 
 def delete(call: Call, file_key: str, dev_resource_id: str) -> Answer:
-    """The answer has no body."""
+    """Delete a dev resource of a main file. The answer has no body."""
     file = access.file_of(call, file_key, main=True)
     if not detach(call.connection, file, dev_resource_id):
         raise Refusal(404, "Dev resource not found")
@@ -151,7 +149,7 @@ def delete(call: Call, file_key: str, dev_resource_id: str) -> Answer:
 
 
 def _items(call: Call, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[dict[str, str]]:
-    """The items of a body, whose members are texts; one of another shape makes the whole request invalid."""
+    """Return the items of the body; one malformed item makes the whole request invalid."""
     document = endpoints.read_json(call)
     items = document.get("dev_resources") if isinstance(document, dict) else None
     if not isinstance(items, list):

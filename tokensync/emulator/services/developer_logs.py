@@ -1,4 +1,7 @@
-"""Developer logs: what access tokens were used for, searched with POST so that no secret stands in a URL."""
+"""Developer logs: the requests of access tokens (Figma REST API: Developer logs).
+
+The search is a POST request, which keeps a token's secret out of URLs.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +37,14 @@ _ENUMERATED: Final = {
     "date_range": ("", tuple(RANGES)),
 }
 
-_FITS_ONE: Final = (
+_STARTS_WITH: Final = (
     "EXISTS (SELECT 1 FROM json_each(?) WHERE lower(substr(requests.{}, 1, length(value))) = lower(value))"
 )
-"""Whether a column begins with a text of a list; LIKE would take % and _ of a name for wildcards."""
+"""A condition: a column starts with any text of a JSON list. LIKE would treat % and _ in a text as wildcards."""
 
 
 class DeveloperLogs:
-    """Puts requests into the logs that nobody made here, such as those of another server or another day."""
+    """Records requests that were not made to this emulator, such as those of the MCP server or of another day."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
@@ -57,7 +60,7 @@ class DeveloperLogs:
         address: str = "127.0.0.1",
         ago: float = 0.0,
     ) -> None:
-        """A request that the token of this secret made ``ago`` seconds before now, from the address."""
+        """Record a request with this token's secret, ``ago`` seconds before now."""
         if source not in SOURCES:
             raise UsageError(f"developer logs: no source {source!r}; use one of {', '.join(SOURCES)}")
         with self._store.writing() as connection:
@@ -69,30 +72,29 @@ class DeveloperLogs:
 
 
 class Page(NamedTuple):
-    """Items as answers show them; ``cursor`` leads to the next page."""
+    """Items as in answers, and the cursor of the next page."""
 
     items: list[dict[str, Any]]
     cursor: str
     has_more: bool
 
 
-def _page(connection: sqlite3.Connection, identities: Identities, asked: dict[str, Any], now: float) -> Page:
-    """Return the records that every filter of a body fits; one that is not what it may be is refused."""
-    wanted = _checked(asked)
-    limit = _limit(asked.get("limit", DEVELOPER_LOG_ITEMS))
-    conditions, values = _conditions(wanted, now)
+def _page(connection: sqlite3.Connection, identities: Identities, body: dict[str, Any], now: float) -> Page:
+    """Return the page of records that match all filters of a body; refuse invalid filters."""
+    limit = _limit(body.get("limit", DEVELOPER_LOG_ITEMS))
+    conditions, values = _conditions(_filters(body), now)
     query = f"SELECT number, {', '.join(Record._fields)} FROM requests WHERE {' AND '.join(conditions)}"  # noqa: S608
     rows = connection.execute(f"{query} ORDER BY time DESC, number DESC LIMIT ?", (*values, limit + 1)).fetchall()
-    found = [(row[0], Record(*row[1:])) for row in rows[:limit]]
-    cursor = endpoints.record_cursor(found[-1][1].time, found[-1][0]) if found else ""
-    return Page([_document(identities, *each) for each in found], cursor, len(rows) > limit)
+    records = [(row[0], Record(*row[1:])) for row in rows[:limit]]
+    cursor = endpoints.record_cursor(records[-1][1].time, records[-1][0]) if records else ""
+    return Page([_document(identities, *each) for each in records], cursor, len(rows) > limit)
 
 
-def _checked(asked: dict[str, Any]) -> dict[str, str]:
-    """Return the filters and the cursor, those with an enumeration in lower case."""
-    wanted: dict[str, str] = {}
+def _filters(body: dict[str, Any]) -> dict[str, str]:
+    """Return the filters and the cursor of a body; enumerated values in lower case."""
+    filters: dict[str, str] = {}
     for name in (*FILTERS, "cursor"):
-        value = asked.get(name)
+        value = body.get(name)
         if value is None:
             continue
         if not isinstance(value, str):
@@ -102,8 +104,8 @@ def _checked(asked: dict[str, Any]) -> dict[str, str]:
             allowed = _ENUMERATED[name][1]
             if value not in allowed:
                 raise invalid(f"{name} must be one of {', '.join(allowed).upper()}")
-        wanted[name] = value
-    return wanted
+        filters[name] = value
+    return filters
 
 
 def _limit(limit: Any) -> int:
@@ -116,31 +118,31 @@ def _limit(limit: Any) -> int:
     return int(limit)
 
 
-def _conditions(wanted: dict[str, str], now: float) -> tuple[list[str], list[Any]]:
-    """Return the filters in SQL, all of which a record has to fit, and the values for its question marks."""
+def _conditions(filters: dict[str, str], now: float) -> tuple[list[str], list[Any]]:
+    """Return the filters as SQL conditions, and the values of their placeholders."""
     conditions = ["time >= ?", "time <= ?"]
-    values: list[Any] = [now - RANGES[wanted.get("date_range", "last_30d")], now]
-    for name, value in wanted.items():
+    values: list[Any] = [now - RANGES[filters.get("date_range", "last_30d")], now]
+    for name, value in filters.items():
         if name in _PREFIXES:
             prefixes = [each.strip() for each in value.split(",") if each.strip()]
             if prefixes:
-                conditions.append(_FITS_ONE.format(_PREFIXES[name]))
+                conditions.append(_STARTS_WITH.format(_PREFIXES[name]))
                 values.append(json.dumps(prefixes))
-    if "token" in wanted:
+    if "token" in filters:
         conditions.append("token_digest = ?")
-        values.append(request_log.digest(wanted["token"]))
+        values.append(request_log.digest(filters["token"]))
     for name in ("token_type", "event_source"):
-        if name in wanted:
+        if name in filters:
             conditions.append(f"{_ENUMERATED[name][0]} = ?")
-            values.append(wanted[name])
-    if "cursor" in wanted:
+            values.append(filters[name])
+    if "cursor" in filters:
         conditions.append("(time, number) < (?, ?)")
-        values += endpoints.read_record_cursor(wanted["cursor"])
+        values += endpoints.read_record_cursor(filters["cursor"])
     return conditions, values
 
 
 def _document(identities: Identities, number: int, record: Record) -> dict[str, Any]:
-    """Return the item of 2.9. An address on this machine is in no city, so the place is empty."""
+    """Return a record as in answers. The geographic location is empty, since requests come from this machine."""
     resource = {"id_or_key": record.resource, "name": record.resource_name, "type": record.resource_type}
     return {
         "uuid": str(uuid.UUID(hex=identities.key("request", str(number))[:32])),
@@ -160,10 +162,10 @@ def _document(identities: Identities, number: int, record: Record) -> dict[str, 
 
 
 def search(call: Call) -> bytes:
-    """A page of the requests of tokens of the organization, the latest first."""
+    """Return a page of the requests made with the organization's access tokens, the latest first."""
     organization.check(call, governance=True)
-    asked = endpoints.read_object(call) if endpoints.read_body(call).strip() else {}
-    return in_envelope(_page(call.connection, call.identities, asked, call.now)._asdict())
+    body = endpoints.read_object(call) if endpoints.read_body(call).strip() else {}
+    return in_envelope(_page(call.connection, call.identities, body, call.now)._asdict())
 
 
 def _enumerated(*values: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Discovery: what users wrote in files, in chunks of an hour, and the routes that hand them out."""
+"""Discovery: the texts that users wrote, as files of one hour each (Figma REST API: Discovery)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ABOUT: Final = (
 
 
 def of_hour(connection: sqlite3.Connection, identities: Identities, start: float) -> dict[str, Any]:
-    """Return the file of the hour that begins at ``start``, in Unix seconds."""
+    """Return the text events of the hour that starts at ``start``, in Unix seconds."""
     query = "SELECT number, time, document FROM text_events WHERE time >= ? AND time < ? ORDER BY time, number"
     rows = connection.execute(query, (start, start + 3600)).fetchall()
     return {"about": _ABOUT, "hour": timestamp(start), "events": [_event(connection, identities, *row) for row in rows]}
@@ -37,28 +37,26 @@ def of_hour(connection: sqlite3.Connection, identities: Identities, start: float
 def _event(
     connection: sqlite3.Connection, identities: Identities, number: int, time: float, document: bytes
 ) -> dict[str, Any]:
-    told = json.loads(document)
-    file = None if told["file_key"] is None else files.find(connection, told["file_key"])
+    event = json.loads(document)
+    file = None if event["file_key"] is None else files.find(connection, event["file_key"])
     return {
         "id": identities.key("text event", str(number)),
         "timestamp": timestamp(time),
-        "kind": told["kind"],
-        "text": told["text"],
-        "actor": {"id": told["user"], "name": told["name"], "email": told["email"]},
+        "kind": event["kind"],
+        "text": event["text"],
+        "actor": {"id": event["user"], "name": event["name"], "email": event["email"]},
         "file": None if file is None else {"key": file.key, "name": file.name},
-        "node_id": told["node_id"],
+        "node_id": event["node_id"],
     }
 
 
 FOLDER: Final = "/v1/discovery/text_events/"
-"""Where the files are downloaded from; the real service keeps them elsewhere, at addresses that it does not show."""
+"""The path of the downloads; those of the real service are undocumented."""
 _HOUR_SECONDS: Final = 3600
 
 
-def hours_between(query: Mapping[str, str], now: float) -> tuple[int, ...]:
-    """Return the beginnings of the hours that a query asks for, in Unix seconds; what breaks a rule of 4.9 is
-    refused.
-    """
+def requested_hours(query: Mapping[str, str], now: float) -> tuple[int, ...]:
+    """Return the starts of the requested hours in Unix seconds; refuse an invalid range."""
     if "start_date" not in query:
         raise invalid("start_date is required")
     start = _time(query["start_date"], "start_date")
@@ -76,25 +74,25 @@ def hours_between(query: Mapping[str, str], now: float) -> tuple[int, ...]:
     return tuple(range(int(start), math.ceil(end), _HOUR_SECONDS))
 
 
-def life_of_links(query: Mapping[str, str]) -> int:
-    """Return how many seconds the download links are to live."""
+def link_lifetime(query: Mapping[str, str]) -> int:
+    """Return the requested lifetime of the download links in seconds."""
     shortest, longest = DISCOVERY_LINK_SECONDS
     return between(query, "file_ttl_in_seconds", shortest, longest) or longest
 
 
-def key_of(hour: int) -> str:
-    """Return how answers name an hour: YYYY/MM/DD/HH in UTC."""
+def hour_name(hour: int) -> str:
+    """Return an hour as YYYY/MM/DD/HH in UTC."""
     return (_EPOCH + timedelta(seconds=hour)).strftime("%Y/%m/%d/%H").rjust(13, "0")
 
 
 def link(root: str, identities: Identities, hour: int, expires: int) -> str:
-    """Return the address of the file of an hour, good until ``expires`` in Unix seconds for whoever has it."""
-    signed = {"expires": expires, "signature": _signature(identities, str(hour), str(expires))}
-    return f"{root}{FOLDER}{hour}?{urlencode(signed)}"
+    """Return the download link of an hour, valid without a token until ``expires`` in Unix seconds."""
+    parameters = {"expires": expires, "signature": _signature(identities, str(hour), str(expires))}
+    return f"{root}{FOLDER}{hour}?{urlencode(parameters)}"
 
 
 def check_link(identities: Identities, hour: str, query: Mapping[str, str], now: float) -> int:
-    """Return the hour of a link; one that was not made here, or not for this long, is refused."""
+    """Return the hour of a download link; refuse a forged or expired link."""
     expires = query.get("expires", "")
     signature = _signature(identities, hour, expires)
     if not hmac.compare_digest(signature.encode(), query.get("signature", "").encode("utf-8", "replace")):
@@ -112,7 +110,7 @@ def _signature(identities: Identities, hour: str, expires: str) -> str:
 
 
 def _time(text: str, name: str) -> float:
-    """Unix seconds of an ISO 8601 time in UTC. Exact, so before 1970 and on every platform, too."""
+    """Return an ISO 8601 time in UTC as Unix seconds, computed without platform limits such as the year 1970."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -123,16 +121,16 @@ def _time(text: str, name: str) -> float:
 
 
 def read(call: Call) -> bytes:
-    """Return a link for every hour, whether or not somebody wrote something in it."""
+    """Return a download link for every hour of the requested range, with or without text events."""
     organization.check(call, governance=True)
-    hours = hours_between(call.query, call.now)
-    expires = int(call.now) + life_of_links(call.query)
-    urls = {key_of(hour): [link(call.root, call.identities, hour, expires)] for hour in hours}
+    hours = requested_hours(call.query, call.now)
+    expires = int(call.now) + link_lifetime(call.query)
+    urls = {hour_name(hour): [link(call.root, call.identities, hour, expires)] for hour in hours}
     return as_json({"status": 200, "error": False, "meta": {"urls": urls}, "i18n": None, "message": None})
 
 
 def download(call: Call, hour: str) -> bytes:
-    """Return the text events of an hour, for whoever has a link that has not expired."""
+    """Return the text events of an hour. The link's signature replaces an access token."""
     start = check_link(call.identities, hour, call.query, call.now)
     return as_json(of_hour(call.connection, call.identities, start))
 

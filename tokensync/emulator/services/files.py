@@ -1,4 +1,4 @@
-"""The contents of files: documents, nodes, metadata and images."""
+"""Files: documents, nodes, images and metadata (Figma REST API: Files)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _IN_LINKS: Final = re.compile(r"I?\d+-\d+(;\d+-\d+)*", re.ASCII)
 _LARGEST_DEPTH: Final = 10_000
 
 
-class Asked(NamedTuple):
-    """A file at a version, and how much of each node is wanted: None is every level below it."""
+class FileRequest(NamedTuple):
+    """The content of a file at a version, and the requested detail; a ``depth`` of None is unlimited."""
 
     file: files.File
     version: str
@@ -35,13 +35,20 @@ class Asked(NamedTuple):
     geometry: bool
     plugins: frozenset[str]
 
-    def shown(self, node: Node) -> Node:
-        """Return the node as it was asked for."""
-        return nodes.trim(node, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
+    def tree(self, root: Node) -> dict[str, Any]:
+        """Return a node in the requested detail, with the items that it contains or refers to."""
+        document = nodes.trim(root, depth=self.depth, geometry=self.geometry, plugins=self.plugins)
+        return {
+            "document": document,
+            "components": _referenced(self.content.components, document),
+            "componentSets": _referenced(self.content.component_sets, document),
+            "schemaVersion": self.content.schema_version,
+            "styles": _referenced(self.content.styles, document),
+        }
 
 
-def asked(call: Call, file_key: str) -> Asked:
-    """Return the file and the layers that a request is about."""
+def file_request(call: Call, file_key: str) -> FileRequest:
+    """Return the requested content of a file; refuse invalid parameters."""
     file = access.file_of(call, file_key)
     if file.editor not in _WITH_LAYERS:
         raise invalid("File type not supported by this endpoint")
@@ -49,26 +56,26 @@ def asked(call: Call, file_key: str) -> Asked:
     if call.query.get("geometry") not in (None, "paths"):
         raise invalid("geometry must be paths")
     version = call.query.get("version") or str(file.version)
-    found = versions.content_at(call.connection, file, version)
-    if found is None:
+    content = versions.content_at(call.connection, file, version)
+    if content is None:
         raise Refusal(404, "Version not found")
-    plugins = frozenset(_listed(call.query.get("plugin_data", "")))
-    return Asked(file, version, found, depth, "geometry" in call.query, plugins)
+    plugins = frozenset(_split(call.query.get("plugin_data", "")))
+    return FileRequest(file, version, content, depth, "geometry" in call.query, plugins)
 
 
-def ids(call: Call, *, required: bool) -> tuple[str, ...] | None:
-    """Return the node ids that a request names, without repetitions; None where it names none.
+def node_ids(call: Call, *, required: bool) -> tuple[str, ...] | None:
+    """Return the unique node ids in ``ids``, or None if there are none.
 
-    An id may be written as links to a layer write it, ``1-2``; answers have ``1:2``.
+    The form in links to a layer, ``1-2``, is accepted for ``1:2``.
     """
-    found = tuple(dict.fromkeys(map(_node_id, _listed(call.query.get("ids", ""))))) or None
-    if required and found is None:
+    unique = tuple(dict.fromkeys(map(_node_id, _split(call.query.get("ids", ""))))) or None
+    if required and unique is None:
         raise invalid("ids is required: a comma-separated list of node ids")
-    return found
+    return unique
 
 
-def about(call: Call, request: Asked) -> dict[str, Any]:
-    """Return the members that tell of the file itself."""
+def file_members(call: Call, request: FileRequest) -> dict[str, Any]:
+    """Return the members of an answer that describe the file."""
     file = request.file
     return {
         "name": file.name,
@@ -81,102 +88,83 @@ def about(call: Call, request: Asked) -> dict[str, Any]:
     }
 
 
-def within(found: Mapping[str, Any], node: Node) -> dict[str, Any]:
-    """Of what layers refer to by node id (components, styles), that which a part of the tree refers to."""
-    if not found:
+def _referenced(items: Mapping[str, Any], root: Node) -> dict[str, Any]:
+    """Return the items (components, sets or styles by node id) that a subtree contains or refers to."""
+    if not items:
         return {}
     used: set[str] = set()
-    for each in nodes.nodes(node):
-        used.add(each["id"])
-        used.update(_texts(each.get("componentId")), _texts(each.get("componentSetId")))
-        styles = each.get("styles")
+    for node in nodes.nodes(root):
+        used.add(node["id"])
+        used.update(id_ for id_ in (node.get("componentId"), node.get("componentSetId")) if isinstance(id_, str))
+        styles = node.get("styles")
         if isinstance(styles, dict):
             used.update(style for style in styles.values() if isinstance(style, str))
-    return {id_: document for id_, document in found.items() if id_ in used}
+    return {id_: document for id_, document in items.items() if id_ in used}
 
 
-def no_larger(call: Call, document: Mapping[str, Any]) -> bytes:
-    """Return the document as a body, unless that is larger than the platform gives."""
+def limited(call: Call, document: Mapping[str, Any]) -> bytes:
+    """Return a document as a body; refuse one that is too large."""
     body = as_json(document)
     if len(body) > documents.max_answer_bytes(call.connection):
         raise invalid(_TOO_LARGE)
     return body
 
 
-def _listed(text: str) -> list[str]:
+def _split(text: str) -> list[str]:
     return [each for each in (part.strip() for part in text.split(",")) if each]
 
 
-def _node_id(written: str) -> str:
-    return written.replace("-", ":") if _IN_LINKS.fullmatch(written) else written
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else ()
+def _node_id(text: str) -> str:
+    return text.replace("-", ":") if _IN_LINKS.fullmatch(text) else text
 
 
 def read(call: Call, file_key: str) -> bytes:
-    """The whole tree, or just the nodes of ``ids`` with what they are in; and what it refers to."""
-    request = asked(call, file_key)
-    wanted = ids(call, required=False)
-    found = request.content
-    root = found.document if wanted is None else nodes.prune(found.document, frozenset(wanted))
-    document = request.shown(root)
-    answer = about(call, request) | {
-        "document": document,
-        "components": within(found.components, document),
-        "componentSets": within(found.component_sets, document),
-        "schemaVersion": found.schema_version,
-        "styles": within(found.styles, document),
-    }
+    """Return the document of a file, with the components, component sets and styles that it refers to.
+
+    ``ids`` reduces the document to these nodes, their ancestors and their descendants.
+    """
+    request = file_request(call, file_key)
+    requested_ids = node_ids(call, required=False)
+    root = request.content.document
+    if requested_ids is not None:
+        root = nodes.prune(root, frozenset(requested_ids))
+    answer = file_members(call, request) | request.tree(root)
     main = files.by_number(call.connection, request.file.main)
     if main is not None:
         answer["mainFileKey"] = main.key
     if flag(call.query, "branch_data"):
         branches = files.branches(call.connection, request.file.number)
         answer["branches"] = [
-            folders.listed(call, each) | {"link_access": "inherit"}
+            folders.file_entry(call, each) | {"link_access": "inherit"}
             for each in branches
             if sharing.permission_on(call.connection, call.user, each.key) is not None
         ]
-    return no_larger(call, answer)
+    return limited(call, answer)
 
 
 def read_nodes(call: Call, file_key: str) -> bytes:
-    """Single nodes by their ids; one that is not there is null."""
-    request = asked(call, file_key)
-    wanted = ids(call, required=True) or ()
-    content = request.content
-    found = library_pages.find_nodes(call.connection, request.file.number, wanted)
-    found |= nodes.find(content.document, frozenset(wanted))
-    shown: dict[str, Any] = {}
-    for id_ in wanted:
-        shown[id_] = None
-        if id_ in found:
-            document = request.shown(found[id_])
-            shown[id_] = {
-                "document": document,
-                "components": within(content.components, document),
-                "componentSets": within(content.component_sets, document),
-                "schemaVersion": content.schema_version,
-                "styles": within(content.styles, document),
-            }
-    return no_larger(call, about(call, request) | {"nodes": shown})
+    """Return nodes of a file by id, with the components and styles that they refer to; null for a missing node."""
+    request = file_request(call, file_key)
+    requested_ids = node_ids(call, required=True) or ()
+    by_id = library_pages.find_nodes(call.connection, request.file.number, requested_ids)
+    by_id |= nodes.find(request.content.document, frozenset(requested_ids))
+    trees = {id_: request.tree(by_id[id_]) if id_ in by_id else None for id_ in requested_ids}
+    return limited(call, file_members(call, request) | {"nodes": trees})
 
 
 def render(call: Call, file_key: str) -> bytes:
-    """Where pictures of nodes are; null for one that is not there."""
-    wanted = ids(call, required=True) or ()
-    manner = images.manner(call)
-    request = asked(call, file_key)
-    found = nodes.find(request.content.document, frozenset(wanted))
-    addresses = {id_: images.address(call, file_key, found[id_], manner) if id_ in found else None for id_ in wanted}
-    return as_json({"err": None, "images": addresses})
+    """Return the URLs of rendered nodes by id; null for a missing node."""
+    requested_ids = node_ids(call, required=True) or ()
+    options = images.render_options(call)
+    request = file_request(call, file_key)
+    by_id = nodes.find(request.content.document, frozenset(requested_ids))
+    urls = {id_: images.address(call, file_key, by_id[id_], options) if id_ in by_id else None for id_ in requested_ids}
+    return as_json({"err": None, "images": urls})
 
 
 def list_image_fills(call: Call, file_key: str) -> bytes:
     """Where the images are that layers are filled with, by their references."""
-    request = asked(call, file_key)
+    request = file_request(call, file_key)
     references = nodes.image_references(request.content.document)
     return in_envelope({"images": {each: images.fill_address(call, each) for each in references}})
 
@@ -186,7 +174,7 @@ def read_metadata(call: Call, file_key: str) -> bytes:
     file = access.file_of(call, file_key)
     folder = teams.require_folder(call.connection, file.folder)
     creator = people.document(people.require(call.connection, people.FIRST))
-    shown = {
+    metadata = {
         "name": file.name,
         "folder_name": folder.name,
         "last_touched_at": timestamp(file.modified),
@@ -199,11 +187,11 @@ def read_metadata(call: Call, file_key: str) -> bytes:
         "url": address(file),
         "version": str(file.version),
     }
-    return as_json({"file": shown})
+    return as_json({"file": metadata})
 
 
 def address(file: files.File) -> str:
-    """Where a browser would open the file."""
+    """Return the URL of a file in a browser."""
     kind = _KINDS.get(file.editor, "design")
     return f"https://www.figma.com/{kind}/{file.key}/{re.sub(r'[^A-Za-z0-9]+', '-', file.name).strip('-')}"
 

@@ -1,4 +1,4 @@
-"""Folders and the files in them, as a user may see them."""
+"""Folders and the files in them (Figma REST API: Folders)."""
 
 from __future__ import annotations
 
@@ -13,66 +13,57 @@ if TYPE_CHECKING:
     from tokensync.emulator.teams import Folder, Team
 
 
-def not_for_public_apps(call: Call) -> None:
-    """Refuse the tokens of public OAuth apps, which no list of folders is for."""
+def refuse_public_apps(call: Call) -> None:
+    """Refuse tokens of public OAuth apps."""
     if apps.is_public(call.connection, call.token.app):
         raise Refusal(403, "This endpoint cannot be used with public OAuth apps")
 
 
 def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]]:
-    """Return a team, and the folders at the top of it that the caller sees.
-
-    Who is no member and sees none of them is refused.
-    """
+    """Return a team and its visible top-level folders; refuse a user who is no member and sees no folder."""
     _check_id(team_id, "team_id")
     team = teams.find_team(call.connection, team_id)
     if team is None:
         raise Refusal(404, "Team not found")
-    seen = _visible(call, teams.folders_of(call.connection, team.id, None))
-    if not seen and sharing.role_on_team(call.connection, call.user, team.id) is None:
+    top_level = _visible(call, teams.folders_of(call.connection, team.id, None))
+    if not top_level and sharing.role_on_team(call.connection, call.user, team.id) is None:
         raise Refusal(403, "Insufficient team permissions")
-    return team, seen
+    return team, top_level
 
 
 def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
-    """Return a folder that the caller sees; ``name`` is that of the path parameter, where a bad id is 400 and
-    not 404.
-    """
+    """Return a visible folder. A malformed id is answered with 400 if ``name``, its path parameter, is set."""
     if name is not None:
         _check_id(folder_id, name)
-    found = teams.find_folder(call.connection, folder_id)
-    if found is None:
+    result = teams.find_folder(call.connection, folder_id)
+    if result is None:
         raise Refusal(404, "Folder not found")
     if sharing.role_on_folder(call.connection, call.user, folder_id) is None:
         raise Refusal(403, "Insufficient folder permissions")
-    return found
+    return result
 
 
-def subfolders(call: Call, around: Folder) -> tuple[Folder, ...]:
-    """Return the folders directly in one, as far as the caller sees them."""
-    return _visible(call, teams.folders_of(call.connection, around.team, around.id))
-
-
-def files_in(call: Call, around: Folder) -> list[dict[str, Any]]:
-    """Return the files directly in a folder that the caller sees; with ``branch_data=true`` those with branches have
-    them.
-    """
+def files_in(call: Call, parent: Folder) -> list[dict[str, Any]]:
+    """Return the visible files directly in a folder; ``branch_data=true`` includes their branches."""
     with_branches = flag(call.query, "branch_data")
-    shown = []
-    for file in files.in_folder(call.connection, around.id):
+    entries = []
+    for file in files.in_folder(call.connection, parent.id):
         if sharing.permission_on(call.connection, call.user, file.key) is None:
             continue
-        document = listed(call, file)
-        branches = files.branches(call.connection, file.number) if with_branches else ()
-        seen = [each for each in branches if sharing.permission_on(call.connection, call.user, each.key) is not None]
-        if seen:
-            document["branches"] = [listed(call, each) for each in seen]
-        shown.append(document)
-    return shown
+        entry = file_entry(call, file)
+        branches = [
+            file_entry(call, branch)
+            for branch in (files.branches(call.connection, file.number) if with_branches else ())
+            if sharing.permission_on(call.connection, call.user, branch.key) is not None
+        ]
+        if branches:
+            entry["branches"] = branches
+        entries.append(entry)
+    return entries
 
 
-def listed(call: Call, file: files.File) -> dict[str, Any]:
-    """Return a file, or a branch of one, as lists show it."""
+def file_entry(call: Call, file: files.File) -> dict[str, Any]:
+    """Return the entry of a file or branch in a list."""
     return {
         "key": file.key,
         "name": file.name,
@@ -82,23 +73,21 @@ def listed(call: Call, file: files.File) -> dict[str, Any]:
 
 
 def thumbnail(call: Call, file: files.File) -> str:
-    """Return where a small picture of a file is."""
+    """Return the URL of a file's thumbnail."""
     return f"{call.root}/pictures/{file.key}/thumbnail.png"
 
 
-def metadata(call: Call, shown: Folder) -> dict[str, Any]:
-    """Return a folder by itself. It is as new as the newest of its files, and has the picture of
-    it.
-    """
-    inside = files.in_folder(call.connection, shown.id)
-    newest = max(inside, key=lambda each: each.modified, default=None)
+def metadata(call: Call, folder: Folder) -> dict[str, Any]:
+    """Return a folder's metadata. Its thumbnail is that of its most recently modified file."""
+    contents = files.in_folder(call.connection, folder.id)
+    newest = max(contents, key=lambda file: file.modified, default=None)
     return {
-        "id": shown.id,
-        "name": shown.name,
+        "id": folder.id,
+        "name": folder.name,
         "thumbnail_url": None if newest is None else thumbnail(call, newest),
-        "file_count": len(inside),
-        "updated_at": timestamp(shown.updated if newest is None else max(shown.updated, newest.modified)),
-        "created_at": timestamp(shown.created),
+        "file_count": len(contents),
+        "updated_at": timestamp(folder.updated if newest is None else max(folder.updated, newest.modified)),
+        "created_at": timestamp(folder.created),
     }
 
 
@@ -112,28 +101,29 @@ def _check_id(id_: str, name: str) -> None:
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:
-    """Those at the top, which have no folder around them."""
-    not_for_public_apps(call)
-    team, seen = team_and_folders(call, team_id)
-    return as_json({"name": team.name, "folders": [_document(each) for each in seen]})
+    """Return the top-level folders of a team."""
+    refuse_public_apps(call)
+    team, top_level = team_and_folders(call, team_id)
+    return as_json({"name": team.name, "folders": [_document(each) for each in top_level]})
 
 
 def list_of_folder(call: Call, folder_id: str) -> bytes:
-    """Those directly in a folder."""
-    not_for_public_apps(call)
-    around = folder(call, folder_id, "folder_id")
-    return as_json({"name": around.name, "folders": [_document(each) for each in subfolders(call, around)]})
+    """Return the folders directly in a folder."""
+    refuse_public_apps(call)
+    parent = folder(call, folder_id, "folder_id")
+    subfolders = _visible(call, teams.folders_of(call.connection, parent.team, parent.id))
+    return as_json({"name": parent.name, "folders": [_document(each) for each in subfolders]})
 
 
 def list_files(call: Call, folder_id: str) -> bytes:
-    """The files directly in a folder."""
-    not_for_public_apps(call)
-    around = folder(call, folder_id, "folder_id")
-    return as_json({"name": around.name, "files": files_in(call, around)})
+    """Return the files directly in a folder."""
+    refuse_public_apps(call)
+    parent = folder(call, folder_id, "folder_id")
+    return as_json({"name": parent.name, "files": files_in(call, parent)})
 
 
 def read_metadata(call: Call, folder_id: str) -> bytes:
-    """One folder."""
+    """Return the metadata of a folder."""
     return as_json(metadata(call, folder(call, folder_id)))
 
 
@@ -142,7 +132,7 @@ def _document(folder: Folder) -> dict[str, Any]:
 
 
 BRANCH_DATA: Final = Query("branch_data", schemas.BOOLEAN | {"default": False})
-_LISTED: Final = {
+_FILE: Final = {
     "key": schemas.TEXT,
     "name": schemas.TEXT,
     "thumbnail_url": schemas.TEXT,
@@ -151,7 +141,7 @@ _LISTED: Final = {
 FILES: Final = schemas.members(
     {
         "name": schemas.TEXT,
-        "files": schemas.array(schemas.members(_LISTED, {"branches": schemas.array(schemas.members(_LISTED))})),
+        "files": schemas.array(schemas.members(_FILE, {"branches": schemas.array(schemas.members(_FILE))})),
     }
 )
 METADATA: Final = schemas.members(

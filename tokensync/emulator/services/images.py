@@ -1,4 +1,4 @@
-"""Pictures of files and layers."""
+"""Rendered images of nodes, image fills and thumbnails: grey placeholders with the right size and format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 FORMATS: Final = {"png": "image/png", "jpg": "image/jpeg", "svg": "image/svg+xml", "pdf": "application/pdf"}
 FILLS: Final = "fill"
-"""Stands in an address in place of a file's key."""
+"""Takes the place of a file key in the URLs of image fills."""
 _SMALLEST, _LARGEST = 0.01, 4.0
 _MOST_PIXELS: Final = 4096
 _FLAGS: Final = (
@@ -36,15 +36,15 @@ PARAMETERS: Final = (
 )
 
 
-class Manner(NamedTuple):
-    """How a picture is wanted: ``scale`` times as large as the layer."""
+class RenderOptions(NamedTuple):
+    """The format of an image, and its size relative to the node."""
 
     format: str
     scale: float
 
 
-def manner(call: Call) -> Manner:
-    """Return how a request wants its pictures."""
+def render_options(call: Call) -> RenderOptions:
+    """Return the render options of a request."""
     format_ = call.query.get("format", "png")
     if format_ not in FORMATS:
         raise invalid(f"format must be one of {', '.join(FORMATS)}")
@@ -56,23 +56,23 @@ def manner(call: Call) -> Manner:
         raise invalid(f"scale must be a number from {_SMALLEST} to {_LARGEST:g}")
     for name in _FLAGS:
         flag(call.query, name)
-    return Manner(format_, scale)
+    return RenderOptions(format_, scale)
 
 
-def address(call: Call, file_key: str, node: Node, wanted: Manner) -> str:
-    """Return where the picture of a layer is."""
-    width, height = (_pixels(each, wanted.scale) for each in _size(node))
-    name = f"{node['id'].replace(':', '-')}-{width}x{height}.{wanted.format}"
+def address(call: Call, file_key: str, node: Node, options: RenderOptions) -> str:
+    """Return the URL of a node's image."""
+    width, height = (_pixels(length, options.scale) for length in _size(node))
+    name = f"{node['id'].replace(':', '-')}-{width}x{height}.{options.format}"
     return f"{call.root}/pictures/{file_key}/{quote(name)}"
 
 
 def fill_address(call: Call, reference: str) -> str:
-    """Return where the image is that a layer is filled with."""
+    """Return the URL of an image fill."""
     return f"{call.root}/pictures/{FILLS}/{quote(reference, safe='')}.png"
 
 
 def picture(name: str) -> tuple[bytes, str]:
-    """Return the picture of this file name, and its type."""
+    """Return the image with this file name and its media type."""
     stem, _, format_ = name.rpartition(".")
     if format_ not in FORMATS:
         raise Refusal(404, "Picture not found")
@@ -106,7 +106,7 @@ def _png(width: int, height: int) -> bytes:
 
 
 def _jpeg(width: int, height: int) -> bytes:
-    """Blocks of 8 by 8 pixels: both codes of each, the grey and the end, are one bit, 0."""
+    """Return a grey JPEG. Each block of 8 by 8 pixels is two codes, the grey and the end, of one zero bit each."""
     table = bytes((1, *(0,) * 15, 0))
     blocks = -(-width // 8) * -(-height // 8)
     bits, spare = divmod(blocks * 2, 8)
@@ -128,31 +128,31 @@ def _svg(width: int, height: int) -> bytes:
 
 
 def _pdf(width: int, height: int) -> bytes:
-    """One empty page; the table of its objects is computed, since readers look them up by byte."""
+    """Return one empty page. Its cross-reference table has the byte offsets of the objects."""
     objects = (
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]>>" % (width, height),
     )
-    written, places = b"%PDF-1.4\n", []
-    for number, each in enumerate(objects, 1):
-        places.append(len(written))
-        written += b"%d 0 obj%b endobj\n" % (number, each)
-    table = b"".join(b"%010d 00000 n \n" % each for each in places)
+    body, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += b"%d 0 obj%b endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(written))
-    return written + head + table + end
+    end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(body))
+    return body + head + table + end
 
 
 _DRAWN: Final = {"png": _png, "jpg": _jpeg, "svg": _svg, "pdf": _pdf}
 
 
-def read(call: Call, of: str, name: str) -> Answer:
-    """A picture of a file, or of what layers of any file are filled with."""
-    if of != FILLS and files.find(call.connection, of) is None:
+def read(call: Call, source: str, name: str) -> Answer:
+    """Return an image of the file with the key ``source``, or an image fill of any file."""
+    if source != FILLS and files.find(call.connection, source) is None:
         raise Refusal(404, "Picture not found")
     content, content_type = picture(name)
     return Answer(content, content_type=content_type)
 
 
-ROUTES: Final = (Route("GET", "/pictures/<of>/<name>", read),)
+ROUTES: Final = (Route("GET", "/pictures/<source>/<name>", read),)

@@ -1,4 +1,4 @@
-"""oEmbed 1.0 of files and of published Make projects (https://oembed.com)."""
+"""oEmbed 1.0 for files and published Make projects (https://oembed.com)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
 
 
-_WIDTH, _HEIGHT = 800, 450  # pixels, unless less is asked for
+_WIDTH, _HEIGHT = 800, 450  # pixels
 _LARGEST: Final = 10_000
 _CACHE_SECONDS: Final = 3600
 _PATH: Final = re.compile(
@@ -25,7 +25,7 @@ _PATH: Final = re.compile(
 
 
 def read(call: Call) -> bytes:
-    """How to show the file of a URL in a page."""
+    """Return the HTML that embeds the file at a URL, and its metadata."""
     url = call.query.get("url")
     if not url:
         raise invalid("url is required")
@@ -58,15 +58,15 @@ def read(call: Call) -> bytes:
 
 
 def _key(url: str) -> str:
-    """The key of the file, or branch, that a URL shows."""
+    """Return the key of the file or branch at a URL."""
     try:
         parts = urlsplit(url)
-        found = _PATH.match(parts.path) if parts.scheme in ("http", "https") and parts.hostname else None
+        match = _PATH.match(parts.path) if parts.scheme in ("http", "https") and parts.hostname else None
     except ValueError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         raise invalid("url must be the URL of a file")
-    return found[2] or found[1]
+    return match[2] or match[1]
 
 
 _SIZE: Final = {"type": "integer", "minimum": 1}

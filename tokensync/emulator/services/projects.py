@@ -1,4 +1,4 @@
-"""Folders under their older name, as version 1 of the API calls them (Figma REST API: Projects)."""
+"""Projects, the older name of folders, in version 1 of the API (Figma REST API: Projects)."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:
-    """Those at the top alone: this version has no projects in projects."""
-    folders.not_for_public_apps(call)
-    team, seen = folders.team_and_folders(call, team_id)
-    return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in seen]})
+    """Return the projects of a team, which are its top-level folders."""
+    folders.refuse_public_apps(call)
+    team, projects = folders.team_and_folders(call, team_id)
+    return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in projects]})
 
 
 def list_files(call: Call, project_id: str) -> bytes:
-    """The files directly in a project."""
-    folders.not_for_public_apps(call)
-    around = folders.folder(call, project_id, "project_id")
-    return as_json({"name": around.name, "files": folders.files_in(call, around)})
+    """Return the files directly in a project."""
+    folders.refuse_public_apps(call)
+    project = folders.folder(call, project_id, "project_id")
+    return as_json({"name": project.name, "files": folders.files_in(call, project)})
 
 
 def read_metadata(call: Call, project_id: str) -> bytes:
-    """One project."""
-    folders.not_for_public_apps(call)
+    """Return the metadata of a project."""
+    folders.refuse_public_apps(call)
     return as_json(folders.metadata(call, folders.folder(call, project_id)))
 
 

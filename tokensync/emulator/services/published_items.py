@@ -1,4 +1,4 @@
-"""Published components, component sets and styles: of a team in pages, of a file, and one by its key."""
+"""Published components, component sets and styles (Figma REST API: Components and styles)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
-    """Return the item, which has to be published."""
+    """Return a published item as in answers."""
     published = item.published
     if published is None:
         raise ValueError(f"{item.key}: not published")
     draft = published.draft
     (file_key,) = connection.execute("SELECT key FROM files WHERE number = ?", (item.file,)).fetchone()
-    shown = {
+    result = {
         "key": item.key,
         "file_key": file_key,
         "node_id": item.node,
@@ -38,73 +38,75 @@ def document(connection: sqlite3.Connection, item: Item) -> dict[str, Any]:
         "user": people.document(people.require(connection, published.user)),
     }
     if item.kind == libraries.STYLE:
-        return shown | {"style_type": draft.style_type, "sort_position": f"{item.number:08d}"}
-    return shown | {"containing_frame": _frame(connection, published)}
+        return result | {"style_type": draft.style_type, "sort_position": f"{item.number:08d}"}
+    return result | {"containing_frame": _frame(connection, published)}
 
 
 def _frame(connection: sqlite3.Connection, published: Published) -> dict[str, Any]:
-    """Return where the item lies. The set around a variant has its older name, too."""
+    """Return the page, frame and component set that contain an item. The set is given under its older name, too."""
     draft = published.draft
     page_id, page_name = draft.page
     frame: dict[str, Any] = {"pageId": page_id, "pageName": page_name}
     if draft.frame is not None:
         node, name = draft.frame
         frame |= {"nodeId": node, "name": name, "backgroundColor": "#FFFFFF"}
-    around = libraries.find(connection, draft.component_set) if draft.component_set else None
-    if around is not None and around.published is not None:
-        named = {"nodeId": around.node, "name": around.published.draft.name}
-        frame |= {"containingComponentSet": named, "containingStateGroup": named}
+    parent = libraries.find(connection, draft.component_set) if draft.component_set else None
+    if parent is not None and parent.published is not None:
+        component_set = {"nodeId": parent.node, "name": parent.published.draft.name}
+        frame |= {"containingComponentSet": component_set, "containingStateGroup": component_set}
     return frame
 
 
 class Page(NamedTuple):
-    """What a caller asks of a listing; ``after`` and ``before`` are numbers of items, and not both given."""
+    """A requested page. ``after`` and ``before`` are item numbers; at most one is set."""
 
     size: int
     after: int | None
     before: int | None
 
 
-def _of_team(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
-    """Return a page of the team's published items that the user may see, and the cursors of the pages around it."""
+def _team_items(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
+    """Return a page of a team's published items that the user may view, with the cursors of the adjacent pages."""
     if teams.find_team(call.connection, team_id) is None:
         raise Refusal(404, "Team not found")
     visible = _visible_files(call, team_id)
     page = _page(call)
-    found = libraries.published_of(call.connection, visible, kind)
-    shown = _on(page, found)
+    items = libraries.published_of(call.connection, visible, kind)
+    on_page = _slice(page, items)
     cursor = {}
-    if shown and shown[0].number > found[0].number:
-        cursor["before"] = shown[0].number
-    if shown and shown[-1].number < found[-1].number:
-        cursor["after"] = shown[-1].number
-    return {f"{kind}s": [document(call.connection, each) for each in shown], "cursor": cursor}
+    if on_page and on_page[0].number > items[0].number:
+        cursor["before"] = on_page[0].number
+    if on_page and on_page[-1].number < items[-1].number:
+        cursor["after"] = on_page[-1].number
+    return {f"{kind}s": [document(call.connection, item) for item in on_page], "cursor": cursor}
 
 
-def _of_file(call: Call, file_key: str, kind: Kind) -> dict[str, Any]:
-    """Return everything of a kind that a main file publishes."""
+def _file_items(call: Call, file_key: str, kind: Kind) -> dict[str, Any]:
     file = access.file_of(call, file_key, main=True)
-    found = libraries.published_of(call.connection, (file.number,), kind)
-    return {f"{kind}s": [document(call.connection, each) for each in found]}
+    items = libraries.published_of(call.connection, (file.number,), kind)
+    return {f"{kind}s": [document(call.connection, item) for item in items]}
 
 
-def _by_key(call: Call, key: str, kind: Kind) -> dict[str, Any]:
-    """One published item."""
+def _item_by_key(call: Call, key: str, kind: Kind) -> dict[str, Any]:
     if not files.is_key(key):
         raise invalid(f"key must be the key of a {kind.replace('_', ' ')}")
     item = libraries.find(call.connection, key)
     if item is None or item.kind != kind or item.published is None:
         raise Refusal(404, f"{kind.replace('_', ' ').capitalize()} not found")
-    shown = document(call.connection, item)
-    access.file_of(call, shown["file_key"])
-    return shown
+    result = document(call.connection, item)
+    access.file_of(call, result["file_key"])
+    return result
 
 
 def _visible_files(call: Call, team_id: str) -> list[int]:
-    """Return the numbers of the team's main files that the user may see; a user without any access is refused."""
+    """Return the numbers of the team's main files that the user may view; refuse a user without any access."""
     query = "SELECT key FROM files JOIN folders ON files.folder = folders.id WHERE folders.team = ? AND main IS NULL"
-    found = [files.require(call.connection, key) for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
-    visible = [each.number for each in found if sharing.permission_on(call.connection, call.user, each.key) is not None]
+    keys = [key for (key,) in call.connection.execute(query, (team_id,)).fetchall()]
+    visible = [
+        files.require(call.connection, key).number
+        for key in keys
+        if sharing.permission_on(call.connection, call.user, key) is not None
+    ]
     if not visible and sharing.role_on_team(call.connection, call.user, team_id) is None:
         raise Refusal(403, "Insufficient team permissions")
     return visible
@@ -120,12 +122,12 @@ def _page(call: Call) -> Page:
     return Page(min(PAGE_OF_LIBRARY if size is None else size, LARGEST_PAGE_OF_LIBRARY), after, before)
 
 
-def _on(page: Page, found: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Return the items of the page; a cursor's own item is on neither side of it."""
+def _slice(page: Page, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Return the items of a page, which excludes the cursor's own item."""
     if page.before is not None:
-        return tuple(each for each in found if each.number < page.before)[-page.size :]
+        return tuple(item for item in items if item.number < page.before)[-page.size :]
     after = page.after or 0
-    return tuple(each for each in found if each.number > after)[: page.size]
+    return tuple(item for item in items if item.number > after)[: page.size]
 
 
 _NUMBER: Final[Schema] = {"type": "integer", "minimum": 0}
@@ -138,45 +140,41 @@ _PAGING: Final = (
 
 
 def _listing(kind: Kind, *, paged: bool = False) -> Schema:
-    """Return the body of a listing; a paged one has cursors."""
     meta = {f"{kind}s": array(_item(kind))}
     if paged:
         meta["cursor"] = {"type": "object", "properties": {"before": _NUMBER, "after": _NUMBER}}
     return envelope(members(meta))
 
 
-def _single(kind: Kind) -> Schema:
-    """Return the body of one thing by its key."""
-    return envelope(_item(kind))
-
-
 def _item(kind: Kind) -> Schema:
-    shown: dict[str, Schema] = dict.fromkeys(
+    item: dict[str, Schema] = dict.fromkeys(
         ("key", "file_key", "node_id", "thumbnail_url", "name", "description", "updated_at", "created_at"), TEXT
     )
-    shown["user"] = {"type": "object", "required": ["id", "handle", "img_url"]}
+    item["user"] = {"type": "object", "required": ["id", "handle", "img_url"]}
     if kind == STYLE:
-        shown["style_type"] = {"enum": list(STYLE_TYPES)}
-        shown["sort_position"] = TEXT
+        item["style_type"] = {"enum": list(STYLE_TYPES)}
+        item["sort_position"] = TEXT
     else:
-        shown["containing_frame"] = {"type": "object", "required": ["pageId", "pageName"]}
-    return members(shown)
+        item["containing_frame"] = {"type": "object", "required": ["pageId", "pageName"]}
+    return members(item)
 
 
 def _routes(kind: Kind, name: str) -> Iterator[Route]:
-    """Yield the three endpoints of a kind, whose ``name`` is the one in paths."""
+    """Yield the three endpoints of a kind; ``name`` is its name in paths."""
 
     def list_of_team(call: Call, team_id: str) -> bytes:
-        """A page of what the files of a team publish."""
-        return in_envelope(_of_team(call, team_id, kind))
+        return in_envelope(_team_items(call, team_id, kind))
 
     def list_of_file(call: Call, file_key: str) -> bytes:
-        """What a file publishes; it has to be a main file, not a branch."""
-        return in_envelope(_of_file(call, file_key, kind))
+        return in_envelope(_file_items(call, file_key, kind))
 
     def read(call: Call, key: str) -> bytes:
-        """One published item."""
-        return in_envelope(_by_key(call, key, kind))
+        return in_envelope(_item_by_key(call, key, kind))
+
+    noun = name.replace("_", " ")
+    list_of_team.__doc__ = f"Return a page of the {noun} that the files of a team publish."
+    list_of_file.__doc__ = f"Return the {noun} that a main file publishes."
+    read.__doc__ = f"Return a published {noun.removesuffix('s')} by its key."
 
     of_team, of_file, one = (
         ("team_library_content:read", BROAD),
@@ -188,7 +186,7 @@ def _routes(kind: Kind, name: str) -> Iterator[Route]:
         "GET", f"/v1/teams/<team_id>/{name}", list_of_team, of_team, 3, "err", parameters=_PAGING, returns=paged
     )
     yield Route("GET", f"/v1/files/<file_key>/{name}", list_of_file, of_file, 3, "err", returns=whole)
-    yield Route("GET", f"/v1/{name}/<key>", read, one, 3, "err", returns=_single(kind))
+    yield Route("GET", f"/v1/{name}/<key>", read, one, 3, "err", returns=envelope(_item(kind)))
 
 
 ROUTES: Final = (

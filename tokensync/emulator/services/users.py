@@ -1,4 +1,4 @@
-"""GET me: the user of an access token (Figma REST API: Users)."""
+"""The user of an access token (Figma REST API: Users)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def read_me(call: Call) -> bytes:
-    """The user, with the mail address that nobody else is shown."""
+    """Return the token's user, including the email address."""
     user = people.require(call.connection, call.token.user)
     return as_json(people.document(user) | {"email": user.email})
 

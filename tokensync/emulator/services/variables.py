@@ -1,4 +1,4 @@
-"""The three endpoints of variables: GET local, GET published and POST, all or nothing."""
+"""The variables of a file (Figma REST API: Variables)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PUBLISHED_ROWS = "SELECT id, document FROM published WHERE file = ? AND kind = 
 
 
 def _local(connection: sqlite3.Connection, file: int) -> bytes:
-    """Return the body of GET local: the file's own variables and the remote ones that it uses."""
+    """Return the body of GET local: the file's own variables and the remote variables that it uses."""
     row = connection.execute("SELECT envelope, extras FROM files WHERE number = ?", (file,)).fetchone()
     variables = connection.execute(_VARIABLE_ROWS, (file,))
     collections = connection.execute(_COLLECTION_ROWS, (file,))
@@ -38,7 +38,7 @@ def _local(connection: sqlite3.Connection, file: int) -> bytes:
 
 
 def _published(connection: sqlite3.Connection, file: int) -> bytes:
-    """Return the body of GET published: the file's variables as they were last published, without modes and values."""
+    """Return the body of GET published: the variables as last published, without modes and values."""
     sql = "SELECT published_envelope, published_extras FROM files WHERE number = ?"
     row = connection.execute(sql, (file,)).fetchone()
     variables = connection.execute(_PUBLISHED_ROWS, (file, "variable"))
@@ -50,8 +50,8 @@ def _map(rows: sqlite3.Cursor) -> bytes:
     return b",".join([json.dumps(id_).encode() + b":" + document for id_, document in rows])
 
 
-def _body(around: tuple[bytes, bytes], variables: bytes, collections: bytes) -> bytes:
-    envelope, extras = around
+def _body(row: tuple[bytes, bytes], variables: bytes, collections: bytes) -> bytes:
+    envelope, extras = row
     parts = (b'"meta":{', extras, b'"variables":{', variables, b'},"variableCollections":{', collections, b"}}}")
     return b"".join((b"{", envelope, b"," if envelope else b"", *parts))
 
@@ -65,10 +65,7 @@ _ARRAYS: Final[dict[str, Callable[[Draft, Change], None]]] = {
 
 
 def _write(connection: sqlite3.Connection, file: File, identities: Identities, body: dict[str, Any]) -> dict[str, str]:
-    """Carry out a request's changes and return its temporary ids with the real ids they became.
-
-    A Refusal ends it; the caller's transaction then undoes what was stored.
-    """
+    """Apply the changes of a request, and return the real ids of its temporary ids."""
     if not any(name in body for name in _ARRAYS):
         raise invalid(f"Request body must have at least one of {', '.join(_ARRAYS)}")
     draft = Draft(connection, file, identities)
@@ -80,7 +77,7 @@ def _write(connection: sqlite3.Connection, file: File, identities: Identities, b
     return draft.real_ids
 
 
-_FILLED: Final[Schema] = {"type": "string", "minLength": 1}
+_NON_EMPTY: Final[Schema] = {"type": "string", "minLength": 1}
 _CHANNEL: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
 _TYPE: Final[Schema] = {"enum": ["BOOLEAN", "FLOAT", "STRING", "COLOR"]}
 _ALIAS: Final = members({"type": {"const": "VARIABLE_ALIAS"}, "id": TEXT})
@@ -140,15 +137,15 @@ def _both(variable: Schema, collection: Schema) -> Schema:
 
 LOCAL: Final = _both(_VARIABLE, _COLLECTION)
 PUBLISHED: Final = _both(_PUBLISHED_VARIABLE, members(_PUBLISHED))
-MADE: Final = schemas.envelope(members({"tempIdToRealId": mapping(TEXT)}))
+CREATED: Final = schemas.envelope(members({"tempIdToRealId": mapping(TEXT)}))
 
 
 def _change(required_to_create: dict[str, Schema], optional: dict[str, Schema]) -> Schema:
-    """Return an element of an array: CREATE needs some members, UPDATE and DELETE need the id."""
-    creates: dict[str, Any] = members({"action": {"const": CREATE}} | required_to_create, {"id": TEXT} | optional)
-    updates = members({"action": {"const": UPDATE}, "id": _FILLED}, required_to_create | optional)
-    deletes = members({"action": {"const": DELETE}, "id": _FILLED})
-    return {"oneOf": [creates, updates, deletes]}
+    """Return the schema of a change, whose required members depend on the action."""
+    create: dict[str, Any] = members({"action": {"const": CREATE}} | required_to_create, {"id": TEXT} | optional)
+    update = members({"action": {"const": UPDATE}, "id": _NON_EMPTY}, required_to_create | optional)
+    delete = members({"action": {"const": DELETE}, "id": _NON_EMPTY})
+    return {"oneOf": [create, update, delete]}
 
 
 CHANGES: Final[Schema] = {
@@ -157,7 +154,7 @@ CHANGES: Final[Schema] = {
     "properties": {
         "variableCollections": array(
             _change(
-                {"name": _FILLED},
+                {"name": _NON_EMPTY},
                 {
                     "hiddenFromPublishing": BOOLEAN,
                     "initialModeId": TEXT,
@@ -166,10 +163,10 @@ CHANGES: Final[Schema] = {
                 },
             )
         ),
-        "variableModes": array(_change({"name": _FILLED, "variableCollectionId": _FILLED}, {})),
+        "variableModes": array(_change({"name": _NON_EMPTY, "variableCollectionId": _NON_EMPTY}, {})),
         "variables": array(
             _change(
-                {"name": _FILLED, "variableCollectionId": _FILLED, "resolvedType": _TYPE},
+                {"name": _NON_EMPTY, "variableCollectionId": _NON_EMPTY, "resolvedType": _TYPE},
                 {
                     "description": TEXT,
                     "hiddenFromPublishing": BOOLEAN,
@@ -186,23 +183,26 @@ CHANGES: Final[Schema] = {
 
 
 def read_local(call: Call, file_key: str) -> bytes:
-    """A main file or a branch."""
+    """Return the local variables of a main file or branch, and the remote variables that it uses."""
     return _local(call.connection, access.variables_file(call, file_key).number)
 
 
 def read_published(call: Call, file_key: str) -> bytes:
-    """A main file only."""
+    """Return the variables that a main file publishes."""
     file = access.variables_file(call, file_key)
     access.check_main(file)
     return _published(call.connection, file.number)
 
 
 def write(call: Call, file_key: str) -> bytes:
-    """A design file or a branch of one."""
+    """Create, update and delete variables, collections, modes and values of a design file or its branch.
+
+    Either all changes are applied, or none.
+    """
     file = access.variables_file(call, file_key, writes=True)
-    made = _write(call.connection, file, call.identities, endpoints.read_object(call))
+    real_ids = _write(call.connection, file, call.identities, endpoints.read_object(call))
     files.touch(call.connection, file.number, call.now)
-    return in_envelope({"tempIdToRealId": made})
+    return in_envelope({"tempIdToRealId": real_ids})
 
 
 ROUTES: Final = (
@@ -229,6 +229,6 @@ ROUTES: Final = (
         scopes=(WRITE_VARIABLES,),
         tier=3,
         accepts=CHANGES,
-        returns=MADE,
+        returns=CREATED,
     ),
 )

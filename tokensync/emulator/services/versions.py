@@ -1,4 +1,4 @@
-"""The versions of a file: the rows, and the endpoint that lists them."""
+"""The version history of a file (Figma REST API: Version history)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Version(NamedTuple):
-    """``id`` is what the file's version was when it was kept; ``created`` is Unix seconds, ``user`` a user's id."""
+    """A saved version. ``id`` is the file's version at that time; ``created`` is Unix seconds; ``user`` is an id."""
 
     id: str
     created: float
@@ -33,7 +33,7 @@ class Version(NamedTuple):
 
 
 class Versions:
-    """Keeps versions of files."""
+    """Saves versions of files."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self._store = store
@@ -42,41 +42,39 @@ class Versions:
     def save(
         self, file_key: str, label: str | None = None, description: str | None = None, *, user: str = people.FIRST
     ) -> str:
-        """Keep what the file is now as a version; its id. A version with a label is told to webhooks."""
+        """Save the file's current state as a version and return its id. A label triggers FILE_VERSION_UPDATE."""
         with self._store.writing() as connection:
             file = files.require(connection, file_key)
-            by = people.require(connection, user)
+            author = people.require(connection, user)
             now = self._clock()
             files.touch(connection, file.number, now)
             id_ = str(file.version + 1)
-            kept = msgspec.json.encode(documents.of_file(connection, file.number))
+            content = msgspec.json.encode(documents.of_file(connection, file.number))
             connection.execute(
                 "INSERT INTO versions (file, id, created, label, description, user, content)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (file.number, id_, now, label, description, user, kept),
+                (file.number, id_, now, label, description, user, content),
             )
             if label is not None:
-                told = events.version_fields(by, id_, now, description)
-                events.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, told)
+                fields = events.version_fields(author, id_, now, description)
+                events.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, fields)
             return id_
 
 
 def of_file(connection: sqlite3.Connection, file: File) -> tuple[Version, ...]:
-    """Return every version, the newest first. What was edited since the last one was kept is a version without
-    a name.
-    """
+    """Return every version, the newest first. Later edits are an additional version without a label."""
     query = (
         "SELECT id, created, label, description, user FROM versions WHERE file = ? ORDER BY created DESC, number DESC"
     )
-    kept = tuple(Version(*row) for row in connection.execute(query, (file.number,)))
+    saved = tuple(Version(*row) for row in connection.execute(query, (file.number,)))
     current = str(file.version)
-    if kept and kept[0].id == current:
-        return kept
-    return (Version(current, file.modified, None, None, people.FIRST), *kept)
+    if saved and saved[0].id == current:
+        return saved
+    return (Version(current, file.modified, None, None, people.FIRST), *saved)
 
 
 def content_at(connection: sqlite3.Connection, file: File, id_: str) -> Content | None:
-    """Return the document as it was at a version; None where there is no such version."""
+    """Return the document at a version, or None if there is no such version."""
     if id_ == str(file.version):
         return documents.of_file(connection, file.number)
     row = connection.execute("SELECT content FROM versions WHERE file = ? AND id = ?", (file.number, id_)).fetchone()
@@ -84,7 +82,7 @@ def content_at(connection: sqlite3.Connection, file: File, id_: str) -> Content 
 
 
 def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]:
-    """Return a version as answers show it."""
+    """Return a version as in answers."""
     return {
         "id": version.id,
         "created_at": timestamp(version.created),
@@ -95,36 +93,38 @@ def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]
 
 
 def list_versions(call: Call, file_key: str) -> bytes:
-    """A page; ``before`` and ``after`` are ids of versions, and mean older and newer ones."""
+    """Return a page of a file's versions, the newest first.
+
+    ``before`` and ``after`` are version ids, and select older and newer versions.
+    """
     file = access.file_of(call, file_key)
     size = min(positive(call.query, "page_size") or PAGE_OF_VERSIONS, LARGEST_PAGE_OF_VERSIONS)
-    found = of_file(call.connection, file)
-    start, end = 0, len(found)
+    versions = of_file(call.connection, file)
+    start, end = 0, len(versions)
     if "before" in call.query and "after" in call.query:
         raise invalid("before and after cannot be used together")
     if "before" in call.query:
-        start = _place(found, call.query["before"], "before") + 1
+        start = _index(versions, call.query["before"], "before") + 1
         end = min(end, start + size)
     elif "after" in call.query:
-        end = _place(found, call.query["after"], "after")
+        end = _index(versions, call.query["after"], "after")
         start = max(0, end - size)
     else:
         end = min(end, size)
-    page = found[start:end]
+    page = versions[start:end]
     pagination = {}
     if page and start > 0:
         pagination["prev_page"] = _address(call, file_key, size, "after", page[0])
-    if page and end < len(found):
+    if page and end < len(versions):
         pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
-    shown = [document(call.connection, each) for each in page]
-    return as_json({"versions": shown, "pagination": pagination})
+    return as_json({"versions": [document(call.connection, each) for each in page], "pagination": pagination})
 
 
-def _place(found: tuple[Version, ...], id_: str, name: str) -> int:
-    place = next((at for at, each in enumerate(found) if each.id == id_), None)
-    if place is None:
+def _index(versions: tuple[Version, ...], id_: str, name: str) -> int:
+    index = next((index for index, version in enumerate(versions) if version.id == id_), None)
+    if index is None:
         raise invalid(f"{name} must be the id of a version of the file")
-    return place
+    return index
 
 
 def _address(call: Call, file_key: str, size: int, name: str, version: Version) -> str:

@@ -1,4 +1,4 @@
-"""The seven endpoints of webhooks: who may use them, how many there may be, in which pages they are listed."""
+"""The endpoints of webhooks, with their permissions, limits and pages (Figma REST API: Webhooks v2)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode
 
 
 class NewWebhook(NamedTuple):
-    """What POST asks for. A repr shows no passcode."""
+    """The body of POST. The repr omits the passcode."""
 
     event_type: str
     context: str
@@ -50,7 +50,7 @@ class NewWebhook(NamedTuple):
 
 
 def new_webhook(call: Call) -> NewWebhook:
-    """Return the webhook that a POST asks for; 400 for what is missing or not allowed."""
+    """Return the webhook of a POST body; refuse missing and invalid members."""
     members = endpoints.read_object(call)
     for name in _REQUIRED:
         if name not in members:
@@ -68,9 +68,7 @@ def new_webhook(call: Call) -> NewWebhook:
 
 
 def changes(call: Call) -> dict[str, Any]:
-    """Return what a PUT changes, by the names of a webhook's members; an empty description is None, which
-    deletes it.
-    """
+    """Return the changed fields of a PUT body; an empty description becomes None."""
     members = endpoints.read_object(call)
     changed: dict[str, Any] = {}
     if "event_type" in members:
@@ -107,7 +105,6 @@ def _description(members: Mapping[str, Any], longest: int) -> str | None:
 
 
 def _endpoint(members: Mapping[str, Any]) -> str:
-    """Return an address that events can be sent to."""
     value = _text(members, "endpoint", WEBHOOK_ENDPOINT_CHARACTERS)
     try:
         parts = urlsplit(value)
@@ -120,7 +117,7 @@ def _endpoint(members: Mapping[str, Any]) -> str:
 
 
 _PAGE_WEBHOOKS: Final = 50
-"""Webhooks of a plan in a page; the documentation gives no number."""
+"""Webhooks per page of a plan; the documentation gives no number."""
 _CURSOR: Final = re.compile(r"(after|before)-([0-9]{1,18})", re.ASCII)
 _NAMES: Final = {"team": "team", "project": "folder", "file": "file"}
 
@@ -128,11 +125,11 @@ _Document = dict[str, Any]
 
 
 def create(call: Call) -> bytes:
-    """The new webhook, which is pinged unless it is made PAUSED."""
-    wanted = new_webhook(call)
-    context = webhooks.find_context(call.connection, wanted.context, wanted.context_id)
+    """Create a webhook and return it. Its endpoint receives a PING event, unless it is created as PAUSED."""
+    new = new_webhook(call)
+    context = webhooks.find_context(call.connection, new.context, new.context_id)
     if context is None:
-        raise invalid(f"context_id: there is no {_NAMES[wanted.context]} {wanted.context_id[:100]}")
+        raise invalid(f"context_id: there is no {_NAMES[new.context]} {new.context_id[:100]}")
     if context.plan not in FILE_WEBHOOKS_PER_PLAN:
         raise Refusal(403, "Limited by Figma plan")
     if not webhooks.may_manage(call.connection, call.user, context.kind, context.id):
@@ -143,16 +140,16 @@ def create(call: Call) -> bytes:
         call.connection,
         webhooks.Webhook(
             0,
-            wanted.event_type,
+            new.event_type,
             context.kind,
             context.id,
             context.team,
             context.plan_api_id,
-            wanted.status,
+            new.status,
             call.token.app,
-            wanted.passcode,
-            wanted.endpoint,
-            wanted.description,
+            new.passcode,
+            new.endpoint,
+            new.description,
         ),
     )
     if webhook.status != PAUSED:
@@ -161,12 +158,12 @@ def create(call: Call) -> bytes:
 
 
 def read(call: Call, webhook_id: str) -> bytes:
-    """One webhook, without its passcode."""
+    """Return a webhook, without its passcode."""
     return as_json(webhooks.document(_webhook(call, webhook_id), secret=False))
 
 
 def update(call: Call, webhook_id: str) -> bytes:
-    """The webhook as it is then."""
+    """Update a webhook and return it."""
     _check_id(webhook_id)
     webhook = _webhook(call, webhook_id)
     events.queue_updates(call.connection, call.now)
@@ -176,7 +173,7 @@ def update(call: Call, webhook_id: str) -> bytes:
 
 
 def delete(call: Call, webhook_id: str) -> bytes:
-    """The webhook as it was."""
+    """Delete a webhook and return it."""
     _check_id(webhook_id)
     webhook = _webhook(call, webhook_id)
     webhooks.remove(call.connection, webhook)
@@ -184,7 +181,7 @@ def delete(call: Call, webhook_id: str) -> bytes:
 
 
 def list_(call: Call) -> bytes:
-    """The webhooks of a context, or page by page those of a plan."""
+    """Return the webhooks of a context, or a page of a plan's webhooks."""
     plan = call.query.get("plan_api_id")
     context, context_id = call.query.get("context"), call.query.get("context_id")
     if plan is not None:
@@ -199,12 +196,12 @@ def list_(call: Call) -> bytes:
 
 
 def list_of_team(call: Call, team_id: str) -> bytes:
-    """The webhooks of a team."""
+    """Return the webhooks of a team."""
     return as_json({"webhooks": _of_context(call, TEAM, team_id)})
 
 
 def requests(call: Call, webhook_id: str) -> bytes:
-    """What was sent to a webhook in the last seven days, the latest first."""
+    """Return the requests sent to a webhook in the last seven days, the latest first."""
     webhook = _webhook(call, webhook_id)
     rows = call.connection.execute(_REQUESTS, (webhook.number, call.now - WEBHOOK_HISTORY_SECONDS))
     return as_json({"requests": [_request(str(webhook.number), *row) for row in rows]})
@@ -226,9 +223,9 @@ def _request(
     status: int | None,
     error: str | None,
 ) -> _Document:
-    answered = None
+    response = None
     if received is not None:
-        answered = {"status": str(status), "received_at": timestamp(received)}
+        response = {"status": str(status), "received_at": timestamp(received)}
     return {
         "webhook_id": webhook,
         "request_info": {
@@ -237,19 +234,19 @@ def _request(
             "payload": msgspec.Raw(payload),
             "sent_at": timestamp(sent),
         },
-        "response_info": answered,
+        "response_info": response,
         "error_msg": error,
     }
 
 
 def _check_id(id_: str) -> None:
-    """Of PUT and DELETE alone the documentation lists 400."""
+    """Refuse a malformed id with 400, which is documented for PUT and DELETE only."""
     if not (id_.isascii() and id_.isdecimal()):
         raise invalid("webhook_id must be a number")
 
 
 def _webhook(call: Call, id_: str) -> Webhook:
-    """Return the webhook of this id; 404 also for those whose context the caller has no permission on."""
+    """Return the webhook with this id; one that the user may not manage is answered with 404, too."""
     webhook = webhooks.find(call.connection, id_)
     if webhook is None or not _manages(call, webhook):
         raise Refusal(404, "Webhook not found")
@@ -261,36 +258,36 @@ def _manages(call: Call, webhook: Webhook) -> bool:
 
 
 def _of_context(call: Call, kind: str, id_: str) -> list[_Document]:
-    known = webhooks.find_context(call.connection, kind, id_) is not None
-    if not known or not webhooks.may_manage(call.connection, call.user, kind, id_):
+    exists = webhooks.find_context(call.connection, kind, id_) is not None
+    if not exists or not webhooks.may_manage(call.connection, call.user, kind, id_):
         raise Refusal(404, f"{_NAMES[kind].capitalize()} not found")
     return [webhooks.document(each, secret=False) for each in webhooks.of_context(call.connection, kind, id_)]
 
 
 def _page(call: Call, plan: str) -> _Document:
-    """Return the webhooks of a plan that the caller has a permission on, from a cursor on."""
+    """Return a page of the plan's webhooks that the user may manage."""
     if not webhooks.is_plan(call.connection, plan):
         raise Refusal(404, "Plan not found")
-    all_ = [each for each in webhooks.of_plan(call.connection, plan) if _manages(call, each)]
-    start, end = _window([each.number for each in all_], call.query.get("cursor"))
-    shown = all_[start:end]
+    manageable = [each for each in webhooks.of_plan(call.connection, plan) if _manages(call, each)]
+    start, end = _window([each.number for each in manageable], call.query.get("cursor"))
+    on_page = manageable[start:end]
     pagination = {}
-    if shown and end < len(all_):
-        pagination["next_page"] = f"after-{shown[-1].number}"
-    if shown and start > 0:
-        pagination["prev_page"] = f"before-{shown[0].number}"
-    return {"webhooks": [webhooks.document(each, secret=False) for each in shown], "pagination": pagination}
+    if on_page and end < len(manageable):
+        pagination["next_page"] = f"after-{on_page[-1].number}"
+    if on_page and start > 0:
+        pagination["prev_page"] = f"before-{on_page[0].number}"
+    return {"webhooks": [webhooks.document(each, secret=False) for each in on_page], "pagination": pagination}
 
 
 def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:
-    """Return where in the ascending numbers the page of a cursor begins and ends; without a cursor the first page."""
+    """Return the slice of the ascending numbers that is the cursor's page; without a cursor, the first page."""
     if cursor is None:
         return 0, _PAGE_WEBHOOKS
-    found = _CURSOR.fullmatch(cursor)
-    if found is None:
+    match = _CURSOR.fullmatch(cursor)
+    if match is None:
         raise invalid("cursor must be the next_page or the prev_page of an earlier answer")
-    number = int(found[2])
-    if found[1] == "after":
+    number = int(match[2])
+    if match[1] == "after":
         start = bisect_right(numbers, number)
         return start, start + _PAGE_WEBHOOKS
     end = bisect_left(numbers, number)
@@ -298,13 +295,13 @@ def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:
 
 
 def _check_limits(connection: sqlite3.Connection, context: webhooks.Context) -> None:
-    """How many webhooks a context may have, and a plan of those on files. A paused one counts, too."""
-    name, longest = _NAMES[context.kind], WEBHOOKS_PER_CONTEXT[context.kind]
-    if len(webhooks.of_context(connection, context.kind, context.id)) >= longest:
-        raise invalid(f"Webhook limit reached: a {name} can have at most {longest} webhooks")
-    most = FILE_WEBHOOKS_PER_PLAN[context.plan]
-    if context.kind == FILE and webhooks.count_of_plan(connection, context.plan_api_id, FILE) >= most:
-        raise invalid(f"Webhook limit reached: a plan of this kind can have at most {most} webhooks on files")
+    """Refuse a webhook over the limit of its context, or of file webhooks on its plan. Paused webhooks count."""
+    name, limit = _NAMES[context.kind], WEBHOOKS_PER_CONTEXT[context.kind]
+    if len(webhooks.of_context(connection, context.kind, context.id)) >= limit:
+        raise invalid(f"Webhook limit reached: a {name} can have at most {limit} webhooks")
+    limit = FILE_WEBHOOKS_PER_PLAN[context.plan]
+    if context.kind == FILE and webhooks.count_of_plan(connection, context.plan_api_id, FILE) >= limit:
+        raise invalid(f"Webhook limit reached: a plan of this kind can have at most {limit} webhooks on files")
 
 
 _READ: Final = ("webhooks:read",)
