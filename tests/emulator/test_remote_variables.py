@@ -110,7 +110,7 @@ class TestUsing:
             platform.emulator.variables.use(APP, KEY, "later")
         with pytest.raises(UsageError, match="publish it first"):
             platform.emulator.variables.use(KEY, APP)
-        with pytest.raises(UsageError, match="another file"):
+        with pytest.raises(UsageError, match="give another file"):
             platform.emulator.variables.use(KEY, KEY)
 
     def test_a_copy_has_the_values_of_the_publication_and_not_later_ones(self, platform):

@@ -237,8 +237,8 @@ def test_the_words_of_seeds_are_read_once_a_request(monkeypatch):
     platform = Platform()
     platform.emulator.seed(KEY, json.dumps(odd).encode())
     read = []
-    learned = change.learned
-    monkeypatch.setattr(change, "learned", lambda connection: read.append(1) or learned(connection))
+    seeded_words = change.seeded_words
+    monkeypatch.setattr(change, "seeded_words", lambda connection: read.append(1) or seeded_words(connection))
     words = {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "new"}}
     made = [new_variable(f"new {number}", id=f"v{number}", **words) for number in range(3)]
     assert platform.post(variables(*made)).status_code == 200

@@ -1,1 +1,1 @@
-"""The variables endpoints (Figma REST API: Variables): reading, publishing, and a POST staged in one transaction."""
+"""Variables, collections and modes: seeding, changes by POST, publishing, and use in other files."""

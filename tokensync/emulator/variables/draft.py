@@ -1,4 +1,4 @@
-"""The state of a file while a POST is worked on: what is touched is taken out of the store, and put back at the end."""
+"""The draft of a file during a POST: objects are loaded from the store on demand, and stored once at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.variables.change import Change
 
 Document = dict[str, Any]
-"""A variable or a collection as GET shows it, members that are not known here included."""
+"""A variable or a collection as in GET, including unknown members."""
 
 _COLLECTION: Final = "SELECT id, parent, state, document FROM collections WHERE file = ? AND id = ?"
 _CHILDREN: Final = "SELECT id FROM collections WHERE file = ? AND parent = ?"
@@ -30,7 +30,10 @@ _NAMES: Final = "SELECT name FROM variables WHERE file = ? AND collection = ? AN
 
 
 class Collection:
-    """A collection at work. ``parent`` is set for an extended one; ``is_new`` when this request made it."""
+    """A loaded collection. ``parent`` is the id of an extended collection's parent, else None.
+
+    ``is_new`` marks one that the request created.
+    """
 
     def __init__(self, id_: str, parent: str | None, state: int, document: Document, *, is_new: bool = False) -> None:
         self.id = id_
@@ -38,40 +41,40 @@ class Collection:
         self.state = state
         self.document = document
         self.is_new = is_new
-        self.is_touched = is_new
+        self.is_changed = is_new
 
     @property
     def modes(self) -> list[Document]:
-        """Its modes in order: modeId, name and, in an extended collection, parentModeId."""
+        """Return the modes in order: modeId, name and, in an extended collection, parentModeId."""
         modes: list[Document] = self.document.setdefault("modes", [])
         return modes
 
     @property
     def mode_ids(self) -> list[str]:
-        """Return the ids of its modes in order."""
+        """Return the ids of the modes in order."""
         return [mode["modeId"] for mode in self.modes]
 
     @property
     def default_mode(self) -> str | None:
-        """Return the default mode's id."""
+        """Return the id of the default mode."""
         default = self.document.get("defaultModeId")
         return default if isinstance(default, str) else None
 
     @property
     def root(self) -> str:
-        """Return the id of the collection that owns the variables: the first of a line of extensions."""
+        """Return the id of the root collection, which owns the variables."""
         root = self.document.get("rootVariableCollectionId")
         return root if isinstance(root, str) else self.id
 
     @property
     def overrides(self) -> dict[str, Document]:
-        """Of an extended collection: variable id -> extended mode id -> value."""
+        """Return the overrides of an extended collection: variable id -> extended mode id -> value."""
         overrides: dict[str, Document] = self.document.setdefault("variableOverrides", {})
         return overrides
 
 
 class Variable:
-    """A variable at work. ``collection`` is the id of the one that owns it."""
+    """A loaded variable. ``collection`` is the id of its root collection."""
 
     def __init__(
         self, id_: str, collection: str, name: str, type_: str, state: int, document: Document, *, is_new: bool = False
@@ -83,25 +86,25 @@ class Variable:
         self.state = state
         self.document = document
         self.is_new = is_new
-        self.is_touched = is_new
+        self.is_changed = is_new
 
     @property
     def values(self) -> Document:
-        """Mode id -> value, for the modes of its own collection."""
+        """Return the values by mode id, for the modes of the root collection."""
         values: Document = self.document.setdefault("valuesByMode", {})
         return values
 
 
 class Draft:
-    """The changes of one request to one file. Nothing is stored before ``save``."""
+    """The changes of a request to a file, stored by ``save``."""
 
     def __init__(self, connection: sqlite3.Connection, file: File, identities: Identities) -> None:
         self.connection = connection
         self.file = file
         self.real_ids: dict[str, str] = {}
-        """Temporary id -> real id, for all three kinds."""
-        self.modes_gone: set[str] = set()
-        """Ids of extended modes that went with their parent mode in this request."""
+        """The real ids by temporary id, of collections, modes and variables."""
+        self.deleted_extended_modes: set[str] = set()
+        """The ids of extended modes that were deleted with their parent mode."""
         self._identities = identities
         self._collections: dict[str, Collection] = {}
         self._variables: dict[str, Variable] = {}
@@ -111,12 +114,12 @@ class Draft:
         self._session, self._made = row
 
     @cached_property
-    def learned(self) -> frozenset[change.Word]:
-        """Return the scopes and platforms beyond the documentation that variables of this state can have."""
-        return change.learned(self.connection)
+    def seeded_words(self) -> frozenset[change.Word]:
+        """Return the undocumented scopes and platforms that seeds introduced."""
+        return change.seeded_words(self.connection)
 
     def new_id(self, prefix: str = "") -> str:
-        """Return an id that no object of the file has had: ``<prefix><session>:<n>``. Modes have no prefix."""
+        """Return a new id, ``<prefix><session>:<n>``, never used before in the file. Modes have no prefix."""
         self._made += 1
         return f"{prefix}{self._session}:{self._made}"
 
@@ -125,7 +128,7 @@ class Draft:
         return self._identities.key(self.file.key, id_)
 
     def claim(self, change: Change, member: str, temporary: str | None, real: str) -> None:
-        """Let a temporary id stand for a new object in the rest of the request; refuse one that is not unique."""
+        """Let a temporary id, if any, stand for a new object; refuse one that is not unique."""
         if temporary is None:
             return
         if not temporary:
@@ -137,7 +140,7 @@ class Draft:
         self.real_ids[temporary] = real
 
     def real(self, id_: str) -> str:
-        """Return the real id that a temporary one stands for; any other id as it is."""
+        """Return the real id of a temporary id; return any other id unchanged."""
         return self.real_ids.get(id_, id_)
 
     def collection(self, id_: str) -> Collection | None:
@@ -149,17 +152,15 @@ class Draft:
             self._collections[id_] = _collection(*row)
         return self._collections[id_]
 
-    def local_collection(self, change: Change, member: str) -> Collection:
-        """Return the collection that a required member names, by its real or temporary id; it has to be live
-        and local.
-        """
-        given = change.required_text(member)
-        collection = self.collection(self.real(given))
+    def require_local_collection(self, change: Change, member: str) -> Collection:
+        """Return the collection in a required member; refuse one that is not live and local."""
+        id_ = change.required_text(member)
+        collection = self.collection(self.real(id_))
         if collection is None or collection.state in (DELETED, HELD):
-            raise change.refusal(member, f"variable collection {given!r} not found")
+            raise change.refusal(member, f"variable collection {id_!r} not found")
         if collection.state == REMOTE:
-            why = f"variable collection {given!r} is remote: only its own file can change or extend it"
-            raise change.refusal(member, why)
+            reason = f"variable collection {id_!r} is remote: only its own file can change or extend it"
+            raise change.refusal(member, reason)
         return collection
 
     def collections(self) -> Iterator[Collection]:
@@ -171,18 +172,18 @@ class Draft:
                 yield collection
 
     def extensions(self, collection: Collection) -> list[Collection]:
-        """Return the collections that extend this one, at every depth; a parent stands before its own extensions."""
-        found: dict[str, Collection] = {}
+        """Return the direct and indirect extensions of a collection, parents before their own extensions."""
+        extensions: dict[str, Collection] = {}
         queue = [collection.id]
         for parent in queue:
             stored = [id_ for (id_,) in self.connection.execute(_CHILDREN, (self.file.number, parent))]
-            made = [each.id for each in self._collections.values() if each.parent == parent]
-            for id_ in dict.fromkeys((*stored, *made)):
+            loaded = [each.id for each in self._collections.values() if each.parent == parent]
+            for id_ in dict.fromkeys((*stored, *loaded)):
                 child = self.collection(id_)
-                if child is not None and id_ not in found and id_ != collection.id:
-                    found[id_] = child
+                if child is not None and id_ not in extensions and id_ != collection.id:
+                    extensions[id_] = child
                     queue.append(id_)
-        return list(found.values())
+        return list(extensions.values())
 
     def variable(self, id_: str) -> Variable | None:
         """Return a variable in any state, by its real id."""
@@ -193,35 +194,31 @@ class Draft:
             self._variables[id_] = _variable(*row)
         return self._variables[id_]
 
-    def known_variable(self, change: Change, member: str, given: str | None = None) -> Variable:
-        """Return the variable that a required member names (or ``given``), by its real or temporary id; live, or
-        remote.
-        """
-        given = change.required_text(member) if given is None else given
-        variable = self.variable(self.real(given))
+    def require_variable(self, change: Change, member: str, id_: str | None = None) -> Variable:
+        """Return the variable in a required member, or with this id; refuse one that is not live or remote."""
+        id_ = change.required_text(member) if id_ is None else id_
+        variable = self.variable(self.real(id_))
         if variable is None or variable.state in (DELETED, HELD):
-            raise change.refusal(member, f"variable {given!r} not found")
+            raise change.refusal(member, f"variable {id_!r} not found")
         return variable
 
-    def local_variable(self, change: Change, member: str) -> Variable:
-        """Return the variable that a required member names; it has to be live and local."""
-        variable = self.known_variable(change, member)
+    def require_local_variable(self, change: Change, member: str) -> Variable:
+        """Return the variable in a required member; refuse one that is not live and local."""
+        variable = self.require_variable(change, member)
         if variable.state == REMOTE:
-            why = f"variable {variable.id!r} is remote: only the file it was created in can update it"
-            raise change.refusal(member, why)
+            reason = f"variable {variable.id!r} is remote: only the file it was created in can update it"
+            raise change.refusal(member, reason)
         return variable
 
     def variables_of(self, collection: Collection) -> list[Variable]:
-        """Return all variables that a root collection owns, deleted ones that are still referred to included."""
+        """Return all variables of a root collection, including deleted ones that are still referenced."""
         rows = self.connection.execute(_VARIABLE_IDS, (self.file.number, collection.id))
         stored = [id_ for (id_,) in rows]
-        made = [each for each in self._variables.values() if each.is_new and each.collection == collection.id]
-        return [*(variable for id_ in stored if (variable := self.variable(id_)) is not None), *made]
+        created = [each for each in self._variables.values() if each.is_new and each.collection == collection.id]
+        return [*(variable for id_ in stored if (variable := self.variable(id_)) is not None), *created]
 
     def names(self, collection: str) -> dict[str, int]:
-        """Return the names of a collection's live variables, and how many have each (a seed may hold two of
-        one name).
-        """
+        """Return the names of a collection's live variables and their counts; seeds may contain duplicates."""
         if collection not in self._names:
             names: dict[str, int] = {}
             for (name,) in self.connection.execute(_NAMES, (self.file.number, collection)):
@@ -230,25 +227,25 @@ class Draft:
         return self._names[collection]
 
     def add_collection(self, collection: Collection) -> None:
-        """A collection that this request makes."""
+        """Add a collection that the request creates."""
         self._collections[collection.id] = collection
 
     def add_variable(self, variable: Variable) -> None:
-        """A variable that this request makes."""
+        """Add a variable that the request creates."""
         self._variables[variable.id] = variable
 
     def drop_collection(self, collection: Collection) -> None:
-        """Take a collection out of the file at once."""
+        """Remove a collection from the store immediately."""
         self._collections.pop(collection.id, None)
         self.connection.execute("DELETE FROM collections WHERE file = ? AND id = ?", (self.file.number, collection.id))
 
     def drop_variable(self, id_: str) -> None:
-        """Take a variable out of the file at once."""
+        """Remove a variable from the store immediately."""
         self._variables.pop(id_, None)
         self.connection.execute("DELETE FROM variables WHERE file = ? AND id = ?", (self.file.number, id_))
 
     def save(self) -> None:
-        """Store what was touched."""
+        """Store the changed collections and variables."""
         self._save_collections()
         self._save_variables()
         sql = "UPDATE files SET made = ? WHERE number = ?"
@@ -263,7 +260,7 @@ class Draft:
     def _save_collections(self) -> None:
         file, encode = self.file.number, msgspec.json.encode
         for each in self._collections.values():
-            if not each.is_touched:
+            if not each.is_changed:
                 continue
             if each.is_new:
                 sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?, ?, ?, ?, 1, ?)"
@@ -271,11 +268,11 @@ class Draft:
             else:
                 sql = "UPDATE collections SET state = ?, changed = 1, document = ? WHERE file = ? AND id = ?"
                 self.connection.execute(sql, (each.state, encode(each.document), file, each.id))
-            each.is_new = each.is_touched = False
+            each.is_new = each.is_changed = False
 
     def _save_variables(self) -> None:
         file, encode = self.file.number, msgspec.json.encode
-        touched = [each for each in self._variables.values() if each.is_touched]
+        touched = [each for each in self._variables.values() if each.is_changed]
         self.connection.executemany(
             "INSERT INTO variables (file, id, collection, name, type, state, changed, document)"
             " VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
@@ -286,7 +283,7 @@ class Draft:
             [(v.name, v.state, encode(v.document), file, v.id) for v in touched if not v.is_new],
         )
         for each in touched:
-            each.is_new = each.is_touched = False
+            each.is_new = each.is_changed = False
 
 
 def _collection(id_: str, parent: str | None, state: int, document: bytes) -> Collection:

@@ -1,4 +1,4 @@
-"""What a file publishes, and the remote variables of other files that it uses."""
+"""Publishing the variables of a library, and copying them into files that use it."""
 
 from __future__ import annotations
 
@@ -22,40 +22,41 @@ COLLECTION: Final = "collection"
 
 _TABLES: Final = {VARIABLE: "variables", COLLECTION: "collections"}
 _ID_PREFIXES: Final = {VARIABLE: "VariableID:", COLLECTION: "VariableCollectionId:"}
-_KEPT: Final = "SELECT document FROM published_sources WHERE file = ? AND kind = ? AND id = ?"
+_SOURCE: Final = "SELECT document FROM published_sources WHERE file = ? AND kind = ? AND id = ?"
 _SUBSCRIBED: Final = "SELECT id, document FROM published WHERE file = ? AND kind = ? ORDER BY number"
 _REMOTE: Final = "SELECT id, document FROM {} WHERE file = ? AND state = 3 ORDER BY number"
 
 _Document = dict[str, Any]
 
 
-def keep(connection: sqlite3.Connection, file: int, kind: str, documents: Iterable[tuple[str, _Document]]) -> None:
-    """Note what is being published, by id, with its values: what files that use the library get."""
+def _store_sources(
+    connection: sqlite3.Connection, file: int, kind: str, documents: Iterable[tuple[str, _Document]]
+) -> None:
+    """Store the published documents with their values, by id, as the source of copies in other files."""
     connection.execute("DELETE FROM published_sources WHERE file = ? AND kind = ?", (file, kind))
     rows = [(file, kind, id_, msgspec.json.encode(document)) for id_, document in documents]
     connection.executemany("INSERT INTO published_sources VALUES (?, ?, ?, ?)", rows)
 
 
 def use(connection: sqlite3.Connection, file_key: str, library_key: str, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Let a file use published variables of a library, by id, key or name; all of them without ``names``.
+    """Copy published variables of a library, by id, key or name, or all, into a file; return their remote ids.
 
-    Those that they alias come with them. Returns the remote ids, in the library's order. A name that is not published
-    is a UsageError.
+    Variables that they alias are copied, too. Raise UsageError for a name that is not published.
     """
     file, library = files.require(connection, file_key), files.require(connection, library_key)
     if file.number == library.number:
-        raise UsageError(f"{file_key}: a file has its own variables already; give another file as the library")
+        raise UsageError(f"{file_key}: a file cannot use itself as a library; give another file as the library")
     copier = _Copier(connection, file.number, library)
-    wanted = copier.chosen(tuple(names))
-    for id_ in wanted:
+    ids = copier.select(tuple(names))
+    for id_ in ids:
         copier.copy(id_)
-    return tuple(copier.remote_id(VARIABLE, id_) for id_ in wanted)
+    return tuple(copier.remote_id(VARIABLE, id_) for id_ in ids)
 
 
 def update(connection: sqlite3.Connection, file_key: str, library_key: str) -> int:
-    """Take a library's latest publication into a file that uses it: how many copies were replaced.
+    """Replace a file's outdated copies of a library's variables, and return the number of replaced copies.
 
-    What aliased the old copies aliases the new ones. A copy of what is published no more stays.
+    Aliases are redirected to the new copies. Copies of variables that are no longer published remain.
     """
     file, library = files.require(connection, file_key), files.require(connection, library_key)
     copier = _Copier(connection, file.number, library)
@@ -66,8 +67,8 @@ def update(connection: sqlite3.Connection, file_key: str, library_key: str) -> i
             new = current.get(document.get("key", ""))
             if new is not None and new != id_:
                 renamed[id_] = new
-                _forget(connection, file.number, id_)
-    _rename(connection, file.number, renamed)
+                _delete_copy(connection, file.number, id_)
+    _redirect(connection, file.number, renamed)
     variables = {copier.remote_id(VARIABLE, id_): id_ for id_ in copier.ids_of(VARIABLE).values()}
     stale = [old for old in renamed if renamed[old] in variables]
     for old in stale:
@@ -75,7 +76,7 @@ def update(connection: sqlite3.Connection, file_key: str, library_key: str) -> i
     collections = {copier.remote_id(COLLECTION, id_): id_ for id_ in copier.ids_of(COLLECTION).values()}
     for id_, document in _remote(connection, file.number, VARIABLE):
         if document.get("variableCollectionId") in collections:
-            copier.enlist(collections[document["variableCollectionId"]], id_)
+            copier.add_to_collection(collections[document["variableCollectionId"]], id_)
     return len(stale)
 
 
@@ -92,29 +93,22 @@ class _Copier:
         self._done: set[str] = set()
 
     def ids_of(self, kind: str) -> dict[str, str]:
-        """Key to id of what is published."""
+        """Return the ids of the published items by key."""
         return {document.get("key", ""): id_ for id_, document in self._subscribed[kind].items()}
 
-    def chosen(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the ids of the published variables of these ids, keys or names; all without any."""
+    def select(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the ids of the published variables with these ids, keys or names, or of all."""
         published = self._subscribed[VARIABLE]
         if not published:
-            raise UsageError(f"{self._library.key}: it has no published variables; publish it first")
-        found = tuple(
-            id_
-            for id_, document in published.items()
-            if not names or {id_, document.get("key"), document.get("name")} & set(names)
-        )
-        shown = {each for id_ in found for each in (id_, published[id_].get("key"), published[id_].get("name"))}
+            raise UsageError(f"{self._library.key}: no published variables; publish it first")
+        names_by_id = {id_: {id_, document.get("key"), document.get("name")} for id_, document in published.items()}
         for name in names:
-            if name not in shown:
+            if not any(name in variable_names for variable_names in names_by_id.values()):
                 raise UsageError(f"{self._library.key}: no published variable {name!r}; publish it, or give another")
-        return found
+        return tuple(id_ for id_, variable_names in names_by_id.items() if not names or variable_names & {*names})
 
     def remote_id(self, kind: str, id_: str) -> str:
-        """Return the id that a variable or collection of the library has in other files; its own when it is a copy
-        already.
-        """
+        """Return the id of a variable or collection in other files; a remote item keeps its id."""
         subscribed = self._subscribed[kind].get(id_)
         if subscribed is not None and subscribed.get("subscribed_id"):
             return str(subscribed["subscribed_id"])
@@ -124,7 +118,7 @@ class _Copier:
         return f"{_ID_PREFIXES[kind]}{document.get('key', '')}/{id_.removeprefix(_ID_PREFIXES[kind])}"
 
     def copy(self, first: str) -> None:
-        """Put a variable, its collection, and what it aliases into the file, where they are not there yet."""
+        """Copy a variable, its collection, and the variables that it aliases into the file, unless copied before."""
         queue = [first]
         for id_ in queue:
             document = self._source(VARIABLE, id_)
@@ -137,7 +131,7 @@ class _Copier:
 
     def _put(self, id_: str, document: _Document, values: _Document) -> None:
         remote, of = self.remote_id(VARIABLE, id_), document.get("variableCollectionId", "")
-        collection = self.enlist(of, remote)
+        collection = self.add_to_collection(of, remote)
         copied = document | {"id": remote, "variableCollectionId": collection, "valuesByMode": values}
         copied |= {"remote": True, "hiddenFromPublishing": True}
         row = (self._file, remote, collection, copied.get("name", ""), copied.get("resolvedType", ""))
@@ -149,8 +143,8 @@ class _Copier:
         for mode, value in values.items():
             references.record(self._connection, self._file, remote, mode, value)
 
-    def enlist(self, id_: str, variable: str) -> str:
-        """List a variable in the file's copy of a collection, which is made where it is missing; the copy's id."""
+    def add_to_collection(self, id_: str, variable: str) -> str:
+        """Add a variable to the file's copy of a collection, creating it if necessary; return the copy's id."""
         remote = self.remote_id(COLLECTION, id_)
         row = self._connection.execute(
             "SELECT document FROM collections WHERE file = ? AND id = ?", (self._file, remote)
@@ -171,7 +165,7 @@ class _Copier:
         return remote
 
     def _translated(self, value: Any) -> Any:
-        """Return a value whose aliases have the ids of this file's copies."""
+        """Return a value with the remote ids in its aliases."""
         match value:
             case {"type": references.ALIAS, "id": str(target)}:
                 return value | {"id": self.remote_id(VARIABLE, target)}
@@ -181,10 +175,8 @@ class _Copier:
                 return value
 
     def _source(self, kind: str, id_: str) -> _Document | None:
-        """Return what was published; for what is not published itself, or came with a seed, what the library
-        holds now.
-        """
-        row = self._connection.execute(_KEPT, (self._library.number, kind, id_)).fetchone()
+        """Return the published document; if it is unpublished or seeded, the library's current document."""
+        row = self._connection.execute(_SOURCE, (self._library.number, kind, id_)).fetchone()
         if row is None:
             query = f"SELECT document FROM {_TABLES[kind]} WHERE file = ? AND id = ?"  # noqa: S608 - a table of ours
             row = self._connection.execute(query, (self._library.number, id_)).fetchone()
@@ -199,15 +191,14 @@ def _remote(connection: sqlite3.Connection, file: int, kind: str) -> list[tuple[
     return [(id_, msgspec.json.decode(document)) for id_, document in rows]
 
 
-def _forget(connection: sqlite3.Connection, file: int, id_: str) -> None:
-    """Remove a stale copy, and what it refers to itself."""
+def _delete_copy(connection: sqlite3.Connection, file: int, id_: str) -> None:
     for table in _TABLES.values():
         connection.execute(f"DELETE FROM {table} WHERE file = ? AND id = ?", (file, id_))  # noqa: S608
     connection.execute("DELETE FROM aliases WHERE file = ? AND source = ?", (file, id_))
 
 
-def _rename(connection: sqlite3.Connection, file: int, renamed: dict[str, str]) -> None:
-    """Let everything in the file that names a stale copy name the new one."""
+def _redirect(connection: sqlite3.Connection, file: int, renamed: dict[str, str]) -> None:
+    """Replace the ids of outdated copies everywhere in the file."""
     for old, new in renamed.items():
         before, after = msgspec.json.encode(old), msgspec.json.encode(new)
         for table in _TABLES.values():
@@ -225,16 +216,15 @@ _VARIABLES: Final = "SELECT id, changed, document FROM variables WHERE file = ? 
 _COLLECTIONS: Final = "SELECT id, changed, document FROM collections WHERE file = ? AND state = 0 ORDER BY number"
 _PUBLISHED: Final = "SELECT id, document FROM published WHERE file = ? AND kind = ?"
 _INSERT: Final = "INSERT INTO published (file, kind, id, document) VALUES (?, ?, ?, ?)"
-_PREFIXES: Final = {"variable": "VariableID:", "collection": "VariableCollectionId:"}
 
 _Item = tuple[str, bool, dict[str, Any]]
-"""Id, whether it changed since the last time, and its document as GET local shows it."""
+"""An id, whether the item changed since the last publication, and its document as in GET local."""
 
 
 def publish(connection: sqlite3.Connection, file_key: str, now: float) -> None:
-    """Publish all that is local, live and not hidden; what changed since the last time gets a new subscribed_id.
+    """Publish the local, live variables that are not hidden. Changed items get a new subscribed_id.
 
-    A collection counts as changed whenever one of its variables did. ``now`` is Unix seconds.
+    A collection counts as changed if one of its variables changed. ``now`` is Unix seconds.
     """
     file = files.require(connection, file_key)
     if file.main is not None:
@@ -247,9 +237,13 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float) -> None:
     ]
     changed = {document["variableCollectionId"] for _, is_changed, document in variables if is_changed}
     used = {document["variableCollectionId"] for _, _, document in variables}
-    libraries = [(id_, is_changed or id_ in changed, document) for id_, is_changed, document in collections.values()]
-    _replace(connection, file.number, "variable", variables, now)
-    _replace(connection, file.number, "collection", [item for item in libraries if item[0] in used], now)
+    used_collections = [
+        (id_, is_changed or id_ in changed, document)
+        for id_, is_changed, document in collections.values()
+        if id_ in used
+    ]
+    _replace(connection, file.number, VARIABLE, variables, now)
+    _replace(connection, file.number, COLLECTION, used_collections, now)
     connection.execute("UPDATE variables SET changed = 0 WHERE file = ?", (file.number,))
     connection.execute("UPDATE collections SET changed = 0 WHERE file = ?", (file.number,))
 
@@ -261,8 +255,8 @@ def _items(connection: sqlite3.Connection, sql: str, file: int) -> list[_Item]:
 
 
 def _replace(connection: sqlite3.Connection, file: int, kind: str, items: list[_Item], now: float) -> None:
-    """Put what is published now in the place of what was; an item that did not change stays as it was."""
-    keep(connection, file, kind, ((id_, document) for id_, _, document in items))
+    """Replace the published items of a kind; unchanged items remain as they were."""
+    _store_sources(connection, file, kind, ((id_, document) for id_, _, document in items))
     before: dict[str, bytes] = dict(connection.execute(_PUBLISHED, (file, kind)))
     connection.execute("DELETE FROM published WHERE file = ? AND kind = ?", (file, kind))
     for id_, is_changed, document in items:
@@ -273,16 +267,16 @@ def _replace(connection: sqlite3.Connection, file: int, kind: str, items: list[_
 
 
 def _published(kind: str, id_: str, document: dict[str, Any], before: bytes | None, now: float) -> dict[str, Any]:
-    """Return the published form. The type has both names: the documents disagree on which one it is."""
+    """Return the published form. The type has two names, since the documentation is inconsistent."""
     key = document.get("key", "")
     item = {
         "id": id_,
-        "subscribed_id": f"{_PREFIXES[kind]}{key}/{_next_version(before)}",
+        "subscribed_id": f"{_ID_PREFIXES[kind]}{key}/{_next_version(before)}",
         "name": document.get("name", ""),
         "key": key,
         "updatedAt": timestamp(now),
     }
-    if kind == "variable":
+    if kind == VARIABLE:
         type_ = document.get("resolvedType", "")
         collection = document["variableCollectionId"]
         item |= {"variableCollectionId": collection, "resolvedType": type_, "resolvedDataType": type_}
@@ -290,7 +284,7 @@ def _published(kind: str, id_: str, document: dict[str, Any], before: bytes | No
 
 
 def _next_version(before: bytes | None) -> str:
-    """Return the end of a subscribed_id, ``<n>:<n>``; the second number is one more with each change."""
+    """Return the end of a subscribed_id, ``<n>:<n>``, whose second number counts the changes."""
     if before is None:
         return "1:1"
     session, _, version = msgspec.json.decode(before)["subscribed_id"].rpartition("/")[2].rpartition(":")

@@ -1,4 +1,4 @@
-"""Which values of a file refer to which variables, and what is deleted with them."""
+"""Aliases between the variables of a file, and deletion of variables and collections."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REFERRED_TO = "SELECT 1 FROM aliases WHERE file = ? AND target = ? LIMIT 1"
 
 
 def targets(value: Any) -> Iterator[str]:
-    """Yield the ids that a value aliases: it is an alias, or has one in either half of a composed colour, or deeper."""
+    """Yield the ids that a value aliases, itself or in a nested value such as a composed color."""
     if isinstance(value, dict):
         if value.get("type") == ALIAS:
             if isinstance(value.get("id"), str):
@@ -41,22 +41,22 @@ def targets(value: Any) -> Iterator[str]:
 
 
 def leads_to(connection: sqlite3.Connection, file: int, start: str, end: str) -> bool:
-    """Return whether a chain of aliases, of any length from 0, goes from one variable to another."""
+    """Return whether a chain of aliases, possibly empty, leads from one variable to another."""
     if start == end:
         return True
     if connection.execute(_REFERRED_TO, (file, end)).fetchone() is None:
-        return False  # nothing refers to most variables: without a walk, many values in one request stay cheap
+        return False  # most variables have no references; skipping the search keeps large requests fast
     return connection.execute(_LEADS_TO, (file, start, end)).fetchone() is not None
 
 
 def record(connection: sqlite3.Connection, file: int, source: str, mode: str, value: Any) -> None:
-    """The value of a variable in a mode (its own or an extended one) is now this; None when it has none any more."""
+    """Record the aliases in a variable's value for a mode; None removes them."""
     connection.execute("DELETE FROM aliases WHERE file = ? AND source = ? AND mode = ?", (file, source, mode))
     for target in targets(value):
         connection.execute("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?, ?)", (file, source, mode, target))
 
 
-_UNREFERRED: Final = """
+_UNREFERENCED: Final = """
 SELECT id, collection FROM variables WHERE file = ?1 AND state = 1 AND NOT EXISTS (
     SELECT 1 FROM aliases WHERE aliases.file = ?1 AND target = variables.id AND source <> variables.id)
 """
@@ -67,15 +67,15 @@ SELECT id FROM collections WHERE file = ?1 AND state = 1 AND NOT EXISTS (
 
 
 def delete_variable(draft: Draft, variable: Variable) -> None:
-    """Mark a live variable as deleted. Its name is free from now on; no change can reach it any more."""
+    """Mark a live variable as deleted and release its name."""
     draft.names(variable.collection)[variable.name] -= 1
     variable.state = DELETED
     variable.document["deletedButReferenced"] = True
-    variable.is_touched = True
+    variable.is_changed = True
 
 
 def delete_collection(draft: Draft, collection: Collection) -> None:
-    """Delete a collection with its variables, and the collections that extend it: they have nothing without it."""
+    """Delete a collection with its variables and extensions."""
     for extension in reversed(draft.extensions(collection)):
         _drop_extension(draft, extension)
     if collection.parent is not None:
@@ -86,23 +86,23 @@ def delete_collection(draft: Draft, collection: Collection) -> None:
             delete_variable(draft, variable)
     collection.state = DELETED
     collection.document["deletedButReferenced"] = True
-    collection.is_touched = True
+    collection.is_changed = True
 
 
 def sweep(draft: Draft) -> None:
-    """After a request is stored: drop the deleted variables, then collections, that nothing refers to any more.
+    """Drop the deleted variables and collections without references, once the changes are stored.
 
-    A dropped variable refers to nothing, so the next round may find more of them.
+    Dropping a variable removes its own references, so it may make others unreferenced.
     """
-    gone: dict[str, set[str]] = {}
+    dropped: dict[str, set[str]] = {}
     file = draft.file.number
-    while rows := draft.connection.execute(_UNREFERRED, (file,)).fetchall():
+    while rows := draft.connection.execute(_UNREFERENCED, (file,)).fetchall():
         for id_, collection in rows:
             draft.drop_variable(id_)
             draft.connection.execute("DELETE FROM aliases WHERE file = ? AND source = ?", (file, id_))
-            gone.setdefault(collection, set()).add(id_)
-    for id_, variables in gone.items():
-        _forget(draft, draft.collection(id_), variables)
+            dropped.setdefault(collection, set()).add(id_)
+    for id_, variables in dropped.items():
+        _remove_from_collection(draft, draft.collection(id_), variables)
     draft.save()
     for (id_,) in draft.connection.execute(_EMPTY_COLLECTIONS, (file,)).fetchall():
         collection = draft.collection(id_)
@@ -110,8 +110,8 @@ def sweep(draft: Draft) -> None:
             draft.drop_collection(collection)
 
 
-def _forget(draft: Draft, collection: Collection | None, variables: set[str]) -> None:
-    """Take dropped variables out of the lists and overrides of their collection and its extensions."""
+def _remove_from_collection(draft: Draft, collection: Collection | None, variables: set[str]) -> None:
+    """Remove variables from the lists and overrides of their collection and its extensions."""
     if collection is None:
         return
     for each in (collection, *draft.extensions(collection)):
@@ -121,7 +121,7 @@ def _forget(draft: Draft, collection: Collection | None, variables: set[str]) ->
         if each.parent is not None:
             for id_ in variables & each.overrides.keys():
                 del each.overrides[id_]
-        each.is_touched = True
+        each.is_changed = True
 
 
 def _drop_extension(draft: Draft, collection: Collection) -> None:

@@ -1,4 +1,4 @@
-"""Takes saved responses into the store, as they are: their values, their unknown members, their oddities."""
+"""Seeding of a file from saved responses, whose JSON is stored unchanged, including unknown members."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RESET: Final = (
 
 
 class _Variable(msgspec.Struct, rename="camel"):
-    """What rules ask about a seeded variable. Whatever is missing is as good as empty."""
+    """The members of a seeded variable that the rules need."""
 
     variable_collection_id: str = ""
     name: str = ""
@@ -48,7 +48,7 @@ class _Mode(msgspec.Struct, rename="camel"):
 
 
 class _Collection(msgspec.Struct, rename="camel"):
-    """The same of a collection. Its lists of variables are read for their shape alone: changes append to them."""
+    """The members of a seeded collection that the rules need. The lists of variables are only validated."""
 
     parent_variable_collection_id: str | None = None
     remote: bool = False
@@ -73,10 +73,10 @@ def seed(
     *,
     now: float,
 ) -> None:
-    """Replace a file's variables by those of saved responses; a file that is not there is made.
+    """Replace a file's variables with those of saved responses; create a missing file.
 
-    ``local`` and ``published`` are the bytes of the GET answers, ``now`` is Unix seconds. Bytes that are none
-    raise ProblemsError.
+    ``local`` and ``published`` are bodies of the GET endpoints; ``now`` is Unix seconds. Raise ProblemsError for bytes
+    that are not such a body.
     """
     file = files.find(connection, file_key)
     number = files.add(connection, file_key, name or "Untitled", now) if file is None else file.number
@@ -98,7 +98,7 @@ def seed(
     connection.executemany(sql, rows)
     sql = "INSERT INTO collections (file, id, parent, state, changed, document) VALUES (?,?,?,?,0,?)"
     connection.executemany(sql, collection_rows)
-    change.learn(connection, words)
+    change.store_seeded_words(connection, words)
     aliases.sort()
     connection.executemany("INSERT OR IGNORE INTO aliases VALUES (?,?,?,?)", aliases)
     connection.execute(
@@ -120,9 +120,7 @@ def _seed_published(connection: sqlite3.Connection, number: int, where: str, pub
 
 
 def _parts(where: str, response: bytes) -> tuple[bytes, bytes, dict[str, msgspec.Raw], dict[str, msgspec.Raw]]:
-    """Return a response taken apart: members beside meta, unknown members of meta, variables, collections; as JSON
-    text.
-    """
+    """Split a response into the members beside meta, the unknown members of meta, the variables and collections."""
     try:
         top = _members.decode(response.removeprefix(codecs.BOM_UTF8))
         meta = _members.decode(top.pop("meta", msgspec.Raw(b"null")))
@@ -144,7 +142,7 @@ def _variable_rows(
     aliases: list[tuple[int, str, str, str]],
     words: set[change.Word],
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
-    decode, targets, words_of = _variable.decode, references.targets, change.words_of_seed
+    decode, targets, words_of = _variable.decode, references.targets, change.undocumented_words
     for id_, raw in variables.items():
         document = bytes(raw)
         variable = decode(document)
@@ -177,13 +175,11 @@ def _state(item: _Variable | _Collection) -> int:
 
 
 def _next_session(ids: Iterable[str]) -> int:
-    """Return the first number of new ids, ``<session>:<n>``: above that of every id there is, so that none
-    comes twice.
-    """
-    return 1 + max((int(found[1]) for id_ in ids if (found := _SESSION.search(id_))), default=0)
+    """Return a session number for new ids, ``<session>:<n>``, above that of every existing id."""
+    return 1 + max((int(match[1]) for id_ in ids if (match := _SESSION.search(id_))), default=0)
 
 
 def _unreadable(where: str, reason: str) -> ProblemsError:
     what = f"not an answer of the variables endpoints ({reason})"
-    what_to_do = "save the whole body of the GET request and seed that"
+    what_to_do = "save the complete body of the GET request and seed that"
     return ProblemsError((problem("seed-unreadable", where, what, what_to_do),))

@@ -1,4 +1,4 @@
-"""Changes of values: what a value may be, and what a mode refers to."""
+"""Changes of values: validation, storage, and overrides in extended collections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from tokensync.emulator.endpoints import invalid
 from tokensync.emulator.store import LIVE
 from tokensync.emulator.variables import references
-from tokensync.emulator.variables.change import owner
+from tokensync.emulator.variables.change import extension_of
 from tokensync.emulator.variables.references import ALIAS
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ _WHOLE_UP_TO: Final = 2.0**53
 
 
 def default_value(type_: str) -> Any:
-    """Return what a new variable holds in every mode."""
+    """Return the initial value of a variable in every mode."""
     defaults: dict[str, Any] = {"BOOLEAN": False, "FLOAT": 0, "STRING": "", "COLOR": {"r": 1, "g": 1, "b": 1, "a": 1}}
     return defaults.get(type_)
 
 
-def stored(draft: Draft, change: Change, type_: str, value: Any) -> Any:
-    """Return the value as the platform keeps it. One that does not fit the type is a Refusal."""
+def normalized(draft: Draft, change: Change, type_: str, value: Any) -> Any:
+    """Return a value as the platform stores it; refuse one that does not match the type."""
     if isinstance(value, dict) and value.get("type") == ALIAS:
         return _alias(draft, change, type_, value)
     if type_ == "BOOLEAN" and isinstance(value, bool):
@@ -44,22 +44,22 @@ def stored(draft: Draft, change: Change, type_: str, value: Any) -> Any:
     if type_ == "COLOR" and isinstance(value, dict):
         if "color" in value or "opacity" in value:
             return _composed(draft, change, value)
-        return _colour(change, value)
+        return _color(change, value)
     raise change.refusal("value", f"does not match the type {type_} of the variable")
 
 
 def _alias(draft: Draft, change: Change, type_: str, value: dict[str, Any]) -> dict[str, Any]:
-    given = value.get("id")
-    if not isinstance(given, str):
+    id_ = value.get("id")
+    if not isinstance(id_, str):
         raise change.refusal("value.id", "an alias needs the id of a variable")
-    target = draft.known_variable(change, "value.id", given)
+    target = draft.require_variable(change, "value.id", id_)
     if target.type != type_:
-        raise change.refusal("value", f"the aliased variable {given!r} resolves to {target.type}, not {type_}")
+        raise change.refusal("value", f"the aliased variable {id_!r} resolves to {target.type}, not {type_}")
     return {"type": ALIAS, "id": target.id}
 
 
 def _composed(draft: Draft, change: Change, value: dict[str, Any]) -> dict[str, Any]:
-    """Return a colour and an opacity from 0 to 100, at least one of them an alias."""
+    """Return a color with an opacity from 0 to 100, of which at least one is an alias."""
     if "color" not in value or "opacity" not in value:
         raise change.refusal("value", "a composed color needs both color and opacity")
     base, opacity = value["color"], value["opacity"]
@@ -67,27 +67,27 @@ def _composed(draft: Draft, change: Change, value: dict[str, Any]) -> dict[str, 
     if not any(aliases):
         raise change.refusal("value", "a composed color needs an alias for its color, its opacity or both")
     if aliases[0]:
-        kept = _alias(draft, change, "COLOR", base)
+        color = _alias(draft, change, "COLOR", base)
     elif isinstance(base, dict):
-        kept = _colour(change, base)
+        color = _color(change, base)
     else:
         raise change.refusal("value.color", "must be a color or an alias")
     if aliases[1]:
-        return {"color": kept, "opacity": _alias(draft, change, "FLOAT", opacity)}
+        return {"color": color, "opacity": _alias(draft, change, "FLOAT", opacity)}
     if not _is_number(opacity) or not 0 <= opacity <= 100:
         raise change.refusal("value.opacity", "must be a number from 0 to 100 or an alias")
-    return {"color": kept, "opacity": _float32(change, opacity)}
+    return {"color": color, "opacity": _float32(change, opacity)}
 
 
-def _colour(change: Change, value: dict[str, Any]) -> dict[str, Any]:
+def _color(change: Change, value: dict[str, Any]) -> dict[str, Any]:
     channels = {"a": 1, **value}
-    kept = {}
+    color = {}
     for name in ("r", "g", "b", "a"):
         channel = channels.get(name)
         if not _is_number(channel) or not 0 <= channel <= 1:
             raise change.refusal(f"value.{name}", "must be a number from 0 to 1")
-        kept[name] = _float32(change, channel)
-    return kept
+        color[name] = _float32(change, channel)
+    return color
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
@@ -95,28 +95,28 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def _float32(change: Change, value: float) -> float:
-    """Return the nearest float32; whole ones as integers, as the platform writes them."""
+    """Return the nearest float32; like the platform, write whole numbers as integers."""
     try:
-        (kept,) = _FLOAT32.unpack(_FLOAT32.pack(value))
-    except (OverflowError, struct.error):  # the latter is what an integer past any float gets
-        kept = math.inf
-    if not math.isfinite(kept):
+        (number,) = _FLOAT32.unpack(_FLOAT32.pack(value))
+    except (OverflowError, struct.error):  # the latter for an integer beyond the range of floats
+        number = math.inf
+    if not math.isfinite(number):
         raise change.refusal("value", "is not a number that can be stored")
-    if kept.is_integer() and abs(kept) <= _WHOLE_UP_TO:
-        return int(kept)
-    return float(kept)
+    if number.is_integer() and abs(number) <= _WHOLE_UP_TO:
+        return int(number)
+    return float(number)
 
 
-def bind(connection: sqlite3.Connection, file: int, id_: str, *, bound: bool) -> None:
-    """Bind such text to a variable, or none any more."""
+def set_bound(connection: sqlite3.Connection, file: int, id_: str, *, bound: bool) -> None:
+    """Set whether text in a shared font is bound to a variable."""
     if bound:
         connection.execute("INSERT OR IGNORE INTO bound_to_shared_fonts VALUES (?, ?)", (file, id_))
     else:
         connection.execute("DELETE FROM bound_to_shared_fonts WHERE file = ? AND variable = ?", (file, id_))
 
 
-def check(draft: Draft, variable: Variable) -> None:
-    """Refuse a change of a variable that such text is bound to."""
+def check_unbound(draft: Draft, variable: Variable) -> None:
+    """Refuse a change of a variable that is bound to text in a shared font."""
     if variable.type != "STRING" or variable.is_new:
         return
     query = "SELECT 1 FROM bound_to_shared_fonts WHERE file = ? AND variable = ?"
@@ -126,15 +126,12 @@ def check(draft: Draft, variable: Variable) -> None:
 
 
 def apply(draft: Draft, change: Change) -> None:
-    """Set one value; a rule that it breaks is a Refusal.
-
-    A remote variable can be overridden by a local collection that extends its own: that changes the local one only.
-    """
-    variable = draft.known_variable(change, "variableId")
+    """Set or override the value of a variable in a mode; a remote variable can only be overridden."""
+    variable = draft.require_variable(change, "variableId")
     mode = draft.real(change.required_text("modeId"))
     if "value" not in change.members:
         raise change.refusal("value", "is required")
-    check(draft, variable)
+    check_unbound(draft, variable)
     value = change.members["value"]
     extension = _extension(draft, change, variable, mode)
     if extension is None:
@@ -144,23 +141,23 @@ def apply(draft: Draft, change: Change) -> None:
     elif value is None:
         _remove_override(draft, extension, variable, mode)
         return
-    kept = stored(draft, change, variable.type, value)
-    for target in references.targets(kept):
+    value = normalized(draft, change, variable.type, value)
+    for target in references.targets(value):
         if references.leads_to(draft.connection, draft.file.number, target, variable.id):
-            why = "an alias cannot point to the variable itself" if target == variable.id else "aliases form a cycle"
-            raise change.refusal("value", why)
+            reason = "an alias cannot point to the variable itself" if target == variable.id else "aliases form a cycle"
+            raise change.refusal("value", reason)
     if extension is None:
-        variable.values[mode] = kept
-        variable.is_touched = True
+        variable.values[mode] = value
+        variable.is_changed = True
     else:
-        extension.overrides.setdefault(variable.id, {})[mode] = kept
-        extension.is_touched = True
-    references.record(draft.connection, draft.file.number, variable.id, mode, kept)
+        extension.overrides.setdefault(variable.id, {})[mode] = value
+        extension.is_changed = True
+    references.record(draft.connection, draft.file.number, variable.id, mode, value)
 
 
 def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> Collection | None:
-    """Return the extended collection whose mode this is; None when the id is not of the form of an extended mode's."""
-    id_ = owner(mode)
+    """Return the extended collection of an extended mode, or None for an original mode."""
+    id_ = extension_of(mode)
     if id_ is None:
         return None
     extension = draft.collection(id_)
@@ -172,18 +169,18 @@ def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> C
 
 
 def _check_own_mode(draft: Draft, change: Change, variable: Variable, mode: str) -> None:
-    draft.local_variable(change, "variableId")
+    draft.require_local_variable(change, "variableId")
     collection = draft.collection(variable.collection)
     if collection is None or mode not in collection.mode_ids:
         raise change.refusal("modeId", f"mode {mode!r} is not of the collection of variable {variable.id!r}")
 
 
 def _remove_override(draft: Draft, extension: Collection, variable: Variable, mode: str) -> None:
-    """The parent's value counts again; nothing happens when there was no override."""
+    """Remove an override, if there is one, so that the parent's value applies again."""
     values = extension.overrides.get(variable.id, {})
     if mode in values:
         del values[mode]
         if not values:
             del extension.overrides[variable.id]
-        extension.is_touched = True
+        extension.is_changed = True
         references.record(draft.connection, draft.file.number, variable.id, mode, None)

@@ -1,4 +1,4 @@
-"""Changes of variables, and what the editor does with them."""
+"""Changes of variables, and editor actions on variables."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _NOT_IN_NAMES = ".{}"
 
 
 def apply(draft: Draft, change: Change) -> None:
-    """Carry out one change; a rule that it breaks is a Refusal."""
+    """Create, update or delete a variable."""
     action = change.action()
     if action == CREATE:
         _create(draft, change)
     elif action == DELETE:
-        delete_variable(draft, draft.local_variable(change, "id"))
+        delete_variable(draft, draft.require_local_variable(change, "id"))
     else:
         _update(draft, change)
 
 
 def _create(draft: Draft, change: Change) -> None:
-    collection = draft.local_collection(change, _COLLECTION)
+    collection = draft.require_local_collection(change, _COLLECTION)
     if collection.parent is not None:
         raise change.refusal(_COLLECTION, "variables cannot be created in an extended collection")
     type_ = change.required_text("resolvedType")
@@ -60,32 +60,32 @@ def _create(draft: Draft, change: Change) -> None:
         "scopes": [ALL_SCOPES],
         "codeSyntax": {},
     }
-    document |= _described(draft, change, type_)
+    document |= _optional_members(draft, change, type_)
     draft.add_variable(Variable(id_, collection.id, name, type_, LIVE, document, is_new=True))
     for each in (collection, *draft.extensions(collection)):
         for member in ("variableIds", "inheritedVariableIds") if each.parent is not None else ("variableIds",):
             each.document.setdefault(member, []).append(id_)
-        each.is_touched = True
+        each.is_changed = True
 
 
 def _update(draft: Draft, change: Change) -> None:
-    """Change what is given. ``resolvedType`` is not looked at: the type is fixed at creation."""
-    variable = draft.local_variable(change, "id")
-    values.check(draft, variable)
-    given = change.text(_COLLECTION)
-    if given is not None and draft.real(given) != variable.collection:
+    """Update the members of a change. ``resolvedType`` is ignored, since the type is fixed at creation."""
+    variable = draft.require_local_variable(change, "id")
+    values.check_unbound(draft, variable)
+    collection_id = change.text(_COLLECTION)
+    if collection_id is not None and draft.real(collection_id) != variable.collection:
         raise change.refusal(_COLLECTION, "a variable's collection cannot change")
     if "name" in change.members and change.members["name"] != variable.name:
         names = draft.names(variable.collection)
         name = _take_name(draft, change, variable.collection)
         names[variable.name] -= 1
         variable.name = variable.document["name"] = name
-    variable.document.update(_described(draft, change, variable.type))
-    variable.is_touched = True
+    variable.document.update(_optional_members(draft, change, variable.type))
+    variable.is_changed = True
 
 
 def _take_name(draft: Draft, change: Change, collection: str) -> str:
-    """Set a new name, which must be free in its collection at this point of the request."""
+    """Reserve the new name, which must be unique in the collection at this point of the request."""
     name = change.required_text("name")
     for character in _NOT_IN_NAMES:
         if character in name:
@@ -97,45 +97,48 @@ def _take_name(draft: Draft, change: Change, collection: str) -> str:
     return name
 
 
-def _described(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
-    """Return the members that both CREATE and UPDATE may set, as far as the change has them."""
+def _optional_members(draft: Draft, change: Change, type_: str) -> dict[str, Any]:
+    """Return the members of a change that both CREATE and UPDATE may set."""
     members: dict[str, Any] = {}
     if (description := change.text("description")) is not None:
         members["description"] = description
     if (hidden := change.flag("hiddenFromPublishing")) is not None:
         members["hiddenFromPublishing"] = hidden
     if "scopes" in change.members:
-        members["scopes"] = scopes(change, type_, draft.learned)
+        members["scopes"] = scopes(change, type_, draft.seeded_words)
     if "codeSyntax" in change.members:
-        members["codeSyntax"] = code_syntax(change, draft.learned)
+        members["codeSyntax"] = code_syntax(change, draft.seeded_words)
     return members
 
 
 class Variables:
-    """Does with the variables of files what designers do in the editor."""
+    """Actions of designers in the editor."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def use(self, file_key: str, library_key: str, *names: str) -> tuple[str, ...]:
-        """Let a file use a library's published variables, by id, key or name, or all; their ids in that file.
+        """Use a library's published variables, by id, key or name, or all, in a file; return their ids there.
 
-        They are remote there, and variables of the file can alias them from then on.
+        They become remote variables of the file, and its own variables can alias them.
         """
         with self._store.writing() as connection:
             return publishing.use(connection, file_key, library_key, names)
 
     def update(self, file_key: str, library_key: str) -> int:
-        """Take a library's latest publication into a file that uses it; how many variables that replaced."""
+        """Update a file's remote variables to a library's latest publication; return the number of replaced ones."""
         with self._store.writing() as connection:
             return publishing.update(connection, file_key, library_key)
 
     def bind_to_shared_font(self, file_key: str, id_: str, *, bound: bool = True) -> None:
-        """Whether text in a font that the organization shares is bound to a string variable of this id (rule 12)."""
+        """Set whether text in a font shared by the organization is bound to a string variable.
+
+        Requests cannot change a bound variable.
+        """
         with self._store.writing() as connection:
             file = files.require(connection, file_key)
             query = "SELECT type, state FROM variables WHERE file = ? AND id = ?"
             row = connection.execute(query, (file.number, id_)).fetchone()
             if row is None or row != ("STRING", LIVE):
                 raise UsageError(f"{id_}: not a string variable of {file_key}; give the id of a local one")
-            values.bind(connection, file.number, id_, bound=bound)
+            values.set_bound(connection, file.number, id_, bound=bound)
