@@ -1,4 +1,4 @@
--- The tables of the emulator's state. Lines of comment do not count towards the version of the layout.
+-- The schema of the emulator's state. Comments do not affect its version.
 
 -- People, their access tokens, and what they may do with single files.
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
