@@ -161,10 +161,7 @@ class Dispatcher:
             raise
 
 
-_ANONYMOUS: Final = (
-    Token("", "", (), 0.0, "", "", None),
-    people.User("", "", "", "", False, None),
-)
+_ANONYMOUS: Final = (Token("", "", (), 0.0, "", "", None), people.User("", "", "", "", False, None))
 """The token and user of a request to a route without scopes."""
 
 

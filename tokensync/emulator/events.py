@@ -96,13 +96,7 @@ def queue(connection: sqlite3.Connection, now: float, kind: str, file: File, fie
 
     ``fields`` are the members of the payload that only this kind of event has.
     """
-    payload = {
-        "event_type": kind,
-        "timestamp": timestamp(now),
-        "file_key": file.key,
-        "file_name": file.name,
-        **fields,
-    }
+    payload = {"event_type": kind, "timestamp": timestamp(now), "file_key": file.key, "file_name": file.name, **fields}
     encoded = msgspec.json.encode(payload)
     webhooks = sorted(_subscribed(connection, kind, file))
     connection.executemany(_INSERT, [(webhook, encoded, now) for webhook in webhooks])

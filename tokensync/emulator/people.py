@@ -43,12 +43,7 @@ class People:
         self._store = store
 
     def create(
-        self,
-        handle: str,
-        *,
-        account: str = FULL_MEMBER,
-        admin: bool = False,
-        permission: str | None = "editor",
+        self, handle: str, *, account: str = FULL_MEMBER, admin: bool = False, permission: str | None = "editor"
     ) -> str:
         """Create a user and return the id."""
         with self._store.writing() as connection:

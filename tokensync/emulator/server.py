@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from wsgiref.types import WSGIApplication
 
-    from tokensync.emulator.certificate import SelfSigned
-
 
 HEAD_BYTES: Final = 256 * 1024
 """The largest request head that is accepted."""
@@ -138,10 +136,15 @@ class Server:
         if not is_loopback(host):
             raise UsageError(f"{host}: the emulator is served on this machine only; use 127.0.0.1")
         try:
-            bound = socket.create_server((host, port), family=_family(host), backlog=128)
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            bound = socket.create_server((host, port), family=family, backlog=128)
         except (OSError, OverflowError) as error:
             raise UsageError(f"{host}:{port}: cannot listen ({error}); use another port, or 0 for any") from None
-        self._tls = _certificate() if tls else None
+        self._tls = None
+        if tls:
+            from tokensync.emulator.certificate import SelfSigned
+
+            self._tls = SelfSigned()
         self._server = _Cheroot(application, bound, self._tls.context if self._tls else None)
         name = f"[{host}]" if ":" in host else host
         self.base_url = f"{'https' if tls else 'http'}://{name}:{bound.getsockname()[1]}"
@@ -261,13 +264,3 @@ class _Connection(HTTPConnection):
         self.wfile = MakeFile(self.socket, "wb", self.wbufsize)
         self.ssl_env = {"wsgi.url_scheme": "https", "HTTPS": "on"}
         return True
-
-
-def _certificate() -> SelfSigned:
-    from tokensync.emulator.certificate import SelfSigned
-
-    return SelfSigned()
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -20,14 +20,7 @@ FILE_VERSION_UPDATE: Final = "FILE_VERSION_UPDATE"
 LIBRARY_PUBLISH: Final = "LIBRARY_PUBLISH"
 FILE_COMMENT: Final = "FILE_COMMENT"
 DEV_MODE_STATUS_UPDATE: Final = "DEV_MODE_STATUS_UPDATE"
-EVENTS: Final = (
-    FILE_UPDATE,
-    FILE_DELETE,
-    FILE_VERSION_UPDATE,
-    LIBRARY_PUBLISH,
-    FILE_COMMENT,
-    DEV_MODE_STATUS_UPDATE,
-)
+EVENTS: Final = (FILE_UPDATE, FILE_DELETE, FILE_VERSION_UPDATE, LIBRARY_PUBLISH, FILE_COMMENT, DEV_MODE_STATUS_UPDATE)
 
 TEAM: Final = "team"
 FOLDER: Final = "project"
@@ -161,14 +154,7 @@ def change(connection: sqlite3.Connection, webhook: Webhook) -> None:
     """Store the changeable members of a webhook."""
     connection.execute(
         "UPDATE webhooks SET event_type = ?, endpoint = ?, passcode = ?, status = ?, description = ? WHERE number = ?",
-        (
-            webhook.event_type,
-            webhook.endpoint,
-            webhook.passcode,
-            webhook.status,
-            webhook.description,
-            webhook.number,
-        ),
+        (webhook.event_type, webhook.endpoint, webhook.passcode, webhook.status, webhook.description, webhook.number),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -13,29 +13,20 @@ from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
 from tokensync.emulator.schemas import BOOLEAN, NUMBER, OBJECT, TEXT, array, members, or_null
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Mapping
 
     from tokensync.emulator.endpoints import Call
-    from tokensync.emulator.store import Identities
 
 
 _YEAR_SECONDS: Final = 365 * 86400
 _ORDERS: Final = {"asc": (">", "ASC"), "desc": ("<", "DESC")}
 
 
-class Page(NamedTuple):
-    """Events as in answers. ``cursor`` follows the last event, and is empty on an empty page."""
-
-    activity_logs: list[dict[str, Any]]
-    cursor: str
-    next_page: bool
-
-
-def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[str, str], now: float) -> Page:
+def _page(call: Call) -> dict[str, Any]:
     """Return the page of events that a query selects; refuse invalid parameters."""
-    start = _time(query, "start_time", now - _YEAR_SECONDS)
-    end = _time(query, "end_time", now)
+    query = call.query
+    start = _time(query, "start_time", call.now - _YEAR_SECONDS)
+    end = _time(query, "end_time", call.now)
     if start >= end:
         raise invalid("start_time must be before end_time")
     order = query.get("order", "asc")
@@ -52,14 +43,18 @@ def find(connection: sqlite3.Connection, identities: Identities, query: Mapping[
     if "cursor" in query:
         conditions.append(f"(time, number) {later} (?, ?)")
         parameters += endpoints.read_record_cursor(query["cursor"])
-    rows = connection.execute(
+    rows = call.connection.execute(
         f"SELECT number, time, document FROM activities WHERE {' AND '.join(conditions)}"  # noqa: S608
         f" ORDER BY time {direction}, number {direction} LIMIT ?",
         (*parameters, limit + 1),
     ).fetchall()
     page = rows[:limit]
     cursor = endpoints.record_cursor(page[-1][1], page[-1][0]) if page else ""
-    return Page([_document(identities, *row) for row in page], cursor, len(rows) > limit)
+    documents = [
+        {"id": call.identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}
+        for number, time, document in page
+    ]
+    return {"activity_logs": documents, "cursor": cursor, "next_page": len(rows) > limit}
 
 
 def _time(query: Mapping[str, str], name: str, default: float) -> float:
@@ -67,15 +62,10 @@ def _time(query: Mapping[str, str], name: str, default: float) -> float:
     return default if seconds is None else float(seconds)
 
 
-def _document(identities: Identities, number: int, time: float, document: bytes) -> dict[str, Any]:
-    return {"id": identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}
-
-
 def read(call: Call) -> bytes:
     """Return a page of the organization's activity log, the earliest event first unless ``order`` is ``desc``."""
     organization.check(call)
-    page = find(call.connection, call.identities, call.query, call.now)
-    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": page._asdict()})
+    return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": _page(call)})
 
 
 _EVENT: Final = members(

@@ -129,56 +129,9 @@ def _create(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
     return write(call.connection, file, call.user, message, call.now, parent=parent, position=position)
 
 
-def _own_comment(call: Call, file: int, id_: str) -> Comment:
-    """Return the comment with this id; refuse users other than its author."""
-    comment = _on_file(call, file, id_)
-    if comment.user != call.user.id:
-        raise Refusal(403, "Only the author of a comment can delete it")
-    return comment
-
-
-def _on_file(call: Call, file: int, id_: str) -> Comment:
-    comment = find(call.connection, file, id_)
-    if comment is None:
-        raise Refusal(404, "Comment not found")
-    return comment
-
-
-def _delete(connection: sqlite3.Connection, comment: Comment) -> None:
-    """Delete a comment with its replies and all their reactions."""
-    connection.execute(
-        "DELETE FROM reactions WHERE comment IN (SELECT id FROM comments WHERE id = :id OR parent = :id)",
-        {"id": comment.id},
-    )
-    connection.execute("DELETE FROM comments WHERE id = :id OR parent = :id", {"id": comment.id})
-
-
 def _reactions(connection: sqlite3.Connection, comment: Comment) -> tuple[Reaction, ...]:
     query = "SELECT user, emoji, created FROM reactions WHERE comment = ? ORDER BY number"
     return tuple(Reaction(*row) for row in connection.execute(query, (comment.id,)))
-
-
-def _react(call: Call, comment: Comment, emoji: Any) -> None:
-    """Add a reaction to a comment, unless it exists."""
-    if not isinstance(emoji, str) or not _SHORTCODE.fullmatch(emoji):
-        raise invalid("emoji must be a shortcode such as :heart:")
-    cursor = call.connection.execute(
-        "INSERT OR IGNORE INTO reactions (comment, user, emoji, created) VALUES (?, ?, ?, ?)",
-        (comment.id, call.user.id, emoji, call.now),
-    )
-    if cursor.rowcount:
-        file = files.by_number(call.connection, comment.file)
-        key = None if file is None else file.key
-        history.note_text(call.connection, call.now, history.REACTION, emoji, call.user, key)
-
-
-def _remove_reaction(call: Call, comment: Comment, emoji: str | None) -> None:
-    """Delete a reaction of the caller."""
-    if emoji is None:
-        raise invalid("emoji is required")
-    query = "DELETE FROM reactions WHERE comment = ? AND user = ? AND emoji = ?"
-    if not call.connection.execute(query, (comment.id, call.user.id, emoji)).rowcount:
-        raise Refusal(404, "Reaction not found")
 
 
 def document(connection: sqlite3.Connection, file_key: str, comment: Comment) -> dict[str, Any]:
@@ -255,8 +208,14 @@ def post(call: Call, file_key: str) -> bytes:
 
 def delete(call: Call, file_key: str, comment_id: str) -> bytes:
     """Delete a comment of the caller, with its replies."""
-    file = access.file_of(call, file_key)
-    _delete(call.connection, _own_comment(call, file.number, comment_id))
+    comment = _comment(call, file_key, comment_id)
+    if comment.user != call.user.id:
+        raise Refusal(403, "Only the author of a comment can delete it")
+    call.connection.execute(
+        "DELETE FROM reactions WHERE comment IN (SELECT id FROM comments WHERE id = :id OR parent = :id)",
+        {"id": comment.id},
+    )
+    call.connection.execute("DELETE FROM comments WHERE id = :id OR parent = :id", {"id": comment.id})
     return _DONE
 
 
@@ -268,19 +227,37 @@ def list_reactions(call: Call, file_key: str, comment_id: str) -> bytes:
 
 
 def react(call: Call, file_key: str, comment_id: str) -> bytes:
-    """Add a reaction to a comment."""
-    _react(call, _comment(call, file_key, comment_id), endpoints.read_object(call).get("emoji"))
+    """Add a reaction to a comment. A repeated reaction has no effect."""
+    comment = _comment(call, file_key, comment_id)
+    emoji = endpoints.read_object(call).get("emoji")
+    if not isinstance(emoji, str) or not _SHORTCODE.fullmatch(emoji):
+        raise invalid("emoji must be a shortcode such as :heart:")
+    cursor = call.connection.execute(
+        "INSERT OR IGNORE INTO reactions (comment, user, emoji, created) VALUES (?, ?, ?, ?)",
+        (comment.id, call.user.id, emoji, call.now),
+    )
+    if cursor.rowcount:
+        history.note_text(call.connection, call.now, history.REACTION, emoji, call.user, file_key)
     return _DONE
 
 
 def remove_reaction(call: Call, file_key: str, comment_id: str) -> bytes:
     """Delete a reaction of the caller to a comment."""
-    _remove_reaction(call, _comment(call, file_key, comment_id), call.query.get("emoji"))
+    comment = _comment(call, file_key, comment_id)
+    emoji = call.query.get("emoji")
+    if emoji is None:
+        raise invalid("emoji is required")
+    query = "DELETE FROM reactions WHERE comment = ? AND user = ? AND emoji = ?"
+    if not call.connection.execute(query, (comment.id, call.user.id, emoji)).rowcount:
+        raise Refusal(404, "Reaction not found")
     return _DONE
 
 
 def _comment(call: Call, file_key: str, comment_id: str) -> Comment:
-    return _on_file(call, access.file_of(call, file_key).number, comment_id)
+    comment = find(call.connection, access.file_of(call, file_key).number, comment_id)
+    if comment is None:
+        raise Refusal(404, "Comment not found")
+    return comment
 
 
 _REACTION: Final = schemas.members({"user": schemas.USER, "emoji": schemas.TEXT, "created_at": schemas.TIME})

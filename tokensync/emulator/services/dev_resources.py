@@ -201,9 +201,7 @@ ROUTES: Final = (
         scopes=("file_dev_resources:write",),
         tier=2,
         accepts=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
-        returns=members(
-            {"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))},
-        ),
+        returns=members({"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))}),
     ),
     Route(
         "DELETE",

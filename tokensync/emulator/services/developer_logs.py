@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import endpoints, organization, people, request_log, schemas, teams, tokens
 from tokensync.emulator.endpoints import Route, in_envelope, invalid, timestamp
@@ -18,7 +18,6 @@ from tokensync.emulator.tokens import PLAN
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable
 
     from tokensync.emulator.endpoints import Call
@@ -71,23 +70,16 @@ class DeveloperLogs:
             request_log.insert(connection, [request_log.record(token, user, when, event, parts, address, source)])
 
 
-class Page(NamedTuple):
-    """Items as in answers, and the cursor of the next page."""
-
-    items: list[dict[str, Any]]
-    cursor: str
-    has_more: bool
-
-
-def _page(connection: sqlite3.Connection, identities: Identities, body: dict[str, Any], now: float) -> Page:
+def _page(call: Call, body: dict[str, Any]) -> dict[str, Any]:
     """Return the page of records that match all filters of a body; refuse invalid filters."""
     limit = _limit(body.get("limit", DEVELOPER_LOG_ITEMS))
-    conditions, values = _conditions(_filters(body), now)
+    conditions, values = _conditions(_filters(body), call.now)
     query = f"SELECT number, {', '.join(Record._fields)} FROM requests WHERE {' AND '.join(conditions)}"  # noqa: S608
-    rows = connection.execute(f"{query} ORDER BY time DESC, number DESC LIMIT ?", (*values, limit + 1)).fetchall()
+    rows = call.connection.execute(f"{query} ORDER BY time DESC, number DESC LIMIT ?", (*values, limit + 1)).fetchall()
     records = [(row[0], Record(*row[1:])) for row in rows[:limit]]
     cursor = endpoints.record_cursor(records[-1][1].time, records[-1][0]) if records else ""
-    return Page([_document(identities, *each) for each in records], cursor, len(rows) > limit)
+    items = [_document(call.identities, *each) for each in records]
+    return {"items": items, "cursor": cursor, "has_more": len(rows) > limit}
 
 
 def _filters(body: dict[str, Any]) -> dict[str, str]:
@@ -165,7 +157,7 @@ def search(call: Call) -> bytes:
     """Return a page of the requests made with the organization's access tokens, the latest first."""
     organization.check(call, governance=True)
     body = endpoints.read_object(call) if endpoints.read_body(call).strip() else {}
-    return in_envelope(_page(call.connection, call.identities, body, call.now)._asdict())
+    return in_envelope(_page(call, body))
 
 
 def _enumerated(*values: str) -> dict[str, object]:

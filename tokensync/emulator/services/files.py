@@ -218,11 +218,7 @@ _TREE: Final = {
     "schemaVersion": {"type": "integer"},
     "styles": schemas.OBJECT,
 }
-_LISTED: Final = {
-    "mainFileKey": schemas.TEXT,
-    "branches": schemas.array(schemas.OBJECT),
-    "thumbnailUrl": schemas.TEXT,
-}
+_LISTED: Final = {"mainFileKey": schemas.TEXT, "branches": schemas.array(schemas.OBJECT), "thumbnailUrl": schemas.TEXT}
 _IMAGES: Final = schemas.mapping(schemas.or_null(schemas.TEXT))
 _META: Final = {
     "name": schemas.TEXT,

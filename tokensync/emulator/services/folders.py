@@ -132,12 +132,7 @@ def _document(folder: Folder) -> dict[str, Any]:
 
 
 BRANCH_DATA: Final = Query("branch_data", schemas.BOOLEAN | {"default": False})
-_FILE: Final = {
-    "key": schemas.TEXT,
-    "name": schemas.TEXT,
-    "thumbnail_url": schemas.TEXT,
-    "last_modified": schemas.TIME,
-}
+_FILE: Final = {"key": schemas.TEXT, "name": schemas.TEXT, "thumbnail_url": schemas.TEXT, "last_modified": schemas.TIME}
 FILES: Final = schemas.members(
     {
         "name": schemas.TEXT,
@@ -161,23 +156,9 @@ _FOLDERS: Final = schemas.members({"name": schemas.TEXT, "folders": schemas.arra
 _SCOPES: Final = ("folders:read", BROAD)
 
 ROUTES: Final = (
+    Route("GET", "/v2/teams/<team_id>/folders", list_of_team, scopes=_SCOPES, tier=2, errors="err", returns=_FOLDERS),
     Route(
-        "GET",
-        "/v2/teams/<team_id>/folders",
-        list_of_team,
-        scopes=_SCOPES,
-        tier=2,
-        errors="err",
-        returns=_FOLDERS,
-    ),
-    Route(
-        "GET",
-        "/v2/folders/<folder_id>/folders",
-        list_of_folder,
-        scopes=_SCOPES,
-        tier=2,
-        errors="err",
-        returns=_FOLDERS,
+        "GET", "/v2/folders/<folder_id>/folders", list_of_folder, scopes=_SCOPES, tier=2, errors="err", returns=_FOLDERS
     ),
     Route(
         "GET",

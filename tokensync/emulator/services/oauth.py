@@ -369,11 +369,7 @@ _NEW_TOKEN: Final[dict[str, Schema]] = {
 _REFRESHED: Final = members(_NEW_TOKEN)
 _EXCHANGED: Final = members(
     _NEW_TOKEN,
-    {
-        "user_id_string": _NON_EMPTY,
-        "user_id": {"type": "integer", "deprecated": True},
-        "refresh_token": _NON_EMPTY,
-    },
+    {"user_id_string": _NON_EMPTY, "user_id": {"type": "integer", "deprecated": True}, "refresh_token": _NON_EMPTY},
 )
 _DECISION: Final = members(
     _REQUIRED | {"user": _NON_EMPTY, "decision": {"enum": ["allow", "reject"]}},

@@ -206,14 +206,7 @@ def write(call: Call, file_key: str) -> bytes:
 
 
 ROUTES: Final = (
-    Route(
-        "GET",
-        "/v1/files/<file_key>/variables/local",
-        read_local,
-        scopes=(READ_VARIABLES,),
-        tier=2,
-        returns=LOCAL,
-    ),
+    Route("GET", "/v1/files/<file_key>/variables/local", read_local, scopes=(READ_VARIABLES,), tier=2, returns=LOCAL),
     Route(
         "GET",
         "/v1/files/<file_key>/variables/published",

@@ -346,9 +346,7 @@ _CHANGES: Final = members(
         "description": {"type": "string", "maxLength": WEBHOOK_DESCRIPTION_CHARACTERS},
     },
 )
-_PAGE: Final = members(
-    {"webhooks": array(_WEBHOOK), "pagination": members({}, {"next_page": TEXT, "prev_page": TEXT})},
-)
+_PAGE: Final = members({"webhooks": array(_WEBHOOK), "pagination": members({}, {"next_page": TEXT, "prev_page": TEXT})})
 _REQUEST: Final = members(
     {
         "webhook_id": TEXT,

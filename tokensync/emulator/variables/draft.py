@@ -149,7 +149,8 @@ class Draft:
             row = self.connection.execute(_COLLECTION, (self.file.number, id_)).fetchone()
             if row is None:
                 return None
-            self._collections[id_] = _collection(*row)
+            _, parent, state, document = row
+            self._collections[id_] = Collection(id_, parent, state, msgspec.json.decode(document))
         return self._collections[id_]
 
     def require_local_collection(self, change: Change, member: str) -> Collection:
@@ -191,7 +192,8 @@ class Draft:
             row = self.connection.execute(_VARIABLE, (self.file.number, id_)).fetchone()
             if row is None:
                 return None
-            self._variables[id_] = _variable(*row)
+            _, collection, name, type_, state, document = row
+            self._variables[id_] = Variable(id_, collection, name, type_, state, msgspec.json.decode(document))
         return self._variables[id_]
 
     def require_variable(self, change: Change, member: str, id_: str | None = None) -> Variable:
@@ -284,11 +286,3 @@ class Draft:
         )
         for each in touched:
             each.is_new = each.is_changed = False
-
-
-def _collection(id_: str, parent: str | None, state: int, document: bytes) -> Collection:
-    return Collection(id_, parent, state, msgspec.json.decode(document))
-
-
-def _variable(id_: str, collection: str, name: str, type_: str, state: int, document: bytes) -> Variable:
-    return Variable(id_, collection, name, type_, state, msgspec.json.decode(document))

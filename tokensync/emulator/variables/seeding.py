@@ -137,10 +137,7 @@ def _text(members: dict[str, msgspec.Raw]) -> bytes:
 
 
 def _variable_rows(
-    file: int,
-    variables: dict[str, msgspec.Raw],
-    aliases: list[tuple[int, str, str, str]],
-    words: set[change.Word],
+    file: int, variables: dict[str, msgspec.Raw], aliases: list[tuple[int, str, str, str]], words: set[change.Word]
 ) -> Iterator[tuple[int, str, str, str, str, int, bytes]]:
     decode, targets, words_of = _variable.decode, references.targets, change.undocumented_words
     for id_, raw in variables.items():
