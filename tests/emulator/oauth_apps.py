@@ -1,4 +1,4 @@
-"""An app that asks users of an emulator for access, step by step as a browser and a server would."""
+"""The OAuth flow of an app, step by step as in a browser and on a server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Journey:
             self.apps.publish(self.client_id)
 
     def query(self, **changes: Any) -> dict[str, str]:
-        """What an authorization URL asks, with changes; None leaves a parameter out."""
+        """Return the query of an authorization URL with changes; None omits a parameter."""
         asked = {
             "client_id": self.client_id,
             "redirect_uri": CALLBACK,
@@ -52,7 +52,7 @@ class Journey:
         return self.platform.request("POST", "/oauth", headers=headers, data=form)
 
     def code(self, **changes: Any) -> str:
-        """The code that the callback gets after Allow."""
+        """Return the code that the callback receives after Allow."""
         answer = self.decide(**changes)
         assert answer.status_code == 303, answer.text
         return parse_qs(urlsplit(answer.headers["Location"]).query)["code"][0]

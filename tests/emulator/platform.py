@@ -1,4 +1,4 @@
-"""A small design file of our own making, an emulator that holds it, and the rows that its contract is written in."""
+"""A small sample design file, an emulator with it, and helpers for requests."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ WHITE = {"r": 1, "g": 1, "b": 1, "a": 1}
 
 
 def alias(id_: str) -> dict[str, str]:
-    """An alias as the API writes it."""
+    """Return an alias as in the API."""
     return {"type": "VARIABLE_ALIAS", "id": id_}
 
 
 def variable(id_: str, name: str, collection: str, type_: str, values: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A variable as GET local shows it."""
+    """Return a variable as in GET local."""
     return {
         "id": id_,
         "name": name,
@@ -58,7 +58,7 @@ def variable(id_: str, name: str, collection: str, type_: str, values: dict[str,
 
 
 def collection(id_: str, name: str, modes: dict[str, str], variables: list[str], **more: Any) -> dict[str, Any]:
-    """A collection as GET local shows it; the first mode is the default."""
+    """Return a collection as in GET local; the first mode is the default."""
     return {
         "id": id_,
         "name": name,
@@ -74,7 +74,7 @@ def collection(id_: str, name: str, modes: dict[str, str], variables: list[str],
 
 
 def extension(id_: str, parent: str, prefix: str, overrides: dict[str, Any]) -> dict[str, Any]:
-    """A collection that extends the theme, directly (no prefix) or through another extension."""
+    """Return a collection that extends the theme, directly (no prefix) or through another extension."""
     made = collection(id_, id_, {f"{id_}/{LIGHT}": "Light", f"{id_}/{DARK}": "Dark"}, [ACCENT, LINK, ODD, GONE])
     for mode, of_parent in zip(made["modes"], (LIGHT, DARK), strict=True):
         mode["parentModeId"] = prefix + of_parent

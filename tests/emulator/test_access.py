@@ -1,4 +1,4 @@
-"""Who may do what: 2.1, 4.3, 5 and 7, and the answers the service gives word for word."""
+"""Access: tokens, scopes, accounts, plans and permissions, with the exact messages of the service."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_plan_token_reads_and_never_writes(platform):
     "headers",
     [{"X-Figma-Token": ""}, {"X-Figma-Token": "nobody's"}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer"}],
 )
-def test_a_token_that_is_none_is_invalid(platform, headers):
+def test_an_unknown_token_is_invalid(platform, headers):
     assert said(platform.get(headers=headers)) == (403, "Invalid token")
     assert said(platform.post(CHANGE, headers=headers)) == (403, "Invalid token")
 
@@ -154,7 +154,7 @@ def test_a_file_that_is_not_there_is_404(platform):
         assert said(answer) == (404, "File not found")
 
 
-def test_a_branch_has_variables_of_its_own_and_none_published(platform):
+def test_a_branch_has_its_own_variables_and_publishes_nothing(platform):
     before = platform.get().json
     platform.emulator.files.branch(KEY, "Branch")
     assert platform.get(key="Branch").json == before
@@ -169,7 +169,7 @@ def test_a_branch_has_variables_of_its_own_and_none_published(platform):
         platform.emulator.publish("Branch")
 
 
-def test_what_is_made_in_a_branch_and_in_its_main_file_has_different_ids(platform):
+def test_new_objects_of_a_branch_and_its_main_file_have_different_ids(platform):
     from emulator.platform import new_variable
 
     platform.emulator.files.branch(KEY, "Branch")

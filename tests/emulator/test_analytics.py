@@ -1,4 +1,4 @@
-"""Library analytics over time: what is recorded, what a cursor leads to, and what is no longer counted."""
+"""Library analytics over time: recording, cursors and unpublished assets."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_usages_are_counted_over_files_and_teams(platform):
     assert (row["usages"], row["files_using"], row["teams_using"]) == (3, 2, 1)
 
 
-def test_actions_of_one_day_add_up_and_are_told_by_team(platform):
+def test_actions_of_one_day_add_up_and_are_reported_by_team(platform):
     key = style(platform)
     team = platform.emulator.places.create_team("Elsewhere")
     for more in ({"insertions": 2}, {"insertions": 1, "detachments": 4}, {"detachments": 1, "team": team}):
@@ -75,7 +75,7 @@ def test_actions_of_one_day_add_up_and_are_told_by_team(platform):
     ]
 
 
-def test_what_is_not_published_any_more_is_not_reported_and_another_name_is(platform):
+def test_unpublished_assets_are_not_reported_and_renamed_ones_are(platform):
     gone, renamed = style(platform, "gone"), style(platform, "before")
     platform.emulator.files.create("App")
     for key in (gone, renamed):
@@ -87,7 +87,7 @@ def test_what_is_not_published_any_more_is_not_reported_and_another_name_is(plat
     assert [each["style_name"] for each in rows] == ["after"]
 
 
-def test_a_sample_leaves_every_fourth_thing_unused_and_is_the_same_each_time():
+def test_a_sample_is_reproducible_and_leaves_every_fourth_asset_unused():
     reports = []
     for _ in range(2):
         platform = Platform()
@@ -100,7 +100,7 @@ def test_a_sample_leaves_every_fourth_thing_unused_and_is_the_same_each_time():
     assert len(reports[0][0]["rows"]) == 6
 
 
-def test_what_cannot_be_counted_is_a_usage_error(platform):
+def test_an_invalid_count_or_asset_is_a_usage_error(platform):
     analytics, key = platform.emulator.analytics, style(platform)
     draft = platform.emulator.libraries.add_style(KEY, "draft", "TEXT")
     platform.emulator.files.create("Empty")

@@ -1,4 +1,4 @@
-"""OAuth apps: what they can be configured with, and every state of their review."""
+"""OAuth apps: their settings and review states."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TestStates:
             getattr(journey.apps, method)(journey.client_id)
         assert journey.apps.of(journey.client_id).state == "draft"
 
-    def test_unfinished_configuration_is_kept_and_not_published(self, journey):
+    def test_an_incomplete_configuration_is_stored_and_cannot_be_published(self, journey):
         made = journey.apps.create("Unfinished")
         with pytest.raises(UsageError, match="incomplete; configure redirect_urls, scopes first"):
             journey.apps.publish(made.client_id)
@@ -161,7 +161,7 @@ class TestSettings:
             "",
         ],
     )
-    def test_what_a_browser_should_not_be_sent_to_is_none(self, journey, url):
+    def test_an_unsafe_redirect_url_is_refused(self, journey, url):
         with pytest.raises(UsageError, match="redirect_urls: .* is not allowed; use an https:// address"):
             journey.apps.configure(journey.client_id, redirect_urls=[url])
 

@@ -1,4 +1,4 @@
-"""The emulator's time: moved in one process, and seen in every other one of the same state."""
+"""The emulator's clock, which all processes of a state share."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_time_cannot_be_advanced_backwards_or_without_end(seconds):
 
 
 @pytest.mark.parametrize("now", [-1.0, 4e11, 1e20, float("nan"), float("inf")])
-def test_a_time_that_no_answer_could_tell_is_refused(now):
+def test_a_time_out_of_range_is_refused(now):
     with pytest.raises(UsageError, match="to a time from 1970 to 9000"):
         start().clock.set(now)
 

@@ -1,4 +1,4 @@
-"""Making, changing and deleting collections and modes: 4.3, rules 5 to 7, 10 and 11."""
+"""POST variables: creating, updating and deleting collections and modes."""
 
 from __future__ import annotations
 

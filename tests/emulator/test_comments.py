@@ -62,7 +62,7 @@ def test_it_may_stand_at_a_point_or_in_a_region(platform, position):
         b'{"message": "m", "client_meta": {"node_id": "1:2", "node_offset": 5}}',
     ],
 )
-def test_a_body_that_is_none_is_400(platform, body):
+def test_an_invalid_body_is_400(platform, body):
     assert platform.request("POST", COMMENTS, data=body).status_code == 400
     assert listed(platform) == []
 
@@ -130,7 +130,7 @@ def test_versions_are_paged_in_both_directions():
 
 
 @pytest.mark.parametrize("query", ["page_size=0", "page_size=x", "before=1&after=1", "after=99"])
-def test_what_no_page_can_be_asked_by_is_400(platform, query):
+def test_an_invalid_page_is_400(platform, query):
     assert platform.request("GET", f"/v1/files/{KEY}/versions?{query}").status_code == 400
 
 

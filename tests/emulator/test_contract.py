@@ -1,4 +1,4 @@
-"""The contract as rows: request, status, body and message; and which sentence of the specification each cites."""
+"""The contract: every row is answered as expected, and cites a sentence of the specification."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class TestEndpoints:
         assert [*CALLED] == [each.name for each in PROMISED]
 
     @pytest.mark.parametrize("promise", PROMISED, ids=lambda promise: promise.name)
-    def test_both_tables_say_the_scope_and_the_tier_that_are_promised(self, promise):
+    def test_both_tables_have_the_documented_scope_and_tier(self, promise):
         route, endpoint = ROUTED[promise.name], CALLED[promise.name]
         assert (route.scopes[:1], endpoint.scopes[:1]) == ((promise.scope,) * bool(promise.scope),) * 2
         assert promise.tier is None or route.tier == endpoint.tier == promise.tier

@@ -1,4 +1,4 @@
-"""The rows of the contract that only read, by real HTTP from a server on this machine."""
+"""The reading rows of the contract over HTTP, from a server on this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def served():
 
 
 @pytest.mark.parametrize("row", LIVE, ids=lambda row: row.name)
-def test_a_request_gets_over_http_what_its_row_says(served, row):
+def test_a_request_over_http_is_answered_as_in_its_row(served, row):
     base_url, names = served
     check(row, asked_at(base_url, row, names))
 

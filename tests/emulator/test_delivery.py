@@ -1,4 +1,4 @@
-"""Deliveries: real requests, leases between processes, retries that outlive them, and a thread while it is served."""
+"""Delivery of events: real requests, leases between processes, persistent retries, and the background thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BODY = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "pass
 
 @contextmanager
 def endpoint(status=200, headers=(), after=0.0):
-    """(address, what was received) of a receiver that answers so."""
+    """Return the address of a receiver with this answer, and the requests that it received."""
     received = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -47,7 +47,7 @@ def endpoint(status=200, headers=(), after=0.0):
 
 
 class Failing:
-    """A sender that fails, and keeps what it was given."""
+    """A sender that fails and records its calls."""
 
     def __init__(self, reply=Reply(500)):  # noqa: B008 - a constant
         self.reply = reply
@@ -59,7 +59,7 @@ class Failing:
 
 
 def listening(emulator, address="https://example.com/hook", **more):
-    """A platform with a webhook that was pinged; its id."""
+    """Return a platform with a pinged webhook, and the webhook's id."""
     platform = Platform(emulator)
     answer = platform.request("POST", "/v2/webhooks", json={**BODY, "endpoint": address, **more})
     assert answer.status_code == 200, answer.json
@@ -84,7 +84,7 @@ class TestPost:
         assert received == []
 
     @pytest.mark.parametrize("address", ["http://127.0.0.1:1/", "https://name.invalid/", "http://:1/", "http://[::1"])
-    def test_whatever_hinders_it_is_told_and_raises_nothing(self, address):
+    def test_a_failed_request_is_reported_and_does_not_raise(self, address):
         reply = post(address, b"{}")
         assert (reply.status, reply.accepted) == (None, False)
         assert reply.error
@@ -124,7 +124,7 @@ class TestRetries:
         assert [payload["passcode"] for _, payload in failing.sent] == ["sesame", "other"]
 
     @pytest.mark.parametrize("end", ["pause", "delete"])
-    def test_what_waits_for_a_paused_or_deleted_webhook_is_dropped(self, end):
+    def test_queued_events_of_a_paused_or_deleted_webhook_are_dropped(self, end):
         failing = Failing()
         platform, id_ = listening(start(clock=lambda: NOW, send=failing))
         platform.emulator.deliver_due()

@@ -71,7 +71,7 @@ class TestTheSamplePage:
             (SHOWN, {"visible": SHOWN}),
         ],
     )
-    def test_a_layer_is_bound_as_the_scopes_of_its_variable_say(self, platform, variable, bound):
+    def test_a_layer_is_bound_by_the_scopes_of_its_variable(self, platform, variable, bound):
         def alias(id_):
             return {"type": "VARIABLE_ALIAS", "id": id_}
 
@@ -113,7 +113,7 @@ class TestTheSamplePage:
         assert theme["explicitVariableModes"] == {THEME: DARK}
         assert "explicitVariableModes" not in primitives
 
-    def test_it_is_the_same_until_something_changes(self, platform):
+    def test_the_sample_is_the_same_until_a_variable_changes(self, platform):
         first = platform.request("GET", FILE).data
         assert platform.request("GET", FILE).data == first
         platform.post(variables(update(GAP, name="space")))
@@ -127,7 +127,7 @@ class TestTheSamplePage:
 
 
 class TestADocumentThatWasSet:
-    def test_it_comes_back_without_what_was_not_asked_for(self, drawn):
+    def test_geometry_and_plugin_data_are_omitted_unless_requested(self, drawn):
         assert ids(get(drawn, FILE)["document"]) == ["0:0", "0:1", "1:1", "1:2", "1:3", "2:1", "0:2"]
         layer = get(drawn, f"{FILE}/nodes?ids=1:2")["nodes"]["1:2"]["document"]
         assert {"size", "fillGeometry", "pluginData"} & set(layer) == set()
@@ -154,7 +154,7 @@ class TestADocumentThatWasSet:
         assert list(get(drawn, f"{FILE}/nodes?ids=1-2,1:3,x-y")["nodes"]) == ["1:2", "1:3", "x-y"]
         assert list(get(drawn, f"/v1/images/{KEY}?ids=1-2")["images"]) == ["1:2"]
 
-    def test_what_is_cut_at_a_depth_has_no_children_but_the_list_of_them(self, drawn):
+    def test_a_node_at_the_maximum_depth_has_empty_children(self, drawn):
         page = get(drawn, f"{FILE}?depth=1")["document"]["children"][0]
         assert page["children"] == []
 
@@ -165,7 +165,7 @@ class TestADocumentThatWasSet:
             "1:2": ["1:2"],
         }
 
-    def test_a_saved_answer_brings_what_its_layers_refer_to(self, platform):
+    def test_a_saved_answer_includes_the_items_of_its_layers(self, platform):
         saved = {
             "document": DOCUMENT,
             "components": {"9:1": {"key": "c", "name": "Button"}, "9:9": {"key": "unused"}},
@@ -191,7 +191,7 @@ class TestADocumentThatWasSet:
         assert branch["document"] == get(drawn, FILE)["document"]
         assert [each["key"] for each in get(drawn, FILE + "?branch_data=true")["branches"]] == ["branch"]
 
-    def test_a_version_keeps_what_the_file_was(self, drawn):
+    def test_a_version_preserves_the_document(self, drawn):
         version = drawn.emulator.versions.save(KEY, "Before")
         drawn.emulator.files.set_document(KEY, None)
         assert len(get(drawn, FILE)["document"]["children"]) == 1
@@ -210,7 +210,7 @@ class TestADocumentThatWasSet:
         ],
         ids=["a-frame", "no-id", "an-id-twice", "no-array", "no-node", "no-object"],
     )
-    def test_what_is_none_is_a_usage_error(self, platform, document):
+    def test_an_invalid_document_is_a_usage_error(self, platform, document):
         with pytest.raises(UsageError, match="document: "):
             platform.emulator.files.set_document(KEY, document)
 
@@ -238,6 +238,6 @@ class TestPictures:
         assert answer.content_type.partition(";")[0] == content_type
         assert answer.data.startswith(start)
 
-    def test_what_is_no_picture_is_404(self, platform):
+    def test_an_unknown_image_is_404(self, platform):
         for path in ("/pictures/nowhere/x.png", f"/pictures/{KEY}/x.gif", f"/pictures/{KEY}/x"):
             assert platform.request("GET", path).status_code == 404

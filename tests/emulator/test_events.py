@@ -48,7 +48,7 @@ def names(payload, verb, asset="variables"):
 
 
 class TestPublications:
-    def test_what_is_created_modified_and_deleted_is_told_once(self, platform):
+    def test_created_modified_and_deleted_items_are_reported_once(self, platform):
         webhook(platform)
         platform.emulator.publish(KEY)
         (first,) = told(platform)
@@ -91,7 +91,7 @@ class TestPublications:
 
 
 class TestInactivity:
-    def test_an_update_is_told_half_an_hour_after_the_last_edit(self, platform):
+    def test_an_update_is_sent_half_an_hour_after_the_last_edit(self, platform):
         webhook(platform, "FILE_UPDATE")
         platform.post(variables(update(GAP, description="1")))
         platform.emulator.clock.advance(HALF_AN_HOUR - 1)
@@ -118,7 +118,7 @@ class TestInactivity:
         assert told(platform) == []
 
     @pytest.mark.parametrize("status", ["ACTIVE", "PAUSED"])
-    def test_a_webhook_does_not_hear_of_what_was_over_before_it(self, platform, status):
+    def test_a_new_webhook_receives_no_earlier_events(self, platform, status):
         if status == "PAUSED":
             webhook(platform, "FILE_UPDATE", status=status)
         platform.post(variables(update(GAP, description="1")))
@@ -132,7 +132,7 @@ class TestInactivity:
         platform.emulator.clock.advance(HALF_AN_HOUR)
         assert len(told(platform)) == 1
 
-    def test_an_edit_before_a_restart_is_told_after_it(self, tmp_path):
+    def test_an_edit_before_a_restart_is_sent_after_it(self, tmp_path):
         state = str(tmp_path / "state.sqlite")
         before = Platform(start(state, clock=lambda: NOW))
         webhook(before, "FILE_UPDATE", status="PAUSED")
@@ -146,7 +146,7 @@ class TestInactivity:
 
 
 class TestRaising:
-    def test_a_deletion_is_told_to_those_who_asked_for_updates_too(self, platform):
+    def test_a_deletion_is_also_sent_to_webhooks_for_updates(self, platform):
         webhook(platform, "FILE_UPDATE")
         webhook(platform, "FILE_DELETE")
         webhook(platform, "FILE_COMMENT")
@@ -156,7 +156,7 @@ class TestRaising:
         assert {each["event_type"] for each in payloads} == {"FILE_DELETE"}
         assert payloads[0]["triggered_by"].items() >= USER.items()
 
-    def test_a_version_a_comment_and_a_status_tell_what_they_are_about(self, platform):
+    def test_events_of_versions_comments_and_statuses_have_their_fields(self, platform):
         for kind in ("FILE_VERSION_UPDATE", "FILE_COMMENT", "DEV_MODE_STATUS_UPDATE"):
             webhook(platform, kind, "team", "1")
         link = {"name": "Button", "url": "https://example.com/b", "file_key": KEY, "node_id": "1:2"}
@@ -194,7 +194,7 @@ class TestRaising:
             (lambda events: events.library_publish(KEY), "name at least one item"),
         ],
     )
-    def test_what_there_is_no_such_thing_of_is_a_usage_error(self, platform, raised, says):
+    def test_an_event_of_a_missing_object_is_a_usage_error(self, platform, raised, says):
         with pytest.raises(UsageError, match=says):
             raised(platform.emulator.events)
 
@@ -218,7 +218,7 @@ class TestContexts:
         assert told(platform) == []
 
 
-def test_an_oauth_token_s_app_is_told_as_the_client(platform):
+def test_the_app_of_an_oauth_token_is_the_client_of_a_webhook(platform):
     token = platform.emulator.tokens.create(kind="oauth", scopes=("webhooks:read", "webhooks:write"), admin=True)
     body = {
         "event_type": "FILE_UPDATE",

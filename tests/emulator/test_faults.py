@@ -86,7 +86,7 @@ def test_a_status_comes_in_place_of_the_answer_with_its_headers(asked):
 
 
 @pytest.mark.parametrize("status", [204, 304])
-def test_a_status_without_a_body_has_none_and_the_next_request_is_answered(platform, status):
+def test_a_status_without_a_body_does_not_break_the_next_request(platform, status):
     application = Faults(platform.emulator, read(f"[[rules]]\nnth = 1\nstatus = {status}", "script"))
     with Server(application) as server, requests.Session() as session:
         session.headers["X-Figma-Token"] = platform.emulator.default_token

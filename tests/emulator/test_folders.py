@@ -1,4 +1,4 @@
-"""Folders and projects (4.5 and 4.6): what is in them, who sees them, and what the older version says of itself."""
+"""Folders and projects: their contents and visibility, and the deprecated endpoints."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TestWhatIsThere:
         assert get(platform, f"/v1/projects/{folder}/files") == wanted
 
     @pytest.mark.parametrize("path", ["/v2/folders/1/files", "/v1/projects/1/files"])
-    def test_branches_stand_below_their_main_file_where_they_are_asked_for(self, platform, path):
+    def test_requested_branches_are_listed_with_their_main_file(self, platform, path):
         platform.emulator.files.branch(KEY, "b1", name="Try")
         platform.emulator.files.create("alone")
         for query in ("", "?branch_data=false"):
@@ -136,12 +136,12 @@ class TestWhatIsThere:
             ("/v1/projects/9/meta", 404, "Folder not found"),
         ],
     )
-    def test_what_is_not_there_is_told(self, platform, path, status, message):
+    def test_a_missing_or_malformed_id_is_refused(self, platform, path, status, message):
         assert refused(platform, path) == (status, message)
 
 
 class TestWhoSeesIt:
-    def test_everyone_on_the_team_sees_what_is_for_the_team_and_nobody_else(self, platform, member):
+    def test_a_folder_for_the_team_is_visible_to_its_members_only(self, platform, member):
         _, outsider = somebody(platform, permission=None)
         assert seen(platform, member[1]) == ["Drafts"]
         assert refused(platform, "/v2/teams/1/folders", outsider) == (403, "Insufficient team permissions")
@@ -252,7 +252,7 @@ class TestScopes:
             ("/v1/projects/1/meta", "/v2/folders/1/meta"),
         ],
     )
-    def test_the_older_ones_work_and_name_what_replaced_them(self, platform, old, new):
+    def test_deprecated_endpoints_work_and_name_their_replacements(self, platform, old, new):
         headers = platform.request("GET", old).headers
         assert headers["Deprecation"].startswith("@")
         assert headers["Link"] == f'<{new}>; rel="successor-version"'
@@ -260,7 +260,7 @@ class TestScopes:
 
 
 class TestSetters:
-    def test_what_is_not_there_is_a_usage_error(self, platform):
+    def test_a_missing_folder_team_or_user_is_a_usage_error(self, platform):
         sharing = platform.emulator.sharing
         user = platform.emulator.people.create("somebody")
         with pytest.raises(UsageError, match="role: unknown 'king'"):

@@ -1,4 +1,4 @@
-"""Components, component sets and styles: drafts, publishing, and what the listings show of them."""
+"""Components, component sets and styles: drafts, publishing and listings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_draft_is_shown_once_it_is_published_and_its_changes_once_more(platfor
     assert platform.request("GET", f"/v1/styles/{key}").status_code == 404
 
 
-def test_only_what_changed_gets_another_time_of_update():
+def test_only_changed_items_get_a_new_time_of_update():
     now = NOW
     platform = Platform(start(clock=lambda: now))
     libraries = platform.emulator.libraries
@@ -60,7 +60,7 @@ def test_only_what_changed_gets_another_time_of_update():
     assert listed(platform, f"/v1/components/{still}")["updated_at"] == times["Still"][1]
 
 
-def test_publishing_tells_of_each_kind_what_is_new_changed_and_gone(platform):
+def test_publishing_reports_created_modified_and_deleted_items_by_kind(platform):
     emulator = platform.emulator
     gone = emulator.libraries.add_component(FILE, "Gone")
     other = emulator.libraries.add_component(FILE, "Other")
@@ -105,7 +105,7 @@ def test_cursors_stand_for_neither_page_and_lead_both_ways(platform):
     assert listed(platform, f"{path}&after=999999") == {"components": [], "cursor": {}}
 
 
-def test_a_team_lists_what_its_files_publish_and_the_caller_may_see(platform):
+def test_a_team_lists_the_visible_published_items_of_its_files(platform):
     emulator = platform.emulator
     team = emulator.places.create_team("Elsewhere")
     emulator.files.create("Other", folder=emulator.places.create_folder("Libraries", team=team))
@@ -120,7 +120,7 @@ def test_a_team_lists_what_its_files_publish_and_the_caller_may_see(platform):
     assert len(listed(platform, f"/v1/teams/{team}/components")["components"]) == 2
 
 
-def test_whoever_is_no_member_of_a_team_sees_no_listing_of_it_but_what_is_shared_with_them(platform):
+def test_a_user_outside_a_team_sees_only_shared_items_of_its_listing(platform):
     emulator = platform.emulator
     emulator.libraries.add_component(FILE, "Shared")
     emulator.publish(FILE)
@@ -139,7 +139,7 @@ def test_a_sample_has_the_same_keys_every_time():
     assert len(first.emulator.libraries.keys(FILE, "component")) == 12
 
 
-def test_what_cannot_be_in_a_library_is_a_usage_error(platform):
+def test_an_invalid_library_item_is_a_usage_error(platform):
     emulator = platform.emulator
     emulator.files.branch(FILE, "Twig")
     emulator.files.create("Other")

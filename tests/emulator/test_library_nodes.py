@@ -5,7 +5,7 @@ from __future__ import annotations
 from emulator.platform import KEY, Platform
 
 
-def test_the_nodes_of_published_styles_show_what_they_look_like():
+def test_the_nodes_of_published_styles_have_their_appearance():
     platform = Platform()
     library = platform.emulator.libraries
     for name, kind in (("text/strong", "FILL"), ("body", "TEXT"), ("low", "EFFECT"), ("columns", "GRID")):
@@ -62,14 +62,14 @@ class TestInTheTreeOfLayers:
         assert layers["Document", "Styles", "strong"]["styles"] == {"fill": fill}
         assert layers["Document", "Styles", "body"]["styles"] == {"text": text}
 
-    def test_a_part_of_the_tree_tells_only_of_what_is_in_it(self):
+    def test_a_subtree_lists_only_the_items_in_it(self):
         platform = Platform()
         platform.emulator.libraries.sample(KEY)
         first = next(iter(self.file(platform)["components"]))
         assert list(self.file(platform, f"?ids={first}")["components"]) == [first]
         assert self.file(platform, "?depth=1")["components"] == {}
 
-    def test_what_the_file_has_dropped_is_not_drawn(self):
+    def test_deleted_items_are_not_drawn(self):
         platform = Platform()
         key = platform.emulator.libraries.add_component(KEY, "Icon")
         assert self.file(platform)["components"] != {}
@@ -82,7 +82,7 @@ class TestInTheTreeOfLayers:
         found = [node["id"] for _, node in walked(self.file(platform)["document"])]
         assert len(found) == len(set(found))
 
-    def test_published_items_say_the_page_that_they_lie_on(self):
+    def test_published_items_name_their_page(self):
         platform = Platform()
         platform.emulator.libraries.sample(KEY, published=True)
         pages = {each["id"]: each["name"] for each in self.file(platform, "?depth=1")["document"]["children"]}

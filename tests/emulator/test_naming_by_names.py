@@ -1,4 +1,4 @@
-"""A request as simple sync scripts make it: temporary ids are the names of what is made."""
+"""Requests of simple sync scripts, which use the names of new objects as temporary ids."""
 
 from __future__ import annotations
 

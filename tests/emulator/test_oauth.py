@@ -32,7 +32,7 @@ class TestPage:
             assert text in page.text
         assert "<script" not in page.text
 
-    def test_nobody_may_frame_it_or_run_anything_in_it(self, journey):
+    def test_the_page_cannot_be_framed_and_runs_no_scripts(self, journey):
         headers = journey.page().headers
         policy = headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
@@ -41,7 +41,7 @@ class TestPage:
         assert "frame-ancestors 'none'" in policy
         assert headers["Cache-Control"] == "no-store"
 
-    def test_what_an_app_is_called_is_text_and_nothing_else(self):
+    def test_the_name_of_an_app_is_escaped(self):
         journey = Journey()
         journey.apps.configure(journey.client_id, name="<b onclick='x'>\"", description="<script>alert(1)</script>")
         page = journey.page(state='"><script>alert(2)</script>').text
@@ -138,7 +138,7 @@ class TestCode:
         assert answer.headers["Cache-Control"] == "no-store"
         assert journey.me(body["access_token"]).json["handle"] == "ann"
 
-    def test_its_token_has_the_scopes_that_were_asked_for_and_no_others(self, journey):
+    def test_its_token_has_exactly_the_requested_scopes(self, journey):
         token = journey.exchange(journey.code(scope="current_user:read")).json["access_token"]
         assert journey.emulator.tokens.of(token).scopes == ("current_user:read",)
         answer = journey.platform.get(headers={"Authorization": f"Bearer {token}"})
@@ -205,7 +205,7 @@ class TestVerifier:
 
 
 class TestAppsCredentials:
-    def test_they_are_asked_for_and_compared(self, journey):
+    def test_client_credentials_are_required_and_compared(self, journey):
         code = journey.code()
         required = "Basic authorization with client id and client secret is required"
         assert said(journey.exchange(code, headers={})) == (401, required)
@@ -265,7 +265,7 @@ class TestRefresh:
             assert journey.me(tokens[-1]).status_code == 200
         assert len(set(tokens)) == 4
 
-    def test_the_older_path_says_which_one_to_use(self, journey):
+    def test_the_deprecated_path_names_its_replacement(self, journey):
         answer = journey.send("/v1/oauth/refresh", refresh_token=journey.exchange().json["refresh_token"])
         assert answer.headers["Link"] == '</v1/oauth/token>; rel="successor-version"'
 
@@ -277,7 +277,7 @@ class TestRefresh:
         token = journey.emulator.tokens.of(again)
         assert (token.scopes, token.expires) == (("current_user:read",), NOW + 180 * DAY)
 
-    def test_a_token_of_another_app_or_none_at_all_is_refused(self, journey):
+    def test_a_missing_refresh_token_or_one_of_another_app_is_refused(self, journey):
         token = journey.exchange().json["refresh_token"]
         assert said(journey.send("/v1/oauth/refresh", refresh_token="")) == (400, "refresh_token is required")
         assert said(journey.send("/v1/oauth/refresh", refresh_token="none")) == (400, "Invalid refresh token")

@@ -1,4 +1,4 @@
-"""The OpenAPI document of what the emulator serves, and the file that ships."""
+"""The OpenAPI document of the emulator, and the shipped file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokensync.emulator.services import ROUTES
 from tokensync.resources import read_bytes
 
 LINKED = "/pictures/"
-"""Where answers lead to: no endpoint of the platform."""
+"""Routes that answers link to, which are not endpoints of the platform."""
 GET = Route(
     "GET",
     "/v1/teams/<team_id>/things/<key>",
@@ -28,7 +28,7 @@ GET = Route(
 )
 
 
-def test_the_shipped_file_is_what_the_routes_say_and_what_the_command_prints():
+def test_the_shipped_file_matches_the_routes_and_the_command():
     assert json.loads(read_bytes("config", "openapi.json")) == document()
     assert json.loads(tokensync("emulator", "openapi").output) == document()
 
@@ -63,7 +63,7 @@ def test_a_route_becomes_an_operation():
     ]
 
 
-def test_a_body_is_json_where_a_token_is_asked_for_and_a_form_where_none_is():
+def test_a_body_is_json_with_a_token_and_a_form_without():
     for scopes, wanted in ((("projects:read",), "application/json"), ((), "application/x-www-form-urlencoded")):
         route = GET._replace(method="POST", scopes=scopes, accepts={"type": "object"})
         operation = document([route])["paths"]["/v1/teams/{team_id}/things/{key}"]["post"]

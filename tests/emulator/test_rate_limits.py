@@ -1,4 +1,4 @@
-"""Rate limits (Figma REST API: Rate limits): tiers, plans, seats, and what a 429 says."""
+"""Rate limits (Figma REST API: Rate limits): tiers, plans, seats and the answer 429."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHANGE = variables(update("VariableID:1:3", description="d"))
 
 
 class Moving:
-    """A clock that stands until it is moved."""
+    """A clock that stands still until it is advanced."""
 
     def __init__(self):
         self.now = NOW
@@ -34,7 +34,7 @@ def platform(clock):
 
 
 def spent(ask, most=1000):
-    """How many requests are answered before the first 429, and that answer."""
+    """Return the number of requests before the first 429, and that answer."""
     for number in range(most):
         answer = ask()
         if answer.status_code == 429:
@@ -42,7 +42,7 @@ def spent(ask, most=1000):
     return most, None
 
 
-def test_without_being_asked_for_there_are_no_limits():
+def test_rate_limits_are_off_by_default():
     assert spent(Platform().get, 300) == (300, None)
 
 
@@ -71,7 +71,7 @@ def test_the_bucket_leaks_evenly_and_is_empty_after_a_minute(platform, clock):
     assert spent(platform.get)[0] == 100
 
 
-def test_whoever_waits_as_long_as_the_answer_says_is_answered(platform, clock):
+def test_a_request_after_the_stated_wait_is_answered(platform, clock):
     for _ in range(5):
         _, answer = spent(platform.get)
         clock.now += int(answer.headers["Retry-After"])
@@ -133,7 +133,7 @@ def test_a_plan_token_has_its_own_limit_whatever_the_seat(platform):
     assert platform.get(token=second).status_code == 200
 
 
-def test_a_token_or_scope_that_is_wrong_is_told_before_the_limit(platform):
+def test_an_invalid_token_or_scope_is_reported_before_the_rate_limit(platform):
     spent(platform.get)
     assert platform.get(token="nobody's").status_code == 403
     assert platform.get(headers={}).status_code == 401
@@ -159,7 +159,7 @@ def test_six_a_month_come_back_one_in_five_days(clock):
     limits.take(token, user, "starter", 1, clock.now + days * 86400)
 
 
-def test_the_client_waits_as_long_as_it_is_told_and_is_answered(platform, clock):
+def test_the_client_waits_for_the_stated_time_and_is_answered(platform, clock):
     from tokensync.client import Client, Credential
     from tokensync.client.retry import Clock
 

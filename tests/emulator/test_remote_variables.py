@@ -1,4 +1,4 @@
-"""Variables of a library in other files: subscribed ids, updates, and what only the library's own file may change."""
+"""Remote variables: subscribed ids, updates, and the changes that only the library's own file may make."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class TestUsing:
         for member in ("name", "key", "resolvedType", "valuesByMode", "scopes", "ofTomorrow"):
             assert shown[member] == source[member]
 
-    def test_its_collection_comes_with_it_and_lists_what_is_used(self, platform):
+    def test_its_collection_is_copied_and_lists_the_used_variables(self, platform):
         ids = platform.emulator.variables.use(APP, KEY, "gap", BLUE)
         state = platform.state(key=APP)
         (collection,) = state.collections.values()
@@ -88,7 +88,7 @@ class TestUsing:
         assert sorted(collection["variableIds"]) == sorted(ids)
         assert collection["modes"] == [{"modeId": VALUE, "name": "Value"}]
 
-    def test_what_it_aliases_comes_too_and_the_aliases_lead_to_the_copies(self, platform):
+    def test_aliased_variables_are_copied_and_the_aliases_lead_to_the_copies(self, platform):
         (id_,) = platform.emulator.variables.use(APP, KEY, "link")
         state = platform.state(key=APP)
         accent = state.variables[id_]["valuesByMode"][LIGHT]["id"]
@@ -104,7 +104,7 @@ class TestUsing:
         assert platform.emulator.variables.use(APP, KEY) == ids
         assert len(platform.state(key=APP).variables) == len(ids) + 1
 
-    def test_only_what_is_published_can_be_used(self, platform):
+    def test_only_published_variables_can_be_used(self, platform):
         platform.post(variables(new_variable("later")))
         with pytest.raises(UsageError, match="no published variable 'later'"):
             platform.emulator.variables.use(APP, KEY, "later")
@@ -157,7 +157,7 @@ class TestAliasing:
         assert (status, "is remote" in message) == (400, True), message
         assert platform.state(key=APP) == state
 
-    def test_a_branch_uses_what_its_main_file_uses(self, platform):
+    def test_a_branch_uses_the_remote_variables_of_its_main_file(self, platform):
         (id_,) = platform.emulator.variables.use(APP, KEY, "gap")
         platform.emulator.files.branch(APP, "Branch")
         assert platform.state(key="Branch").variables[id_]["remote"] is True
@@ -203,7 +203,7 @@ class TestUpdating:
 class TestSharedFonts:
     SAID = (400, f"Some node properties bound to the following variables could not be updated: {LABEL}")
 
-    def test_a_string_variable_of_such_text_cannot_be_updated(self, platform):
+    def test_a_string_variable_bound_to_text_in_a_shared_font_cannot_be_updated(self, platform):
         platform.emulator.variables.bind_to_shared_font(KEY, LABEL)
         before = platform.get().data
         for body in (values((LABEL, VALUE, "Hi")), variables(update(LABEL, name="text"))):

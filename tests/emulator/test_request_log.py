@@ -1,4 +1,4 @@
-"""Every request with a valid token is recorded, and readers stay readers."""
+"""The request log: every request with a valid token is recorded, without making reading requests write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHANGE = variables(update(GAP, description="d"))
 
 
 class Audited(Platform):
-    """A platform with a token that searches its logs."""
+    """Return a platform with a token that can search the logs."""
 
     def __init__(self, emulator: Emulator | None = None) -> None:
         super().__init__(emulator)
@@ -41,7 +41,7 @@ def platform():
 
 
 def in_file(path: Path) -> int:
-    """How many records a state holds on disk."""
+    """Return the number of records on disk."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT count(*) FROM requests").fetchone()[0]
 
@@ -50,7 +50,7 @@ def served(path: Path) -> Audited:
     return Audited(start(str(path), clock=lambda: NOW))
 
 
-def test_a_search_finds_what_was_asked_before_it(platform):
+def test_a_search_finds_earlier_requests(platform):
     platform.get()
     platform.post(CHANGE)
     assert platform.events() == ["/v1/files/:file_key/variables", "/v1/files/:file_key/variables/local"]
@@ -81,7 +81,7 @@ def test_the_secret_of_a_token_finds_its_requests_and_stands_nowhere(tmp_path, k
     assert secret not in str(rows)
 
 
-def test_a_refused_request_is_recorded_and_a_token_that_is_none_is_not(platform):
+def test_a_refused_request_is_recorded_and_one_with_an_invalid_token_is_not(platform):
     token = platform.emulator.tokens.create(scopes=())
     assert platform.get(token=token).status_code == 403
     assert platform.post(b"{", token=platform.emulator.default_token).status_code == 400
@@ -89,7 +89,7 @@ def test_a_refused_request_is_recorded_and_a_token_that_is_none_is_not(platform)
     assert len(platform.events()) == 2
 
 
-def test_readers_write_nothing_until_something_is_written(tmp_path):
+def test_records_of_reading_requests_wait_for_a_writing_one(tmp_path):
     platform = served(tmp_path / "state")
     for _ in range(5):
         platform.get()
@@ -106,7 +106,7 @@ def test_readers_do_not_wait_for_a_writer(tmp_path):
         other.execute("ROLLBACK")
 
 
-def test_records_of_an_undone_request_are_kept_for_the_next(tmp_path):
+def test_records_of_a_request_that_was_rolled_back_are_written_by_the_next(tmp_path):
     platform = served(tmp_path / "state")
     platform.get()
     assert platform.post(b"{").status_code == 400
@@ -115,7 +115,7 @@ def test_records_of_an_undone_request_are_kept_for_the_next(tmp_path):
     assert in_file(tmp_path / "state") == 3
 
 
-def test_what_waits_is_written_on_close(tmp_path):
+def test_buffered_records_are_written_on_close(tmp_path):
     platform = served(tmp_path / "state")
     platform.get()
     platform.emulator.close()

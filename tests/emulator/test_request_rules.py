@@ -1,4 +1,4 @@
-"""Order, atomicity, temporary ids and the shape of a body: 4.3, rules 1 to 4."""
+"""POST variables: order, atomicity, temporary ids and the shape of the body."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_rule_3_a_body_of_4_megabytes_is_read_and_one_byte_more_is_413():
 
 
 @pytest.mark.parametrize("id_", [PRIMITIVES, THEME])
-def test_ids_are_never_used_twice_even_after_what_had_them_is_gone(id_):
+def test_ids_of_deleted_objects_are_not_reused(id_):
     platform = Platform()
     seen: set[str] = set()
     for _ in range(3):

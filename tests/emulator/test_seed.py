@@ -38,7 +38,7 @@ class TestCorpus:
         platform.emulator.seed("Real", text)
         assert platform.get(key="Real").json == json.loads(text)
 
-    def test_what_a_change_does_not_touch_stays_as_it_was(self, name):
+    def test_unchanged_members_remain_as_they_were(self, name):
         before = json.loads((CORPUS / name).read_bytes())
         platform = Platform(start())
         platform.emulator.seed("Real", json.dumps(before).encode())
@@ -135,7 +135,7 @@ def test_seeding_again_replaces_the_variables_and_keeps_the_file():
         b'{"meta": {"variables": {"a": {"name": "\\ud800"}}, "variableCollections": {}}}',
     ],
 )
-def test_what_is_no_response_is_refused_and_the_file_stays_as_it_was(bad):
+def test_an_invalid_response_is_refused_and_the_file_remains_unchanged(bad):
     platform = Platform()
     before = platform.get().data
     with pytest.raises(ProblemsError, match=r"seed of Harbor, local variables: not an answer .*\[seed-unreadable\]"):
@@ -151,7 +151,7 @@ def published(platform):
     return meta["variables"], meta["variableCollections"]
 
 
-def test_publishing_shows_what_is_local_live_and_not_hidden_under_both_names_of_the_type():
+def test_publishing_includes_local_live_visible_variables_with_both_names_of_the_type():
     platform = Platform()
     assert published(platform) == ({}, {})
     platform.post(variables(update(ODD, hiddenFromPublishing=True)))
@@ -183,7 +183,7 @@ def test_a_variable_without_a_collection_is_not_published():
     assert published != {}
 
 
-def test_publishing_again_gives_a_new_subscribed_id_to_what_changed_and_to_its_collection():
+def test_publishing_again_gives_changed_variables_and_their_collection_a_new_subscribed_id():
     platform = Platform()
     platform.emulator.publish(KEY)
     before, collections_before = published(platform)
@@ -201,7 +201,7 @@ def test_publishing_again_gives_a_new_subscribed_id_to_what_changed_and_to_its_c
     assert published(platform) == (after, collections_after)
 
 
-def test_publishing_a_seeded_library_leaves_what_did_not_change():
+def test_publishing_a_seeded_library_leaves_unchanged_items():
     platform = Platform()
     platform.emulator.publish(KEY)
     text = platform.get("published").data
@@ -211,7 +211,7 @@ def test_publishing_a_seeded_library_leaves_what_did_not_change():
     assert other.get("published").json == json.loads(text)
 
 
-def test_a_scope_and_a_platform_of_code_syntax_that_a_seed_has_are_taken_from_then_on():
+def test_scopes_and_code_syntax_platforms_of_a_seed_are_accepted_afterwards():
     """The documentation lists neither; the platform that the response came from has them."""
     odd = response()
     odd["meta"]["variables"][GAP] |= {"scopes": ["TRANSFORM"], "codeSyntax": {"FLUTTER": "gap"}}

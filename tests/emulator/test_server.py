@@ -32,7 +32,7 @@ class TestTls:
             yield server
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-    def test_whoever_trusts_the_certificate_is_answered(self, platform, server, host):
+    def test_a_client_that_trusts_the_certificate_is_answered(self, platform, server, host):
         assert server.base_url.startswith("https://127.0.0.1:")
         headers = {"X-Figma-Token": platform.emulator.default_token}
         with requests.Session() as session:
@@ -59,7 +59,7 @@ class TestTls:
         assert (answer.status_code, answer.json()["message"]) == (403, "Only HTTPS is supported")
         assert "Location" not in answer.headers
 
-    def test_one_who_says_nothing_holds_up_nobody(self, platform, server):
+    def test_a_silent_client_does_not_block_others(self, platform, server):
         with socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2]))):
             headers = {"X-Figma-Token": platform.emulator.default_token}
             assert requests.get(url_of(server), headers=headers, verify=server.certificate, timeout=30).ok
@@ -88,7 +88,7 @@ def test_plain_http_that_was_meant_for_another_machine_is_refused(platform):
     assert (answer.status_code, answer.json()["message"]) == (403, "Only HTTPS is supported")
 
 
-def test_idle_connections_are_kept_however_many_there_are(platform):
+def test_any_number_of_idle_connections_stays_open(platform):
     with Server(platform.emulator) as server:
         sessions = [requests.Session() for _ in range(40)]
         for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_body_that_is_not_framed_as_http_wants_it_is_the_senders_mistake(platf
     assert answer.count(b"HTTP/1.1 ") == 1, "what stands after it was taken for a request"
 
 
-def test_a_body_that_ends_before_its_length_is_not_taken_for_a_whole_one(platform):
+def test_a_body_shorter_than_its_length_is_refused(platform):
     head = f"POST /v1/files/{KEY}/comments HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60\r\n"
     answer = answer_to(
         platform, f'{head}X-Figma-Token: {platform.emulator.default_token}\r\n\r\n{{"message": "a"}}'.encode()
@@ -154,7 +154,7 @@ def test_chunks_of_any_size_are_one_body_and_another_request_can_follow_them(pla
 
 
 @pytest.mark.parametrize("line", [b" X: continues nothing", b"no colon"], ids=["continuation", "no colon"])
-def test_a_head_that_is_none_is_the_senders_mistake(platform, line, caplog):
+def test_a_malformed_head_is_400(platform, line, caplog):
     answer = answer_to(platform, b"GET /v1/me HTTP/1.1\r\n" + line + b"\r\nHost: 127.0.0.1\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 400 "), answer
     assert not caplog.records

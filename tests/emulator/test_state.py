@@ -1,4 +1,4 @@
-"""State that lasts: in a file, across processes, under many threads; and served on an address."""
+"""Persistent state: in a file, across processes and threads, and served on an address."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_a_file_that_is_no_state_is_refused_and_left_alone(tmp_path):
         start(str(tmp_path / "absent" / "state.sqlite"))
 
 
-def test_a_full_disk_is_told_in_a_line_and_loses_nothing_that_was_answered(tmp_path, caplog):
+def test_a_full_disk_is_reported_in_one_line_and_loses_no_answered_request(tmp_path, caplog):
     platform = Platform(start(str(tmp_path / "state.sqlite")))
     with platform.emulator._store.writing() as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
@@ -210,7 +210,7 @@ def test_the_state_stays_where_it_is_when_the_working_folder_changes(tmp_path, m
 
 
 @pytest.mark.parametrize("path", ["", ":memory:"])
-def test_what_sqlite_takes_for_memory_is_no_file_of_the_state(path):
+def test_a_name_that_sqlite_reserves_for_memory_is_refused(path):
     with pytest.raises(UsageError, match="not a file for the emulator's state; name one"):
         start(path)
 

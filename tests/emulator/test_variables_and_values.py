@@ -1,4 +1,4 @@
-"""Variables and their values: 4.3, rules 6 to 11, and what the settled disagreements add."""
+"""POST variables: creating, updating and deleting variables, and setting their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What any file, team and folder shows: rows that only read, and so are asked of the real service as well."""
+"""Reading rows for any file, team and folder, which also run against the real service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events: what webhooks are told, when, and how often."""
+"""Events: their payloads, delivery and retries."""
 
 from __future__ import annotations
 

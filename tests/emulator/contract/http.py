@@ -1,4 +1,4 @@
-"""Rows asked by HTTP, of whatever is at an address."""
+"""Requests of rows over HTTP to any server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def asked_at(base_url: str, row: Row, names: Mapping[str, str]) -> Answer:
-    """The answer to a row that only reads."""
+    """Return the answer to a reading row."""
     headers = headers_of(row.request, names)
     answer = requests.get(base_url + filled(row.request.path, names), headers=headers, timeout=60)
     return Answer(answer.status_code, answer.headers, decoded(answer.content, answer.headers.get("Content-Type")))

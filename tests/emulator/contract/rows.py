@@ -1,8 +1,8 @@
-"""The rows of the contract: sentences of the specification, a request, and what has to come of it.
+"""The rows of the contract: cited sentences of the specification, a request, and the expected answer.
 
-A module a group of endpoints beside this one has ``ROWS``; test_contract.py runs them all. A row's ``cites`` are
-sentences of sentences.py, letter by letter. In paths, bodies and tokens ``{name}`` stands for what ``standard`` and the
-row's ``given`` return; ``given`` gets the platform, sets the state that the row depends on, and may return more names.
+Each group of endpoints has a module beside this one with ``ROWS``; test_contract.py runs them all. ``cites`` quotes
+sentences.py exactly. ``{name}`` in paths, bodies and tokens is replaced by a name from ``standard``, or from the row's
+``given``, which receives the platform and sets up its state.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 NOBODY = ""
-"""As ``by``: the request shows no token."""
+"""The ``by`` of a request without a token."""
 
 
 class Request(NamedTuple):
-    """``body`` is JSON or bytes; ``form`` a form in its place.
+    """A request. ``body`` is JSON or bytes; ``form`` replaces it.
 
-    ``by`` is what the token header says, or the Authorization header when it begins with ``Bearer`` or ``Basic``.
+    ``by`` is the token header, or the Authorization header if it starts with ``Bearer`` or ``Basic``.
     """
 
     method: str
@@ -36,12 +36,12 @@ class Request(NamedTuple):
 
 
 def nothing(platform: Platform) -> Mapping[str, str]:
-    """The ``given`` of a row that depends on no state of its own."""
+    """Set up no state, the default ``given``."""
     return {}
 
 
 class Answer(NamedTuple):
-    """``body`` is decoded JSON, or bytes of another type, or None of no content."""
+    """An answer. ``body`` is decoded JSON, bytes of another type, or None without content."""
 
     status: int
     headers: Mapping[str, str]
@@ -49,10 +49,10 @@ class Answer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """``says`` is the whole message of a refusal, as a regular expression.
+    """A request and its expected answer. ``says`` is a regular expression for the complete message of a refusal.
 
-    ``holds`` is asked about the decoded body of a success, ``after`` about the answer and the platform. ``live`` rows
-    only read what any file, team or folder has, so they are also asked of the real service.
+    ``holds`` checks the decoded body; ``after`` checks the answer and the platform. ``live`` rows only read what any
+    file, team or folder has, so they also run against the real service.
     """
 
     cites: tuple[str, ...]
@@ -66,39 +66,39 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What a test of it is called."""
+        """Return the id of the row's test."""
         path = self.request.path.partition("?")[0]
         words = re.sub(r"[^\w.]+", "-", f"{self.request.method} {path} {self.status} {self.cites[0]}")
         return words[:120]
 
 
 def get(path: str, **more: Any) -> Request:
-    """A GET."""
+    """Return a GET request."""
     return Request("GET", path, **more)
 
 
 def post(path: str, body: Any = None, **more: Any) -> Request:
-    """A POST of JSON, or of ``form``."""
+    """Return a POST request with JSON or a ``form``."""
     return Request("POST", path, body, **more)
 
 
 def put(path: str, body: Any, **more: Any) -> Request:
-    """A PUT of JSON."""
+    """Return a PUT request with JSON."""
     return Request("PUT", path, body, **more)
 
 
 def delete(path: str, **more: Any) -> Request:
-    """A DELETE."""
+    """Return a DELETE request."""
     return Request("DELETE", path, **more)
 
 
 def standard(platform: Platform) -> dict[str, str]:
-    """The names that every row may use."""
+    """Return the names that every row may use."""
     return {"file": KEY, "team": "1", "folder": "1", "token": platform.emulator.default_token}
 
 
 def filled(value: Any, names: Mapping[str, str]) -> Any:
-    """The value with every ``{name}`` in its texts replaced; other braces stay as they are."""
+    """Replace every known ``{name}`` in the strings of a value."""
     if isinstance(value, str):
         return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), value)
     if isinstance(value, dict):
@@ -109,15 +109,15 @@ def filled(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def headers_of(request: Request, names: Mapping[str, str]) -> dict[str, str]:
-    """The headers that a request shows its token in."""
-    shown = filled(request.by, names)
-    if not shown:
+    """Return the authentication headers of a request."""
+    credentials = filled(request.by, names)
+    if not credentials:
         return {}
-    return {"Authorization" if shown.startswith(("Bearer", "Basic")) else "X-Figma-Token": shown}
+    return {"Authorization" if credentials.startswith(("Bearer", "Basic")) else "X-Figma-Token": credentials}
 
 
 def asked(platform: Platform, request: Request, names: Mapping[str, str]) -> Answer:
-    """The emulator's answer, in process."""
+    """Send a request to the emulator in process, and return the answer."""
     more: dict[str, Any] = {"headers": headers_of(request, names), "base_url": request.base_url}
     if request.form is not None:
         more["data"] = filled(request.form, names)
@@ -131,14 +131,14 @@ def asked(platform: Platform, request: Request, names: Mapping[str, str]) -> Ans
 
 
 def decoded(content: bytes, content_type: str | None) -> Any:
-    """The value of a JSON body; of another kind the bytes; None where there are none."""
+    """Return the value of a JSON body, the bytes of another body, or None without content."""
     if not content:
         return None
     return json.loads(content) if (content_type or "").startswith("application/json") else content
 
 
 def hold(row: Row) -> None:
-    """Ask the request of a platform of its own; what comes of it is what the row says."""
+    """Send a row's request to a new platform, and check the answer."""
     platform = Platform()
     names = standard(platform)
     names |= row.given(platform)
@@ -150,18 +150,18 @@ def hold(row: Row) -> None:
 
 
 def check(row: Row, answer: Answer) -> None:
-    """Status, message and body of an answer are the row's."""
+    """Check the status, message and body of an answer."""
     assert answer.status == row.status, answer.body
     if row.status >= 400:
-        told = message(answer.body)
-        assert re.fullmatch(row.says, told, re.DOTALL), f"{told!r} is not {row.says!r}"
+        text = message(answer.body)
+        assert re.fullmatch(row.says, text, re.DOTALL), f"{text!r} is not {row.says!r}"
         if isinstance(answer.body, dict) and "status" in answer.body:
             assert answer.body["status"] == row.status
     assert row.holds(answer.body), answer.body
 
 
 def message(body: Any) -> str:
-    """What an error body says, in whichever of the families."""
+    """Return the message of an error body in any format."""
     if isinstance(body, bytes):
         return body.decode()
     return next(str(body[member]) for member in ("message", "err", "error_description", "error") if body.get(member))

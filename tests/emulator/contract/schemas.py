@@ -1,4 +1,4 @@
-"""Whether a body is what the OpenAPI document promises of its endpoint."""
+"""Validation of answers against the OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every endpoint asks of a token, a row for each promise: that there is one, valid, of the scope and the kind."""
+"""Access tokens on every endpoint: missing and invalid tokens, scopes and kinds."""
 
 from __future__ import annotations
 

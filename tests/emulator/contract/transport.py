@@ -1,4 +1,4 @@
-"""What holds for every endpoint: kinds of tokens, HTTPS, versions, rate limits, faults."""
+"""Rules of every endpoint: kinds of tokens, HTTPS, versions, rate limits and faults."""
 
 from __future__ import annotations
 
