@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tokensync.dtcg.parse import Faults
-    from tokensync.places import Pointer
+    from tokensync.positions import Pointer
     from tokensync.tokens import Origin
 
     Report = Callable[[Pointer, str, str, str], None]

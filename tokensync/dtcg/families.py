@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.document import Document
     from tokensync.dtcg.parse import Faults
-    from tokensync.places import Pointer
+    from tokensync.positions import Pointer
     from tokensync.tokens import Origin, Token
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.places import Pointer, lines_and_columns, offsets, pointer_text
+from tokensync.positions import Pointer, lines_and_columns, offsets, pointer_text
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:

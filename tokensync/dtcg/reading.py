@@ -13,12 +13,12 @@ from tokensync.dtcg.document import Document, Location, document
 from tokensync.dtcg.families import Orders, bad_sources, families_of, home_column, orders_of, token_folder
 from tokensync.dtcg.parse import Faults, parsed
 from tokensync.dtcg.spelling import FOLDERS, MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
-from tokensync.places import lines_and_columns, offsets, pointer_text
+from tokensync.positions import lines_and_columns, offsets, pointer_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.places import Pointer
+    from tokensync.positions import Pointer
     from tokensync.problems import Problem
     from tokensync.tokens import Origin, TokenGraph, TokenKey
 

@@ -66,7 +66,7 @@ def located(faults: Sequence[Fault], raw: bytes, source: str, code: str) -> list
 
 def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
     """Return what tells the line and column of each setting of a configuration, which is parsed once for them all."""
-    from tokensync.places import pointer_text
+    from tokensync.positions import pointer_text
 
     positions = toml_positions(raw.decode("utf-8-sig"))
 

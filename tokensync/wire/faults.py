@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct, UnsetType
 
-from tokensync.places import line_and_column, offsets, pointer_text
+from tokensync.positions import line_and_column, offsets, pointer_text
 from tokensync.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.places import Pointer
+    from tokensync.positions import Pointer
 
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MOST_PROBLEMS = 50  # more faults than this only say that it is another format

@@ -1,4 +1,4 @@
-"""Places in a JSON text."""
+"""Positions in JSON text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.places import line_and_column, lines_and_columns, offsets, pointer_text
+from tokensync.positions import line_and_column, lines_and_columns, offsets, pointer_text
 
 TEXT = """{
   "a": 1,
@@ -23,7 +23,7 @@ def locate(text, pointer):
 
 
 @pytest.mark.parametrize(
-    ("pointer", "place"),
+    ("pointer", "position"),
     [
         ((), (1, 1)),
         (("a",), (2, 8)),
@@ -34,15 +34,15 @@ def locate(text, pointer):
         (("last",), (4, 11)),
     ],
 )
-def test_a_pointer_is_found_at_its_value(pointer, place):
-    assert locate(TEXT, pointer) == place
+def test_a_pointer_is_found_at_its_value(pointer, position):
+    assert locate(TEXT, pointer) == position
 
 
-def test_a_pointer_to_nothing_is_found_at_what_is_around_it():
+def test_a_pointer_to_a_missing_value_locates_its_nearest_parent():
     assert locate(TEXT, ("é~/", "nothing", "at all")) == locate(TEXT, ("é~/",))
 
 
-def test_of_a_repeated_name_the_last_is_found():
+def test_the_last_of_repeated_names_counts():
     assert locate(b'{"a": 1,\n "a": 2}', ("a",)) == (2, 7)
 
 
@@ -53,17 +53,17 @@ def test_columns_count_characters_and_lines_end_with_a_newline():
 
 
 @given(st.text("é\nx€\r"), st.lists(st.integers(-2, 60)))
-def test_many_offsets_have_the_places_that_each_has_alone(text, wanted):
+def test_many_offsets_give_the_same_positions_as_one_at_a_time(text, requested):
     raw = text.encode()
     starts = [len(text[:end].encode()) for end in range(len(text) + 1)]
-    inside = [each if each < 0 or each > len(raw) else max(at for at in starts if at <= each) for each in wanted]
+    inside = [each if each < 0 or each > len(raw) else max(at for at in starts if at <= each) for each in requested]
     found = lines_and_columns(raw, inside)
     for offset in inside:
         before = raw[: max(offset, 0)].decode()
         assert found[offset] == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
 
-def test_a_pointer_is_written_as_rfc_6901_has_it():
+def test_a_pointer_is_written_as_in_rfc_6901():
     assert pointer_text(()) == "#"
     assert pointer_text(("a/b", "m~n", 0)) == "#/a~1b/m~0n/0"
 
@@ -72,13 +72,13 @@ def test_a_pointer_is_written_as_rfc_6901_has_it():
     "text",
     [b"", b"{", b'{"a', b'{"a":', b'{"a": [1, 2', b"]]}}::,,", b'{"a" 1}', b'{1: 2, "a": 3', b"\xff\xfe", b'"\\'],
 )
-def test_malformed_text_has_places_too(text):
+def test_malformed_text_has_positions_too(text):
     line, column = locate(text, ("a", 0, "b"))
     assert line == 1
     assert column >= 1
 
 
-def test_endless_nesting_has_places_too():
+def test_deeply_nested_text_has_positions_too():
     text = b'{"a":' * 200_000
     assert locate(text, ("a",) * 3) == (1, 16)
     assert locate(b"[" * 200_000, (0, 0)) == (1, 3)
@@ -101,7 +101,7 @@ def _pointers(value, pointer=()):
 @given(json_values, st.sampled_from([None, 1]))
 def test_every_value_of_any_json_is_found_where_it_starts(value, indent):
     text = json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "surrogatepass")
-    wanted = dict(_pointers(value))
-    found = offsets(text, wanted)
-    for pointer, inner in wanted.items():
-        assert json.JSONDecoder().raw_decode(text[found[pointer] :].decode())[0] == inner
+    values = dict(_pointers(value))
+    starts = offsets(text, values)
+    for pointer, inner in values.items():
+        assert json.JSONDecoder().raw_decode(text[starts[pointer] :].decode())[0] == inner

@@ -1,0 +1,136 @@
+"""Positions in JSON text: the line and column of a byte offset or of a JSON pointer.
+
+Decoders discard positions, so the text is scanned again, but only to report a problem. The scan is one pass without
+recursion, and accepts malformed, truncated and deeply nested text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Pointer = tuple[str | int, ...]
+"""The steps of a JSON pointer: member names and array indices."""
+
+_LEXEME = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
+
+
+def line_and_column(text: bytes, offset: int) -> tuple[int, int]:
+    """Return the line and column of a byte offset, both from 1. Columns count characters; offsets are clamped."""
+    return lines_and_columns(text, (offset,))[offset]
+
+
+def lines_and_columns(text: bytes, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return ``line_and_column`` of many offsets in one pass: a file may have a problem in every token."""
+    positions: dict[int, tuple[int, int]] = {}
+    line, column, at = 1, 1, 0
+    for offset in sorted(set(offsets)):
+        end = min(max(offset, 0), len(text))
+        newline = text.rfind(b"\n", at, end)
+        if newline >= 0:
+            line += text.count(b"\n", at, end)
+            column, at = 1, newline + 1
+        column += len(text[at:end].decode("utf-8", "replace"))
+        at = end
+        positions[offset] = line, column
+    return positions
+
+
+def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
+    """Return the byte offset where each pointer's value starts, all in one pass.
+
+    For a value that the text lacks, return the offset of the nearest parent. Like decoders, use the last of repeated
+    names.
+    """
+    unique = tuple(dict.fromkeys(pointers))
+    root = _Value()
+    for pointer in unique:
+        root.reserve(pointer)
+    _scan(text, root)
+    return {pointer: root.nearest(pointer) for pointer in unique}
+
+
+def pointer_text(pointer: Pointer) -> str:
+    """Return a JSON pointer as a URI fragment (RFC 6901): ``#/a/b``, or ``#`` for the whole text."""
+    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+
+
+class _Value:
+    """A requested value, and the requested values inside it."""
+
+    __slots__ = ("children", "offset")
+
+    def __init__(self) -> None:
+        self.offset: int | None = None
+        self.children: dict[str | int, _Value] = {}
+
+    def reserve(self, pointer: Pointer) -> None:
+        value = self
+        for step in pointer:
+            value = value.children.setdefault(step, _Value())
+
+    def nearest(self, pointer: Pointer) -> int:
+        value, offset = self, self.offset or 0
+        for step in pointer:
+            value = value.children[step]
+            if value.offset is None:
+                break
+            offset = value.offset
+        return offset
+
+
+def _scan(text: bytes, root: _Value) -> None:
+    """Record the offset of every requested value in the text."""
+    containers: list[tuple[_Value | None, bool]] = []  # open ones: the requested value, if any, and whether an object
+    steps: list[str | int | None] = []  # the current name or index in each container
+    name_next = False
+    for lexeme in _LEXEME.finditer(text):
+        token = lexeme[0]
+        if token == b":":
+            name_next = False
+        elif token == b",":
+            step = steps[-1] if steps else None
+            if isinstance(step, int):
+                steps[-1] = step + 1
+            name_next = bool(containers) and containers[-1][1]
+        elif token in (b"}", b"]"):
+            if containers:
+                containers.pop()
+                steps.pop()
+            name_next = False
+        elif name_next and token.startswith(b'"'):
+            if containers[-1][0] is not None:
+                steps[-1] = _name(token)
+        else:
+            value = _record(root, containers, steps, lexeme.start())
+            if token in (b"{", b"["):
+                name_next = token == b"{"
+                containers.append((value, name_next))
+                steps.append(None if name_next else 0)
+
+
+def _record(
+    root: _Value, containers: list[tuple[_Value | None, bool]], steps: list[str | int | None], offset: int
+) -> _Value | None:
+    """Record the offset of the current value if it is requested, and return it; else return None."""
+    if not containers:
+        value: _Value | None = root if root.offset is None else None
+    else:
+        parent, step = containers[-1][0], steps[-1]
+        value = parent.children.get(step) if parent is not None and step is not None else None
+    if value is not None:
+        value.offset = offset
+    return value
+
+
+def _name(token: bytes) -> str | None:
+    import json
+
+    try:
+        name: Any = json.loads(token)
+    except ValueError:
+        return None
+    return name if isinstance(name, str) else None
