@@ -154,7 +154,7 @@ class TestLogin:
         logged_in(platform)
         done = run_prepared("pull", env=environment(**platform.settings, FIGMA_ACCESS_TOKEN="none-of-the-platforms"))
         assert done.returncode == 1
-        assert b"put it in FIGMA_ACCESS_TOKEN" in done.stderr
+        assert b"set it in FIGMA_ACCESS_TOKEN" in done.stderr
         status = auth(platform, "status", FIGMA_ACCESS_TOKEN="none-of-the-platforms")
         assert "from FIGMA_ACCESS_TOKEN" in status
         assert "none-of-the-platforms" not in status
@@ -167,7 +167,7 @@ class TestLogin:
             assert requests.get(platform.callback, params=given, timeout=30).status_code == 400
             code, said = login.ended()
         assert code == 1
-        assert "somebody else may have made it; log in again" in said
+        assert "so the callback may be forged; log in again" in said
         assert not platform.credentials.exists()
 
     def test_rejecting_is_waited_out_since_nobody_is_called_back(self, platform):
@@ -249,7 +249,7 @@ class TestToken:
         said = self.login(platform, "figd_unknown")
         assert "logged in" not in said
         assert "is kept in credentials" in said
-        assert "but was not checked: GET 127.0.0.1:1/v1/me: no connection can be made" in said
+        assert "but was not checked: GET 127.0.0.1:1/v1/me: the connection failed" in said
         assert len(list(platform.credentials.iterdir())) == 1
 
     def test_one_that_is_none_is_a_usage_error(self, platform):
@@ -281,6 +281,6 @@ class TestStatusAndLogout:
         logged_in(platform)
         (file,) = platform.credentials.iterdir()
         file.chmod(0o644)
-        assert "others may read or write it" in auth(platform, "status", code=2)
+        assert "other users can read or write it" in auth(platform, "status", code=2)
         auth(platform, "logout")
         assert not file.exists()

@@ -9,14 +9,14 @@ from http.client import HTTPConnection
 import pytest
 
 from tokensync.client import authorization as module
-from tokensync.client.authorization import Called, Listener, begin
+from tokensync.client.authorization import Callback, Listener, begin
 from tokensync.errors import AccessError, NetworkError, UsageError
 
 
 @pytest.fixture(autouse=True)
 def _looking_often(monkeypatch):
     """A listener that ends notices it at its next look."""
-    monkeypatch.setattr(module, "_LOOK_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "_POLL_INTERVAL", 0.01)
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_it_listens_on_loopback_alone(authorization, port):
 def test_a_port_that_is_taken_is_a_usage_error(authorization, port):
     with (
         socket.create_server(("127.0.0.1", port)),
-        pytest.raises(UsageError, match="end what uses it, or register another"),
+        pytest.raises(UsageError, match="stop the program that uses the port, or register another"),
     ):
         Listener(authorization)
 
@@ -176,4 +176,4 @@ def test_many_calls_at_once_are_answered_and_one_counts(authorization, port):
 
 
 def test_what_was_brought_does_not_show_its_code():
-    assert "c0de" not in repr(Called(code="c0de"))
+    assert "c0de" not in repr(Callback(code="c0de"))

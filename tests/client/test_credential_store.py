@@ -91,9 +91,9 @@ class TestKeyring:
         path = store.save(PLACE, LOGIN)
         memory.locked = False
         memory.set_password("tokensync", PLACE, "{}")
-        assert store.forget(PLACE) == ((KEYRING, path), ())
+        assert store.delete(PLACE) == ((KEYRING, path), ())
         assert store.find(PLACE) is None
-        assert store.forget(PLACE) == ((), ())
+        assert store.delete(PLACE) == ((), ())
 
     @pytest.mark.parametrize("refuses", [True, False], ids=["refuses", "ignores"])
     def test_a_keyring_that_does_not_delete_is_named_and_the_file_is_removed_all_the_same(
@@ -107,9 +107,9 @@ class TestKeyring:
         store.save(PLACE, LOGIN)
         monkeypatch.setattr(memory, "set_password", keep)
         path = store.save(PLACE, Login("personal", "new"))
-        forgotten = store.forget(PLACE)
-        assert forgotten.removed == (path,)
-        assert forgotten.kept == (f"the system's keyring ({memory.name}, entry tokensync of {PLACE})",)
+        removal = store.delete(PLACE)
+        assert removal.removed == (path,)
+        assert removal.remaining == (f"the system's keyring ({memory.name}, entry tokensync of {PLACE})",)
         assert files(tmp_path) == []
         assert store.find(PLACE) == (LOGIN, KEYRING)
 
@@ -121,7 +121,7 @@ class TestKeyring:
 
     def test_what_is_not_ours_is_told_without_showing_it(self, memory, store):
         memory.set_password("tokensync", PLACE, "hunter2")
-        with pytest.raises(UsageError, match="the system's keyring: it holds no login of ours") as caught:
+        with pytest.raises(UsageError, match="the system's keyring: not a login of tokensync") as caught:
             store.find(PLACE)
         assert "hunter2" not in str(caught.value)
 
@@ -206,7 +206,7 @@ class TestWithoutAHome:
 
     def test_there_is_no_stored_login_and_nothing_to_forget(self, homeless):
         assert homeless.find(PLACE) is None
-        assert homeless.forget(PLACE) == ((), ())
+        assert homeless.delete(PLACE) == ((), ())
 
     def test_the_keyring_still_takes_it(self, memory, homeless):
         assert homeless.save(PLACE, LOGIN) == KEYRING
@@ -231,7 +231,7 @@ class TestFile:
     def test_a_login_comes_back(self, store):
         path = store.save(PLACE, LOGIN)
         assert store.find(PLACE) == (LOGIN, path)
-        assert store.forget(PLACE) == ((path,), ())
+        assert store.delete(PLACE) == ((path,), ())
         assert store.find(PLACE) is None
 
     def test_each_platform_has_its_own(self, store, tmp_path):
@@ -278,9 +278,9 @@ class TestFile:
     def test_one_that_others_may_read_or_write_is_not_used(self, store, mode):
         path = store.save(PLACE, LOGIN)
         os.chmod(path, mode)
-        with pytest.raises(UsageError, match="others may read or write it"):
+        with pytest.raises(UsageError, match="other users can read or write it"):
             store.find(PLACE)
-        store.forget(PLACE)
+        store.delete(PLACE)
         assert store.find(PLACE) is None
 
     @posix
@@ -289,7 +289,7 @@ class TestFile:
         path = store.save(PLACE, LOGIN)
         os.unlink(path)
         make(path, 0o700)
-        with pytest.raises(UsageError, match="it is no file; remove it, and log in again"):
+        with pytest.raises(UsageError, match="not a regular file; remove it, and log in again"):
             store.find(PLACE)
 
     @posix
@@ -298,7 +298,7 @@ class TestFile:
         elsewhere = tmp_path / "elsewhere"
         os.rename(path, elsewhere)
         os.symlink(elsewhere, path)
-        with pytest.raises(UsageError, match="it cannot be read"):
+        with pytest.raises(UsageError, match="not readable"):
             store.find(PLACE)
         store.save(PLACE, Login("personal", "new"))
         assert b"t0ken" in elsewhere.read_bytes()
@@ -321,7 +321,7 @@ class TestFile:
         path = store.save(PLACE, LOGIN)
         with open(path, "wb") as file:
             file.write(content)
-        with pytest.raises(UsageError, match="it holds no login of ours; log out, and log in again"):
+        with pytest.raises(UsageError, match="not a login of tokensync; log out, and log in again"):
             store.find(PLACE)
 
 

@@ -64,5 +64,5 @@ def test_a_link_is_removed_by_its_id(client):
     (made,) = client.dev_resources.create([BUTTON]).links_created
     assert client.call(DELETE, file_key="Harbor", dev_resource_id=made.id) == b""
     assert client.dev_resources.list("Harbor") == ()
-    with pytest.raises(NotFoundError, match="there is no such dev resource"):
+    with pytest.raises(NotFoundError, match="no such dev resource"):
         client.call(DELETE, file_key="Harbor", dev_resource_id=made.id)

@@ -17,7 +17,7 @@ ROWS = [
         REAL_SCOPE_TEXT,
         AccessError,
         "lacks the scope file_variables:read",
-        "make a new token with the scope",
+        "create a token with the scope",
     ),
     ("GET", 403, "Invalid scope", AccessError, "lacks the scope file_variables:read", "authorize the OAuth app again"),
     (
@@ -28,9 +28,9 @@ ROWS = [
         "lacks the scope file_variables:write",
         "a plan access token cannot have it",
     ),
-    ("GET", 401, "Missing required scope", AccessError, "lacks the scope", "make a new token"),
-    ("GET", 403, "Limited by Figma plan", AccessError, "needs an Enterprise plan", "Enterprise organization"),
-    ("POST", 403, "Limited by Figma plan", AccessError, "needs an Enterprise plan", "emulator:"),
+    ("GET", 401, "Missing required scope", AccessError, "lacks the scope", "create a token"),
+    ("GET", 403, "Limited by Figma plan", AccessError, "requires an Enterprise plan", "Enterprise organization"),
+    ("POST", 403, "Limited by Figma plan", AccessError, "requires an Enterprise plan", "emulator:"),
     (
         "GET",
         403,
@@ -39,7 +39,7 @@ ROWS = [
         "public OAuth apps may not",
         "private to your organization",
     ),
-    ("GET", 400, "Request too large. If applicable, filter by query params.", RequestError, "larger", "by depth"),
+    ("GET", 400, "Request too large. If applicable, filter by query params.", RequestError, "larger", "with depth"),
     ("GET", 403, "Incorrect account type", AccessError, "a full seat", "full member"),
     (
         "POST",
@@ -59,24 +59,31 @@ ROWS = [
         "this kind of access token cannot be used",
         "use a personal access token or an OAuth token",
     ),
-    ("GET", 403, "Invalid token", AccessError, "invalid, expired or revoked", "put it in FIGMA_TOKEN"),
+    ("GET", 403, "Invalid token", AccessError, "invalid, expired or revoked", "set it in FIGMA_TOKEN"),
     ("GET", 403, "Token expired", AccessError, "invalid, expired or revoked", "90 days"),
     ("GET", 401, "Unauthorized", AccessError, "invalid, expired or revoked", "belongs in FIGMA_OAUTH_TOKEN"),
-    ("GET", 401, "", AccessError, "did not accept the access token", "make a new one"),
+    ("GET", 401, "", AccessError, "did not accept the access token", "create a new one"),
     ("GET", 403, "", AccessError, "refused access", "scope file_variables:read"),
     ("GET", 403, "Plain HTTP is not supported, use HTTPS", AccessError, "without encryption", "https:// base_url"),
     ("GET", 404, "Not found", NotFoundError, "no such file", "may see the file"),
     ("POST", 404, "File not found", NotFoundError, "no such file", "may edit the file"),
-    ("PUBLISHED", 400, "File key must not be a branch key", RequestError, "key is a branch's", "URL of the main file"),
-    ("PUBLISHED", 404, "Not found", NotFoundError, "no such file", "if the key is a branch's, give the main file's"),
-    ("PUBLISHED", 400, "", RequestError, "refused the request", "if the key is a branch's, give the main file's"),
-    ("POST", 400, "Duplicate variable name", RequestError, "carried out nothing", "correct what the message names"),
+    (
+        "PUBLISHED",
+        400,
+        "File key must not be a branch key",
+        RequestError,
+        "key is that of a branch",
+        "URL of the main file",
+    ),
+    ("PUBLISHED", 404, "Not found", NotFoundError, "no such file", "for a branch, use the key of its main file"),
+    ("PUBLISHED", 400, "", RequestError, "refused the request", "for a branch, use the key of its main file"),
+    ("POST", 400, "Duplicate variable name", RequestError, "changed nothing", "correct the problem in the message"),
     ("GET", 400, "Bad key", RequestError, "refused the request", "check the key or URL"),
-    ("POST", 413, "Request body too large", RequestError, "larger than the platform takes", "smaller batches"),
-    ("GET", 407, "", RequestError, "the proxy wants a user name", "HTTPS_PROXY"),
+    ("POST", 413, "Request body too large", RequestError, "larger than the platform accepts", "smaller batches"),
+    ("GET", 407, "", RequestError, "the proxy requires a user name", "HTTPS_PROXY"),
     ("GET", 418, "Teapot", RequestError, "refused the request", "check base_url"),
     ("GET", 500, "Oops", ServerError, "the platform failed", "try again later"),
-    ("POST", 500, "Oops", ServerError, "the platform failed", "read the variables back"),
+    ("POST", 500, "Oops", ServerError, "the platform failed", "read the variables before you repeat it"),
 ]
 
 
@@ -142,7 +149,7 @@ def test_a_success_without_a_status_member_is_accepted(client, platform):
 
 
 def test_an_empty_success_is_cut_short(client, platform):
-    with pytest.raises(NetworkError, match="breaks off"):
+    with pytest.raises(NetworkError, match="JSON of the response is incomplete"):
         _call(client, platform, "GET", body=b"")
 
 

@@ -73,5 +73,5 @@ def test_an_id_that_cannot_stand_in_an_address_is_the_servers_fault(odd):
 
     with Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as asking:
         for ask in (asking.folders.of_team, asking.projects.of_team, asking.folders.files, asking.projects.files):
-            with pytest.raises(ServerError, match="not what the platform promises"):
+            with pytest.raises(ServerError, match="differs from the documented one"):
                 ask("1")

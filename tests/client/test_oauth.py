@@ -101,7 +101,7 @@ class TestExchange:
             with pytest.raises(RequestError, match=r'"Invalid code_verifier".*; log in again'):
                 client.oauth.exchange(other, code, journey.client_secret)
             client.oauth.exchange(authorization, code, journey.client_secret)
-            with pytest.raises(RequestError, match=r'good for 30 seconds and one exchange .*"Code was used already"'):
+            with pytest.raises(RequestError, match=r'valid once and for 30 seconds .*"Code was used already"'):
                 client.oauth.exchange(authorization, code, journey.client_secret)
             late = allowed(journey, authorization)
             journey.now += 30
@@ -167,7 +167,7 @@ class TestExchange:
         platform.post("https://api.figma.com/v1/oauth/token", json={"access_token": "new", "expires_in": 90} | odd)
         with (
             Client("figma", Credential("oauth", SECRET)) as client,
-            pytest.raises(ServerError, match="the answer is not what the platform promises"),
+            pytest.raises(ServerError, match="the response differs from the documented one"),
         ):
             client.oauth.refresh("id", "secret", "r")
 

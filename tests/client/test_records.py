@@ -83,7 +83,7 @@ def test_files_of_hours_are_downloaded(emulator, client):
 def test_an_expired_link_says_to_ask_again(emulator, client):
     ((link,),) = client.discovery.urls(HOUR, link_seconds=60).values()
     emulator.clock.advance(60)
-    with pytest.raises(ServerError, match="403 Forbidden.; ask for new links"):
+    with pytest.raises(ServerError, match="403 Forbidden.; request new links"):
         client.discovery.download(link)
 
 
@@ -96,7 +96,7 @@ def test_a_link_elsewhere_is_not_shown_the_token(platform, credential):
 
 
 def test_a_link_without_encryption_is_not_followed(platform, credential):
-    with Client("figma", credential) as client, pytest.raises(NetworkError, match="without encryption"):
+    with Client("figma", credential) as client, pytest.raises(NetworkError, match="not encrypted"):
         client.discovery.download("http://storage.invalid/hour.json")
     assert not platform.calls
 

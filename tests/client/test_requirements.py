@@ -51,8 +51,8 @@ def kind_for(each):
 def test_a_missing_scope_is_named_with_how_to_get_it(platform, each):
     message = refused(platform, each, kind_for(each), scopes=())
     assert f"the token lacks the scope {each.scopes[0]}" in message
-    assert f"make a new token with the scope {each.scopes[0]}, or authorize the OAuth app again" in message
-    assert ("only an admin of an Enterprise organization can give it" in message) == each.scopes[0].startswith("org:")
+    assert f"create a token with the scope {each.scopes[0]}, or authorize the OAuth app again" in message
+    assert ("only an admin of an Enterprise organization can grant it" in message) == each.scopes[0].startswith("org:")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_seat_that_is_missing_is_named(platform, group):
     each = endpoint(group)
     message = refused(platform, each, scopes=each.scopes, account="view", permission="owner")
     assert "a full seat in the organization" in message
-    assert "ask an admin of the organization for such a seat" in message
+    assert "ask an admin of the organization for a full seat" in message
 
 
 @pytest.mark.parametrize(("group", "plan"), [("variables", "an Enterprise plan"), ("analytics", "an Enterprise plan")])
@@ -77,7 +77,7 @@ def test_a_plan_that_is_missing_is_named(platform, group, plan):
     platform.emulator.files.set_plan(KEY, "organization")
     each = endpoint(group)
     message = refused(platform, each, scopes=each.scopes)
-    assert f"which needs {plan}" in message
+    assert f"which requires {plan}" in message
     assert "use a file of an Enterprise organization" in message
 
 

@@ -39,7 +39,7 @@ def test_a_wait_over_the_cap_is_not_waited_and_says_when_to_come_back(client, pl
     assert message.startswith("GET api.figma.com/v1/files/KEY/variables/local: rate limited")
     assert "plan starter" in message
     assert "limit type low" in message
-    assert "come back in 4 days 14 hours, at 2026-09-" in message
+    assert "try again in 4 days 14 hours, at 2026-09-" in message
     assert "Dev or Full seat" in message
 
 
@@ -127,7 +127,7 @@ def test_a_truncated_body_is_fetched_again(client, platform, waits):
     platform.get(LOCAL, body=SUCCESS[:-3])
     platform.get(LOCAL, body=SUCCESS)
     assert client.variables.local("KEY") == SUCCESS
-    assert waits.told[0].reason == "the answer breaks off before its JSON ends"
+    assert waits.told[0].reason == "the JSON of the response is incomplete"
 
 
 def test_a_failure_that_a_success_status_hides_counts_as_what_it_is(client, platform, waits):
@@ -151,7 +151,7 @@ def test_a_post_is_never_repeated_after_a_failure_status(status, client, platfor
 )
 def test_a_post_without_an_answer_is_never_repeated_and_says_that_its_outcome_is_unknown(fault, client, platform):
     platform.post(POST, body=fault)
-    with pytest.raises(NetworkError, match="read the variables back") as caught:
+    with pytest.raises(NetworkError, match="read the variables before you repeat it") as caught:
         client.variables.post("KEY", b"{}")
     assert len(platform.calls) == 1
     assert caught.value.outcome_unknown

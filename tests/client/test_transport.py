@@ -76,7 +76,7 @@ def test_a_refused_connection_is_named_and_known_not_to_have_been_sent(credentia
     with socket.create_server(("127.0.0.1", 0)) as closed:
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
     client = Client(url, credential, clock=waits.clock)
-    with pytest.raises(NetworkError, match="no connection can be made") as caught:
+    with pytest.raises(NetworkError, match="the connection failed") as caught:
         client.variables.post("KEY", b"{}")
     assert not caught.value.outcome_unknown
 
@@ -117,7 +117,7 @@ def test_https_goes_through_the_proxy_of_the_environment_and_hides_its_password(
     with RawServer(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n") as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("http://", "http://me:pa55word@"))
         client = Client("https://platform.invalid", credential, clock=waits.clock)
-        with pytest.raises(NetworkError, match="the proxy wants a user name and a password") as caught:
+        with pytest.raises(NetworkError, match="the proxy requires a user name and a password") as caught:
             client.variables.local("KEY")
     assert proxy.requests[0].startswith(b"CONNECT platform.invalid:443")
     assert b"figd_" not in proxy.requests[0]

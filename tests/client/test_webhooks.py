@@ -43,7 +43,7 @@ def test_a_webhook_is_made_read_changed_and_deleted(client):
     )
     assert client.webhooks.set_status("1", "PAUSED").status == "PAUSED"
     assert client.webhooks.delete("1").id == "1"
-    with pytest.raises(NotFoundError, match="there is no such webhook"):
+    with pytest.raises(NotFoundError, match="no such webhook"):
         client.webhooks.get("1")
 
 

@@ -227,7 +227,7 @@ class TestLayers:
                 emulator.files.set_largest_answer(size)
                 assert layers(loaded, client, "one") == whole
             emulator.files.set_largest_answer(2_000)
-            with pytest.raises(RequestError, match="fewer levels by depth"):
+            with pytest.raises(RequestError, match="fewer levels with depth"):
                 layers(loaded, client, "one")
 
     def test_bindings_are_found_wherever_the_platform_writes_them(self):

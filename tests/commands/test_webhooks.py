@@ -89,7 +89,7 @@ def test_a_webhook_is_paused_resumed_and_deleted(project, sent):
     assert [payload["event_type"] for _, payload in sent] == ["LIBRARY_PUBLISH"]
     assert "deleted webhook 1" in tokensync("webhooks", "delete", "1").stderr
     assert listed("--file", "one") == []
-    assert "there is no such webhook" in tokensync("webhooks", "delete", "1", code=1).stderr
+    assert "no such webhook" in tokensync("webhooks", "delete", "1", code=1).stderr
 
 
 def test_a_test_pings_the_endpoint_and_leaves_nothing_behind(project, sent):

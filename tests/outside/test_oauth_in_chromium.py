@@ -59,7 +59,7 @@ def heading(page):
 def test_allowing_logs_in(page, platform):
     with platform.login() as login:
         decide(page, login.address)
-        assert heading(page) == "Allowed"
+        assert heading(page) == "Access allowed"
         code, said = login.ended()
     assert (code, "logged in to" in said, "as ann" in said) == (0, True, True)
     assert page.url.startswith(platform.callback + "?code=")
@@ -87,7 +87,7 @@ def test_rejecting_calls_nobody_back(page, platform):
 def test_an_answer_with_another_state_is_refused(page, platform):
     with platform.login() as login:
         decide(page, changed(login.address, state="of somebody else"))
-        assert heading(page) == "Not logged in"
+        assert heading(page) == "Login failed"
         code, said = login.ended()
     assert (code, "another state than this login" in said) == (1, True)
     assert not platform.credentials.exists()

@@ -116,7 +116,7 @@ class TestTheClient:
         if asked is None:
             assert described(endpoint.path) in NOT_IN_IT
             return
-        ours = {(each.place, each.name): each for each in endpoint.parameters if each.place in ("query", "body")}
+        ours = {(each.location, each.name): each for each in endpoint.parameters if each.location in ("query", "body")}
         theirs = {key: schema for key, schema in asked.parameters.items() if key[0] == "query"}
         needed = set(asked.required)
         if asked.body is not None and not endpoint.raw_body:

@@ -95,7 +95,7 @@ def test_the_token_that_another_run_got_is_used_and_not_voided(world):
 
 def test_a_refresh_that_is_refused_says_to_log_in_again(world):
     world.journey.exchange()  # another login of this app and user
-    with pytest.raises(RequestError, match="does not take the stored login any more .*; log in again with tokensync"):
+    with pytest.raises(RequestError, match="no longer accepts the stored login .*; log in again with tokensync"):
         world.client(world.renewal.first()).variables.local(KEY)
 
 
@@ -111,7 +111,7 @@ def test_a_personal_token_is_not_renewed(world):
 
 def test_without_a_login_there_is_nothing_to_begin_with(world):
     credential = world.renewal.first()
-    world.store.forget(PLACE)
+    world.store.delete(PLACE)
     assert world.renewal.first() is None
     assert world.renewal(credential) is None
 

@@ -118,7 +118,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 
     platform = _base_url(config, base_url)
     found = auth.status(platform, os.environ)
-    place = resolve(platform).place
+    place = resolve(platform).label
     if as_json:
         console.json(auth.document(found, place))
     elif found is None:

@@ -1,6 +1,6 @@
-"""The REST API: who asks (credentials), whom (base URL), for which file, and how failures are told.
+"""Client of the REST API: credentials, base URLs, file references, endpoints, retries and errors.
 
-Importing this room is cheap; requests is loaded when a ``Client`` is made.
+Importing this package is cheap: requests is loaded when a ``Client`` is created.
 """
 
 from tokensync.client.base_url import BaseUrl

@@ -1,4 +1,4 @@
-"""The OAuth flow for people: the authorization URL, and the local server that receives the callback."""
+"""The OAuth authorization code flow with PKCE: the authorization URL and the local server for its callback."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 _SITES = {"https://api.figma.com": "https://www.figma.com", "https://api.figma-gov.com": "https://www.figma-gov.com"}
-"""Where people allow access, for APIs that are elsewhere. Any other platform has its page beside its API."""
+"""The web sites of APIs that have one on another host. Other platforms serve the authorization page beside the API."""
 
 
 class Authorization(NamedTuple):
-    """One login on its way. Its repr shows neither state nor verifier."""
+    """A login in progress. Its repr hides state and verifier."""
 
     client_id: str
     redirect_url: str
@@ -35,11 +35,11 @@ class Authorization(NamedTuple):
     verifier: str
 
     def address(self, base_url: str) -> str:
-        """Where the person allows access, on the platform of this ``base_url``."""
+        """Return the authorization URL of the platform at ``base_url``."""
         base = base_urls.resolve(base_url)
         if base.in_process:
             raise UsageError("base_url: the emulator in this process has no web page; serve it and give its address")
-        asked = {
+        parameters = {
             "client_id": self.client_id,
             "redirect_uri": self.redirect_url,
             "scope": " ".join(self.scopes),
@@ -48,16 +48,16 @@ class Authorization(NamedTuple):
             "code_challenge": self.challenge,
             "code_challenge_method": "S256",
         }
-        return f"{_SITES.get(base.url, base.url)}/oauth?{urlencode(asked)}"
+        return f"{_SITES.get(base.url, base.url)}/oauth?{urlencode(parameters)}"
 
     @property
     def challenge(self) -> str:
-        """The SHA-256 of the verifier in base64url without padding."""
+        """Return the SHA-256 of the verifier in base64url without padding (RFC 7636, section 4.2)."""
         digest = hashlib.sha256(self.verifier.encode()).digest()
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
     def expects(self, state: str) -> bool:
-        """Whether an answer with this state is the one to this login; it takes the same time whatever the state is."""
+        """Return whether a callback with this state answers this login, compared in constant time."""
         return hmac.compare_digest(state.encode("utf-8", "surrogatepass"), self.state.encode())
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class Authorization(NamedTuple):
 
 
 def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
-    """A login with a state and a verifier of its own, 256 random bits or more each."""
+    """Return a login with a new state and verifier of at least 256 random bits each."""
     return Authorization(
         client_id, redirect_url, tuple(dict.fromkeys(scopes)), secrets.token_urlsafe(32), secrets.token_urlsafe(64)
     )
@@ -73,8 +73,8 @@ def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authoriza
 
 _LOOPBACK = "127.0.0.1"
 _HOSTS = (_LOOPBACK, "localhost")
-_SILENCE_SECONDS = 5.0
-_LOOK_EVERY_SECONDS = 0.2  # Windows tells of Ctrl-C only between waits
+_READ_TIMEOUT = 5.0  # seconds
+_POLL_INTERVAL = 0.2  # seconds; Windows delivers Ctrl-C only between waits
 
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>tokensync</title></head>\
 <body><h1>{title}</h1><p>{text}</p></body></html>"""
@@ -82,78 +82,79 @@ _HEADERS = (
     ("Content-Type", "text/html; charset=utf-8"),
     ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
     ("Cache-Control", "no-store"),
-    ("Referrer-Policy", "no-referrer"),  # the address of the page has the code in it
+    ("Referrer-Policy", "no-referrer"),  # the page's URL contains the code
     ("X-Content-Type-Options", "nosniff"),
     ("Connection", "close"),
 )
 
 
-class Called(NamedTuple):
-    """What the browser brought: the code, or what is wrong with the call. Its repr shows no code."""
+class Callback(NamedTuple):
+    """The code of a callback, or the reason why it is invalid. Its repr hides the code."""
 
     code: str = ""
-    wrong: str = ""
+    error: str = ""
 
     def __repr__(self) -> str:
-        return f"Called(wrong={self.wrong!r})"
+        return f"Callback(error={self.error!r})"
 
 
 class Listener:
-    """Listens on 127.0.0.1, at the port of a redirect URL, from now until the end of its ``with`` block."""
+    """A server for one callback on 127.0.0.1, at the port of a redirect URL, until the end of its ``with`` block."""
 
     def __init__(self, authorization: Authorization) -> None:
-        """A redirect URL that is not this machine's, or whose port is taken, is a UsageError."""
+        """Start to listen. Raise UsageError for a redirect URL of another host or with a port in use."""
         self._authorization = authorization
         parts = _parts(authorization.redirect_url)
-        self._claims = threading.Lock()
-        self._found: queue.Queue[Called] = queue.Queue()
+        self._answered = threading.Lock()
+        self._callbacks: queue.Queue[Callback] = queue.Queue()
         handler = type("_Handler", (_Handler,), {"listener": self, "path_of_callback": parts.path or "/"})
         try:
             self._server = _Server((_LOOPBACK, parts.port or 80), handler)
-        except OSError as fault:
-            what = f"{_LOOPBACK}:{parts.port or 80} cannot be listened on ({fault.strerror})"
-            raise UsageError(f"{authorization.redirect_url}: {what}; end what uses it, or register another") from None
+        except OSError as error:
+            what = f"cannot listen on {_LOOPBACK}:{parts.port or 80} ({error.strerror})"
+            advice = "stop the program that uses the port, or register another redirect URL"
+            raise UsageError(f"{authorization.redirect_url}: {what}; {advice}") from None
         self.host = parts.netloc
 
     def wait(self, seconds: float) -> str:
-        """The code. No call in time is a NetworkError; one that does not belong to this login is an AccessError."""
+        """Return the code. Raise NetworkError after ``seconds``, AccessError for a callback of another login."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                called = self._found.get(timeout=_LOOK_EVERY_SECONDS)
+                callback = self._callbacks.get(timeout=_POLL_INTERVAL)
             except queue.Empty:
                 continue
-            if called.wrong:
-                raise AccessError(f"{self._authorization.redirect_url}: {called.wrong}; log in again")
-            return called.code
+            if callback.error:
+                raise AccessError(f"{self._authorization.redirect_url}: {callback.error}; log in again")
+            return callback.code
         what = f"nobody allowed access within {seconds:g} seconds"
         raise NetworkError(f"{self._authorization.redirect_url}: {what}; log in again, and allow it in the browser")
 
-    def claim(self, query: str) -> Called | None:
-        """What a call with this query means; None when there was a call before it, which alone counts."""
-        called = self._judged(query)
-        return called if self._claims.acquire(blocking=False) else None
+    def accept(self, query: str) -> Callback | None:
+        """Return the callback of a query; None after the first one, which alone counts."""
+        callback = self._parse(query)
+        return callback if self._answered.acquire(blocking=False) else None
 
-    def settle(self, called: Called) -> None:
-        """Ends the waiting. The browser has its page by then: the process may end, and its threads with it."""
-        self._found.put(called)
+    def deliver(self, callback: Callback) -> None:
+        """End ``wait``. Call it once the browser has its page, since the process may end with all its threads."""
+        self._callbacks.put(callback)
 
-    def _judged(self, query: str) -> Called:
+    def _parse(self, query: str) -> Callback:
         try:
             pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=20)
         except ValueError:
-            return Called(wrong="the call has too many parameters")
-        given = dict(pairs)
-        if len(given) != len(pairs):
-            return Called(wrong="the call has a parameter twice")
-        if not self._authorization.expects(given.get("state", "")):
-            return Called(wrong="the call has another state than this login, so somebody else may have made it")
-        if not given.get("code"):
-            return Called(wrong="the platform sent no code, so access was not allowed")
-        return Called(code=given["code"])
+            return Callback(error="the callback has too many parameters")
+        parameters = dict(pairs)
+        if len(parameters) != len(pairs):
+            return Callback(error="the callback repeats a parameter")
+        if not self._authorization.expects(parameters.get("state", "")):
+            return Callback(error="the state is not that of this login, so the callback may be forged")
+        if not parameters.get("code"):
+            return Callback(error="the platform sent no code, so access was not allowed")
+        return Callback(code=parameters["code"])
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(_LOOK_EVERY_SECONDS,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(_POLL_INTERVAL,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -162,38 +163,38 @@ class Listener:
 
 
 class _Server(ThreadingHTTPServer):
-    """A thread a connection: a browser opens some in advance and says nothing on them."""
+    """A server with one thread per connection: browsers open some in advance and leave them idle."""
 
-    allow_reuse_address = os.name != "nt"  # there, it would let another program listen at the same port
+    allow_reuse_address = os.name != "nt"  # on Windows, another program could listen on the same port
     daemon_threads = True
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that breaks off is of no interest."""
+        """Ignore broken connections."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     listener: Listener
     path_of_callback: str
-    timeout = _SILENCE_SECONDS
+    timeout = _READ_TIMEOUT
 
     def do_GET(self) -> None:
-        """The callback, or something that a browser asks besides, such as an icon."""
+        """Answer the callback, and refuse other requests of a browser, such as for an icon."""
         path, _, query = self.path.partition("?")
         if path != self.path_of_callback or self.headers.get("Host") != self.listener.host:
-            self._answer(404, "Not here", "This address is for the end of a login only.")
+            self._answer(404, "Not found", "This address only receives the result of a login.")
             return
-        called = self.listener.claim(query)
-        if called is None:
-            self._answer(409, "Over", "This login has had its answer.")
+        callback = self.listener.accept(query)
+        if callback is None:
+            self._answer(409, "Login finished", "This login has already received its result.")
             return
         try:
-            if called.wrong:
-                self._answer(400, "Not logged in", "The answer does not belong to this login. The terminal tells more.")
+            if callback.error:
+                self._answer(400, "Login failed", "The callback does not belong to this login. See the terminal.")
             else:
-                self._answer(200, "Allowed", "tokensync has its answer: go back to the terminal, and close this page.")
+                self._answer(200, "Access allowed", "Return to the terminal. You can close this page.")
         finally:
-            self.listener.settle(called)
+            self.listener.deliver(callback)
 
     def _answer(self, status: int, title: str, text: str) -> None:
         page = _PAGE.format(title=title, text=text).encode()
@@ -204,11 +205,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(page)
 
     def version_string(self) -> str:
-        """The Server header says no versions."""
+        """Return the Server header, without versions."""
         return "tokensync"
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the interface's name
-        """Nothing is logged: the address holds the code."""
+        """Log nothing: the URL contains the code."""
 
 
 class _Parts(NamedTuple):
@@ -223,8 +224,8 @@ def _parts(redirect_url: str) -> _Parts:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    ours = parts.scheme == "http" and parts.hostname in _HOSTS and port != 0 and redirect_url.isprintable()
-    if not ours or parts.query or parts.fragment or "@" in parts.netloc:
-        what = "the browser's answer cannot be waited for there"
+    is_local = parts.scheme == "http" and parts.hostname in _HOSTS and port != 0 and redirect_url.isprintable()
+    if not is_local or parts.query or parts.fragment or "@" in parts.netloc:
+        what = "a callback cannot be received at this URL"
         raise UsageError(f"{redirect_url}: {what}; register one like http://{_LOOPBACK}:PORT/callback with the app")
     return _Parts(parts.netloc, port, parts.path)

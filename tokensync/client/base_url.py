@@ -1,4 +1,4 @@
-"""Where the API is: ``figma``, ``figma-gov``, ``emulator:`` or a URL."""
+"""Base URLs of the API: ``figma``, ``figma-gov``, ``emulator:`` or a URL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from tokensync.errors import UsageError
 
 NAMED = {"figma": "https://api.figma.com", "figma-gov": "https://api.figma-gov.com"}
 EMULATOR = "emulator:"
-_EMULATOR_URL = "https://emulator.invalid"  # a host that no resolver knows: nothing can leave the process by mistake
+_EMULATOR_URL = (
+    "https://emulator.invalid"  # a host that never resolves (RFC 6761), so that no request can leave the process
+)
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
@@ -18,18 +20,18 @@ _WEB_SITES = ("figma.com", "www.figma.com", "figma-gov.com", "www.figma-gov.com"
 
 
 class BaseUrl(NamedTuple):
-    """``url`` has no slash at its end; ``place`` is how messages name it."""
+    """A base URL, without a trailing slash; ``label`` names it in messages and stored logins."""
 
     url: str
-    place: str
+    label: str
     in_process: bool = False
     plain_http: bool = False
 
 
 def resolve(text: str, where: str = "base_url") -> BaseUrl:
-    """The address that a configured ``base_url`` means; one that must not be used is a UsageError.
+    """Return the base URL for a configured text. Raise UsageError if it is invalid or unsafe.
 
-    Plain HTTP would show the token to the network (and the platform refuses it), so only loopback may use it.
+    Plain HTTP would show the token to the network, so only loopback may use it.
     """
     text = text.strip()
     if text == EMULATOR:
@@ -49,7 +51,7 @@ def resolve(text: str, where: str = "base_url") -> BaseUrl:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine by its name or number: localhost, 127.0.0.0/8 or ::1."""
+    """Return whether a host is this machine: localhost, 127.0.0.0/8 or ::1."""
     from ipaddress import ip_address
 
     if host.lower() == "localhost":
@@ -62,26 +64,26 @@ def is_loopback(host: str) -> bool:
 
 
 def _split(text: str, where: str) -> SplitResult:
-    """The parts of a URL of scheme, host, port and path. No message repeats the text, which may hold a secret."""
+    """Split a URL that has only scheme, host, port and path. Messages never repeat the text, which may be secret."""
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise UsageError(f"{where}: it is not a URL; use figma, figma-gov, emulator: or https://HOST") from None
+        raise UsageError(f"{where}: not a URL; use figma, figma-gov, emulator: or https://HOST") from None
     if parts.scheme not in ("https", "http"):
-        raise UsageError(f"{where}: it is neither figma, figma-gov, emulator: nor an https:// URL; use one of these")
+        raise UsageError(f"{where}: not figma, figma-gov, emulator: or an https:// URL; use one of these")
     if "@" in parts.netloc:
         raise UsageError(
-            f"{where}: a URL with a user name or password is not used; give the access token by the environment"
+            f"{where}: the URL has a user name or password; remove it, and set the access token in FIGMA_ACCESS_TOKEN"
         )
     if "?" in text or "#" in text:
-        raise UsageError(f"{where}: it has a query or a fragment; give scheme, host, port and path only")
+        raise UsageError(f"{where}: the URL has a query or fragment; remove it")
     if not (_HOST.fullmatch(host) or _is_ipv6(host)) or not _PATH.fullmatch(parts.path.rstrip("/")):
-        raise UsageError(f"{where}: its host or path has characters that no API address has; use https://HOST")
+        raise UsageError(f"{where}: the host or path has invalid characters; use https://HOST")
     if host in _WEB_SITES:
         raise UsageError(f"{where}: {host} is the web site, not the API; use figma or figma-gov")
     if re.search(r"/v[0-9]+/*$", parts.path):
-        raise UsageError(f"{where}: it ends in an API version, which each request adds itself; leave that part out")
+        raise UsageError(f"{where}: the URL ends in an API version, which each request adds; remove it")
     return parts
 
 

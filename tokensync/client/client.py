@@ -1,4 +1,4 @@
-"""The client: one platform, one token, and an endpoint group a member."""
+"""The client of the REST API, with an attribute for each endpoint group."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """Talks to the platform of ``base_url``, or to the ``wsgi`` application in this process, whatever ``base_url`` is.
+    """A client of the platform at ``base_url``. With ``wsgi``, requests go to that application in this process instead.
 
-    Times are in seconds, sizes in bytes. ``read_timeout`` is the longest silence, ``whole_timeout`` the longest answer,
-    ``largest_answer`` counts decompressed bytes. ``on_wait`` is called before each wait for a retry,
-    and ``renew`` for another token when the platform refuses the one that is used.
+    Timeouts are in seconds. ``read_timeout`` limits the wait between two reads, ``whole_timeout`` the whole response,
+    and ``largest_answer`` its decompressed bytes. ``on_wait`` is called before each retry. ``renew`` is called when the
+    platform refuses the token, and returns another one.
     """
 
     def __init__(
@@ -57,8 +57,10 @@ class Client:
     ) -> None:
         base = base_urls.resolve(base_url)
         if base.in_process and wsgi is None:
-            raise UsageError("base_url: emulator: runs inside a command that starts it; use figma or a URL here")
-        # Loaded here, since requests costs more than a whole offline command may.
+            raise UsageError(
+                "base_url: emulator: works only in commands that start the emulator; use figma or a URL here"
+            )
+        # Imported here: requests takes longer to load than an offline command to run.
         from tokensync.client.session import Session
         from tokensync.client.transport import Bounds, Transport
 
@@ -84,19 +86,19 @@ class Client:
         self.webhooks = Webhooks(session)
 
     def call(self, endpoint: Endpoint, /, **values: Any) -> bytes:
-        """The raw body of one call of any endpoint of ``tokensync.client.endpoints``, by the platform's names."""
+        """Call an endpoint of ``tokensync.client.endpoints`` with its parameters by name, and return the raw body."""
         return self._session.send(endpoint.request(values))
 
     def pages(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Page]:
-        """The decoded answers of an endpoint, page by page; of one that has no pages just the one."""
+        """Yield the decoded pages of an endpoint; a single one if it is not paginated."""
         return self._session.pages(endpoint, values)
 
     def rows(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Any]:
-        """The decoded rows of all pages of an endpoint that has some; pages without a list are a ServerError."""
+        """Yield the decoded rows of all pages. Raise ServerError for a page without a list."""
         return self._session.rows(endpoint, values, Any)
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         self._transport.close()
 
     def __enter__(self) -> Self:

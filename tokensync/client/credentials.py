@@ -1,4 +1,4 @@
-"""Credentials: where access tokens come from and where logins are stored."""
+"""Access tokens and the store of logins."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ VARIABLES: tuple[tuple[str, Kind], ...] = (
     ("FIGMA_ACCESS_TOKEN", "personal"),
     ("FIGMA_TOKEN", "personal"),
 )
-"""The environment variables that may hold a token, the first that is set wins; "personal" covers plan access tokens."""
+"""The environment variables of tokens. The first that is set wins; "personal" includes plan access tokens."""
 
 HIDDEN = "[hidden]"
 STORED = "the stored login"
-"""The ``source`` of what ``tokensync auth login`` keeps."""
+"""The ``source`` of a token stored by ``tokensync auth login``."""
 
 
 class Credential:
-    """A token and the header it travels in. Its repr, str and every message of the client hide the secret."""
+    """An access token and its request header. Its repr, its str and all messages of the client hide the secret."""
 
     __slots__ = ("_others", "_secret", "kind", "source")
 
     def __init__(self, kind: Kind, secret: str, source: str = "the access token", others: tuple[str, ...] = ()) -> None:
-        """``source`` says where the token came from, for messages; a secret that cannot be a header is a UsageError.
+        """Raise UsageError for a secret that no header can carry.
 
-        ``others`` are secrets that are sent besides, in bodies, and hidden like this one.
+        ``source`` names the origin of the token in messages. ``others`` are secrets in request bodies, hidden as well.
         """
         secret = secret.strip()
         if not secret:
-            raise UsageError(f"{source}: it is empty; put an access token there")
+            raise UsageError(f"{source}: empty; set it to an access token")
         if not all("!" <= character <= "~" for character in secret):
             raise UsageError(
-                f"{source}: it holds a space, a line break or another character that no access token has; "
-                "copy the token again, alone"
+                f"{source}: contains a space, a line break or another character that access tokens do not have; "
+                "copy only the token"
             )
         self.kind = kind
         self.source = source
@@ -59,17 +59,17 @@ class Credential:
 
     @property
     def secret(self) -> str:
-        """The token itself: for the request header and the keyring, nothing else."""
+        """Return the token itself, for the request header and the keyring only."""
         return self._secret
 
     def header(self) -> tuple[str, str]:
-        """The name and the value of the header that carries this token."""
+        """Return the name and value of the header that carries the token."""
         if self.kind == "oauth":
             return "Authorization", f"Bearer {self._secret}"
         return "X-Figma-Token", self._secret
 
     def hide_in(self, text: str) -> str:
-        """The text with the secrets, as they are or percent-encoded, replaced."""
+        """Return the text with all secrets, plain or percent-encoded, replaced."""
         for secret in (self._secret, *self._others):
             text = text.replace(secret, HIDDEN).replace(quote(secret, safe=""), HIDDEN)
         return text
@@ -78,15 +78,15 @@ class Credential:
         return f"Credential({self.kind!r}, {HIDDEN!r}, {self.source!r})"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a Credential is never pickled or copied to where its secret could be read")
+        raise TypeError("a Credential cannot be pickled or copied: its secret could leak")
 
 
 Renew = Callable[[Credential], Credential | None]
-"""Given a token that the platform refused, another one; None when there is none."""
+"""A function from a refused token to another one, or None."""
 
 
 def from_environment(environment: Mapping[str, str]) -> Credential | None:
-    """The token of the first variable of ``VARIABLES`` that is set and not blank, or None."""
+    """Return the token of the first variable of ``VARIABLES`` that is not blank, or None."""
     for name, kind in VARIABLES:
         if environment.get(name, "").strip():
             return Credential(kind, environment[name], name)
@@ -94,7 +94,7 @@ def from_environment(environment: Mapping[str, str]) -> Credential | None:
 
 
 def required_from_environment(environment: Mapping[str, str]) -> Credential:
-    """The token of ``from_environment``; none is a UsageError that says what to set."""
+    """Return the token of ``from_environment``. Raise UsageError without one."""
     credential = from_environment(environment)
     if credential is None:
         oauth, *others = (name for name, _ in VARIABLES)
@@ -106,21 +106,21 @@ def required_from_environment(environment: Mapping[str, str]) -> Credential:
 
 
 FOLDER_VARIABLE = "TOKENSYNC_CREDENTIALS"
-"""An environment variable that names a folder: logins are kept in files there, and in no keyring."""
+"""The environment variable of a folder that stores logins in files, in place of a keyring."""
 
 _SERVICE = "tokensync"
 KEYRING = "the system's keyring"
-"""Where a login is kept, in words, when it is in no file."""
+"""The location of a login in a keyring, in words."""
 _HOME = "USERPROFILE" if os.name == "nt" else "HOME"
-_ELSEWHERE = f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or put the token into FIGMA_TOKEN instead"
-_SAFEST = 1.0
-"""The least priority of keyrings that are one: those that keep texts readable in a file have a lower one."""
+_ELSEWHERE = f"set {_HOME}, or {FOLDER_VARIABLE} to a folder of your own, or set FIGMA_TOKEN to the token instead"
+_LEAST_PRIORITY = 1.0
+"""The least priority of real keyrings. Backends that store plain text in a file have a lower one."""
 
 
 class Login(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An access token, and what renews it. ``expires`` is Unix seconds, None when not known.
+    """An access token with the means to renew it. ``expires`` is in Unix seconds, or None if unknown.
 
-    ``user`` is the id and ``handle`` the name of whoever allowed it, where the platform told.
+    ``user`` is the id and ``handle`` the name of the user who allowed access; both are empty if unknown.
     """
 
     kind: Kind
@@ -135,34 +135,34 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def credential(self) -> Credential:
-        """The token as requests carry it."""
+        """Return the credential for requests."""
         return Credential(self.kind, self.token, STORED, (self.refresh_token, self.client_secret))
 
     @property
     def renewable(self) -> bool:
-        """Whether there is all that a refresh needs."""
+        """Return whether the token can be refreshed."""
         return bool(self.refresh_token and self.client_id and self.client_secret)
 
     def __repr__(self) -> str:
         return f"Login({self.kind!r}, user={self.user!r}, expires={self.expires!r})"
 
 
-class Found(NamedTuple):
-    """A login and where it is kept, in words."""
+class StoredLogin(NamedTuple):
+    """A login and its location, in words."""
 
     login: Login
     where: str
 
 
-class Forgotten(NamedTuple):
-    """Where a login was removed, and which keyrings still give it although they were asked to delete it; in words."""
+class Removal(NamedTuple):
+    """The locations of removed logins, and of those that a keyring failed to delete; in words."""
 
     removed: tuple[str, ...]
-    kept: tuple[str, ...]
+    remaining: tuple[str, ...]
 
 
 class _Keyring(Protocol):
-    """What we use of a keyring's backend."""
+    """The interface of a keyring backend."""
 
     @property
     def name(self) -> str: ...
@@ -172,115 +172,114 @@ class _Keyring(Protocol):
 
 
 class CredentialStore:
-    """The logins of this user on this machine. ``place`` is that of ``tokensync.client.base_url.BaseUrl``.
+    """The stored logins of this user. ``platform`` is the ``label`` of a ``tokensync.client.base_url.BaseUrl``.
 
-    A login is in a file only where no keyring took it, so a file counts before a keyring, which may still hold the
-    login before. Raises UsageError for a ``TOKENSYNC_CREDENTIALS`` that is not absolute: each working folder, and
-    thereby each repository, would have its own.
+    A login is in a file only if no keyring accepted it. So a file takes precedence over a keyring, which may still
+    hold an earlier login. Raises UsageError for a relative ``TOKENSYNC_CREDENTIALS``: each working folder, and so
+    each repository, would have its own logins.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._own_folder = environment.get(FOLDER_VARIABLE, "").strip()
         if self._own_folder and not os.path.isabs(self._own_folder):
             home = os.path.expanduser("~")
-            meant = os.path.normpath(os.path.join(home, os.path.expanduser(self._own_folder)))
-            advice = f"write {meant}" if os.path.isabs(meant) else "write the whole path"
-            what = f"{self._own_folder} is not absolute, so every working folder would have logins of its own"
+            absolute = os.path.normpath(os.path.join(home, os.path.expanduser(self._own_folder)))
+            advice = f"write {absolute}" if os.path.isabs(absolute) else "write the whole path"
+            what = f"{self._own_folder} is a relative path, so every working folder would have its own logins"
             raise UsageError(f"{FOLDER_VARIABLE}: {what}; {advice}")
         self._folder = self._own_folder or _folder(environment)
 
-    def find(self, place: str) -> Found | None:
-        """The login for a platform. A file that others may read or that is none of ours is a UsageError."""
-        path = self._path(place)
+    def find(self, platform: str) -> StoredLogin | None:
+        """Return the login for a platform. Raise UsageError for a file that others can read or that is no login."""
+        path = self._path(platform)
         content = _private_content(path) if path else None
         if path and content is not None:
-            return Found(_read(content, path), path)
+            return StoredLogin(_read(content, path), path)
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                text = _asked(keyring.get_password, _SERVICE, place)
+                text = _call(keyring.get_password, _SERVICE, platform)
                 if text:
-                    return Found(_read(text.encode(), KEYRING), KEYRING)
+                    return StoredLogin(_read(text.encode(), KEYRING), KEYRING)
         return None
 
-    def save(self, place: str, login: Login) -> str:
-        """Keep a login in place of the one before; where, in words.
+    def save(self, platform: str, login: Login) -> str:
+        """Store a login in place of the previous one, and return its location in words.
 
-        What a keyring does not give back goes into the file: some cut or refuse long texts. Raises UsageError when
-        there is no folder for it.
+        Use a file if the keyring does not return the same text: some truncate or refuse long ones. Raises UsageError
+        without a folder for the file.
         """
         content = msgspec.json.encode(login)
-        path = self._path(place)
+        path = self._path(platform)
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                _asked(keyring.set_password, _SERVICE, place, content.decode())
-                if _asked(keyring.get_password, _SERVICE, place) == content.decode():
+                _call(keyring.set_password, _SERVICE, platform, content.decode())
+                if _call(keyring.get_password, _SERVICE, platform) == content.decode():
                     if path:
                         _remove(path)
                     return KEYRING
         if path is None or self._folder is None:
-            raise UsageError(f"{_HOME}: there is no home folder to keep the login in; {_ELSEWHERE}")
+            raise UsageError(f"{_HOME}: there is no home folder to store the login in; {_ELSEWHERE}")
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             replace_file(path, content, private=True)
-        except PermissionError as fault:
-            raise UsageError(f"{path}: the login cannot be kept there ({fault.strerror}); {_ELSEWHERE}") from fault
+        except PermissionError as error:
+            raise UsageError(f"{path}: the login cannot be stored there ({error.strerror}); {_ELSEWHERE}") from error
         for keyring in self._keyrings():
-            with suppress(_Unusable):  # what is left there is out of date
-                _asked(keyring.delete_password, _SERVICE, place)
+            with suppress(_Unusable):  # a login that remains there is out of date
+                _call(keyring.delete_password, _SERVICE, platform)
         return path
 
-    def forget(self, place: str) -> Forgotten:
-        """Remove the login for a platform from wherever it is."""
-        removed, kept = [], []
+    def delete(self, platform: str) -> Removal:
+        """Delete the login for a platform from the keyring and the file."""
+        removed, remaining = [], []
         for keyring in self._keyrings():
             with suppress(_Unusable):
-                if _asked(keyring.get_password, _SERVICE, place) is None:
+                if _call(keyring.get_password, _SERVICE, platform) is None:
                     continue
                 with suppress(_Unusable):
-                    _asked(keyring.delete_password, _SERVICE, place)
-                if _asked(keyring.get_password, _SERVICE, place) is None:
+                    _call(keyring.delete_password, _SERVICE, platform)
+                if _call(keyring.get_password, _SERVICE, platform) is None:
                     removed.append(KEYRING)
                 else:
-                    kept.append(f"{KEYRING} ({keyring.name}, entry {_SERVICE} of {place})")
-        path = self._path(place)
+                    remaining.append(f"{KEYRING} ({keyring.name}, entry {_SERVICE} of {platform})")
+        path = self._path(platform)
         if path and _remove(path):
             removed.append(path)
-        return Forgotten(tuple(removed), tuple(kept))
+        return Removal(tuple(removed), tuple(remaining))
 
-    def _path(self, place: str) -> str | None:
-        """A file a platform, so that two logins at a time cannot lose each other; None without a folder for it."""
+    def _path(self, platform: str) -> str | None:
+        """Return the file of a platform: one each, so that concurrent logins never overwrite each other."""
         if self._folder is None:
             return None
-        name = re.sub(r"[^A-Za-z0-9.]+", "-", place).strip("-")[:60]
-        digest = hashlib.sha256(place.encode()).hexdigest()[:12]
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", platform).strip("-")[:60]
+        digest = hashlib.sha256(platform.encode()).hexdigest()[:12]
         return os.path.join(self._folder, f"{name}-{digest}.json")
 
     def _keyrings(self) -> Iterator[_Keyring]:
-        """The system's keyring, where there is one and no folder is named in its place."""
         if self._own_folder:
             return
         with suppress(_Unusable):
             import keyring
 
-            backend = _asked(keyring.get_keyring)
-            if _asked(lambda: backend.priority) >= _SAFEST:
+            backend = _call(keyring.get_keyring)
+            if _call(lambda: backend.priority) >= _LEAST_PRIORITY:
                 yield backend
 
 
 class _Unusable(Exception):
-    """There is no keyring, or it is locked, or it does not answer."""
+    """The keyring is missing, locked or failing."""
 
 
-def _asked(question: Any, *arguments: str) -> Any:
-    """What a keyring answers. Each system's own has faults of its own kinds; whatever it is, there is the file."""
+def _call(function: Any, *arguments: str) -> Any:
+    """Call a keyring. Each backend raises exceptions of its own; the file is the fallback for all of them."""
     try:
-        return question(*arguments)
-    except Exception as fault:
-        raise _Unusable from fault
+        return function(*arguments)
+    except Exception as error:
+        raise _Unusable from error
 
 
 def _folder(environment: Mapping[str, str]) -> str | None:
-    """The user's own settings folder; None without one: Python then gives ``~`` back as it is, a relative path."""
+    """Return the folder of credentials, or None without a home folder: ``expanduser`` then returns ``~`` unchanged."""
     if os.name == "nt":
         choices = (environment.get("APPDATA", ""), os.path.expanduser("~\\AppData\\Roaming"))
     else:
@@ -290,21 +289,21 @@ def _folder(environment: Mapping[str, str]) -> str | None:
 
 
 def _private_content(path: str) -> bytes | None:
-    """The bytes of a file that nobody but this user may read; None when there is none."""
-    flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))  # the last for a pipe's sake
+    """Return the content of a file that only this user can read, or None if it does not exist."""
+    flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK"))  # the last one for pipes
     try:
         descriptor = os.open(path, sum(flags, os.O_RDONLY))
     except FileNotFoundError:
         return None
-    except OSError as fault:
-        raise UsageError(f"{path}: it cannot be read ({fault.strerror}); log out, and log in again") from None
-    about = os.fstat(descriptor)
-    if not stat.S_ISREG(about.st_mode):
+    except OSError as error:
+        raise UsageError(f"{path}: not readable ({error.strerror}); log out, and log in again") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise UsageError(f"{path}: it is no file; remove it, and log in again with tokensync auth login")
+        raise UsageError(f"{path}: not a regular file; remove it, and log in again with tokensync auth login")
     with os.fdopen(descriptor, "rb") as file:
-        if os.name != "nt" and (about.st_uid != os.getuid() or stat.S_IMODE(about.st_mode) & 0o077):
-            what = "others may read or write it, so its tokens may be known to them"
+        if os.name != "nt" and (status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077):
+            what = "other users can read or write it, so its tokens may be compromised"
             raise UsageError(f"{path}: {what}; remove it, and log in again with tokensync auth login")
         return file.read()
 
@@ -313,7 +312,7 @@ def _read(content: bytes, where: str) -> Login:
     try:
         return msgspec.json.decode(content, type=Login)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise UsageError(f"{where}: it holds no login of ours; log out, and log in again") from None
+        raise UsageError(f"{where}: not a login of tokensync; log out, and log in again") from None
 
 
 def _remove(path: str) -> bool:

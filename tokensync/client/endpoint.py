@@ -1,4 +1,4 @@
-"""Endpoints and requests: the table that the client, `tokensync api` and its help are made from."""
+"""Endpoints and requests. The client, `tokensync api` and its help all use this description."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
-Shape = Literal["meta", "plain", "anything"]
-"""What a success has to look like: an object with a ``meta`` object, a JSON object, or nothing in particular."""
+Shape = Literal["meta", "plain", "any"]
+"""The body of a success: an object with a ``meta`` object, a JSON object, or any body, even an empty one."""
 
 
 class Request(NamedTuple):
-    """What to send, and what the error messages need to know about it.
+    """A request, with the details that error messages use.
 
-    ``path`` is relative to the base URL, made of safe segments, with its query; ``scope`` is the one the endpoint
-    requires; ``subject`` is what it is asked about; ``main_file_only`` marks endpoints that refuse a branch key.
-    ``basic`` is sent as Basic authorization in place of the access token (the OAuth endpoints); ``reads`` marks a POST
-    that only asks. Its repr is method and address: what is sent besides may be secret.
+    ``path`` is relative to the base URL and includes the query. ``scope`` is the required scope, ``subject`` the noun
+    for the requested object. ``main_file_only`` marks endpoints that refuse branch keys. ``basic`` is sent as Basic
+    authorization in place of the access token (OAuth endpoints). ``reads`` marks a POST that changes nothing. The repr
+    shows method and address only: the rest may be secret.
     """
 
     method: Method
@@ -40,59 +40,59 @@ class Request(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether it may change something, so that it is not sent again without knowing what became of it."""
+        """Return whether the request may change data, and so must not be repeated while its outcome is unknown."""
         return self.method != "GET" and not self.reads
 
     @property
     def address(self) -> str:
-        """The path without its query, for messages: a query may hold what nobody else should read."""
+        """Return the path without its query, for messages: a query may be confidential."""
         return self.path.partition("?")[0]
 
     def __repr__(self) -> str:
         return f"Request({self.method!r}, {self.address!r})"
 
 
-Place = Literal["path", "query", "body", "basic"]
+Location = Literal["path", "query", "body", "basic"]
 Kind = Literal["text", "number", "boolean", "list", "json"]
-"""``list`` is texts, joined by commas in a query; ``json`` is any JSON value, in a body."""
+"""``list`` is a list of strings, comma-separated in a query; ``json`` is any JSON value, in a body."""
 
-PATH: Final[Place] = "path"
-BODY: Final[Place] = "body"
-BASIC: Final[Place] = "basic"
-"""Of the two that are sent, in order, as Basic authorization in place of the access token."""
+PATH: Final[Location] = "path"
+BODY: Final[Location] = "body"
+BASIC: Final[Location] = "basic"
+"""The user name or password, in this order, of Basic authorization in place of the access token."""
 
 _JSON: Final = "application/json"
 _FORM: Final = "application/x-www-form-urlencoded"
 
 PathId = Annotated[str, msgspec.Meta(pattern=r"^(?!\.{0,2}$)")]
-"""An id or a key of an answer, which can stand in the path of the next request."""
+"""An id or key in a response that is safe in the path of another request."""
 
 Page = dict[str, Any]
 """The decoded body of a success."""
 
 
 class Parameter(NamedTuple):
-    """A parameter by the name that the platform gives it."""
+    """A parameter of an endpoint."""
 
     name: str
     about: str
-    place: Place = "query"
+    location: Location = "query"
     kind: Kind = "text"
     required: bool = False
 
 
 class Paging(NamedTuple):
-    """``items`` leads to a page's rows; ``following`` gives the parameters of the next page, None after the last."""
+    """``items`` is the path to a page's rows. ``following`` returns the parameters of the next page, or None."""
 
     items: tuple[str, ...]
     following: Callable[[Page], Mapping[str, Any] | None]
 
 
 class Endpoint(NamedTuple):
-    """An endpoint. ``path`` has its path parameters in braces and no slash in front.
+    """An endpoint. ``path`` has path parameters in braces and no leading slash.
 
-    A token needs one of ``scopes``, the first of which is named in messages. ``tier`` is that of the rate limits.
-    ``replaced_by`` is "GROUP OPERATION" of the endpoint to use instead of a deprecated one.
+    A token needs one of ``scopes``; messages name the first. ``tier`` is the rate limit tier. ``replaced_by`` is the
+    "GROUP OPERATION" that replaces a deprecated endpoint.
     """
 
     group: str
@@ -109,51 +109,49 @@ class Endpoint(NamedTuple):
     main_file_only: bool = False
     replaced_by: str | None = None
     raw_body: bool = False
-    """The whole body is the one ``body`` parameter."""
+    """The only body parameter is the whole body."""
     reads: bool = False
-    """It changes nothing, whatever its method."""
+    """The endpoint changes nothing, whatever its method."""
     form: bool = False
     """The body is a URL-encoded form."""
     for_browsers: bool = False
-    """It is a page for people, which is not asked from here."""
+    """The endpoint is a web page, which the client does not request."""
 
     @property
     def name(self) -> str:
-        """``variables local``."""
+        """Return the group and operation, such as ``variables local``."""
         return f"{self.group} {self.operation}"
 
     def request(self, values: Mapping[str, Any]) -> Request:
-        """The request with these parameters; None stands for a parameter that is not given.
+        """Return a request with these parameters; a None value omits one. Bytes for ``json`` are sent unchanged.
 
-        Values have the parameters' kinds; bytes for a ``json`` one are sent as they are. A parameter that is missing or
-        that the endpoint does not have is a UsageError.
+        Raises UsageError for missing and unknown parameters.
         """
         self._check(values)
         if self.for_browsers:
-            raise UsageError(f"{self.name}: it is a page for people; open it in a browser, or use tokensync auth login")
-        given = {each.name: values[each.name] for each in self.parameters if values.get(each.name) is not None}
-        by_place: dict[Place, dict[str, Any]] = {"path": {}, "query": {}, "body": {}, "basic": {}}
-        for each in self.parameters:
-            if each.name in given:
-                by_place[each.place][each.name] = given[each.name]
-        path = self.path.format_map({name: quote(str(value), safe="") for name, value in by_place["path"].items()})
-        if by_place["query"]:
-            path += "?" + urlencode({name: _in_query(value) for name, value in by_place["query"].items()})
+            raise UsageError(f"{self.name}: this is a web page; open it in a browser, or use tokensync auth login")
+        by_location: dict[Location, dict[str, Any]] = {"path": {}, "query": {}, "body": {}, "basic": {}}
+        for parameter in self.parameters:
+            if (value := values.get(parameter.name)) is not None:
+                by_location[parameter.location][parameter.name] = value
+        path = self.path.format_map({name: quote(str(value), safe="") for name, value in by_location["path"].items()})
+        if by_location["query"]:
+            path += "?" + urlencode({name: _in_query(value) for name, value in by_location["query"].items()})
         return Request(
             self.method,
             path,
             self.scopes[0] if self.scopes else "",
-            self._body(by_place["body"]),
+            self._body(by_location["body"]),
             self.main_file_only,
             self.subject,
             self.shape,
             _FORM if self.form else _JSON,
-            self._basic(by_place["basic"]),
+            self._basic(by_location["basic"]),
             self.reads,
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:
-        if not any(each.place == "body" for each in self.parameters):
+        if not any(each.location == "body" for each in self.parameters):
             return None
         if self.raw_body:
             (value,) = members.values()
@@ -168,48 +166,48 @@ class Endpoint(NamedTuple):
 
     def _check(self, values: Mapping[str, Any]) -> None:
         known = {each.name for each in self.parameters}
-        wrong = [
+        mistakes = [
             f"{name}: {self.name} has no such parameter; it has {_list(known)}" for name in values if name not in known
         ]
-        wrong += [
-            f"{each.name}: {self.name} needs it ({each.about}); give it"
+        mistakes += [
+            f"{each.name}: {self.name} requires it ({each.about}); add it"
             for each in self.parameters
             if each.required and values.get(each.name) is None
         ]
-        wrong += [
-            f"{each.name}: it has a dot segment or nothing in it; give the {each.about}"
+        mistakes += [
+            f"{each.name}: empty or a dot segment; use the {each.about}"
             for each in self.parameters
-            if each.place == "path" and values.get(each.name) in ("", ".", "..")
+            if each.location == "path" and values.get(each.name) in ("", ".", "..")
         ]
-        if wrong:
-            raise UsageError("\n".join(wrong))
+        if mistakes:
+            raise UsageError("\n".join(mistakes))
 
 
 def path(name: str, about: str) -> Parameter:
-    """A parameter that is a segment of the path."""
+    """Return a required parameter that is a segment of the path."""
     return Parameter(name, about, PATH, required=True)
 
 
 def within(page: Page, *members: str) -> Any:
-    """What a page has at the end of these members; None where anything on the way there is no object."""
-    found: Any = page
+    """Return the value at a path of members, or None if a member is missing."""
+    value: Any = page
     for member in members:
-        found = found.get(member) if isinstance(found, dict) else None
-    return found
+        value = value.get(member) if isinstance(value, dict) else None
+    return value
 
 
 def next_page_of_pagination(page: Page) -> Mapping[str, Any] | None:
-    """What ``pagination`` names as the next page is a cursor."""
+    """Return the cursor in ``pagination.next_page``."""
     cursor = within(page, "pagination", "next_page")
     return {"cursor": cursor} if cursor else None
 
 
-def cursor_while(more: str, *around: str) -> Callable[[Page], Mapping[str, Any] | None]:
-    """The next page begins at ``cursor`` as long as the member ``more`` is true; both are at the end of ``around``."""
+def cursor_while(more: str, *parents: str) -> Callable[[Page], Mapping[str, Any] | None]:
+    """Return a function that reads the next page's ``cursor`` while ``more`` is true; both are in ``parents``."""
 
     def following(page: Page) -> Mapping[str, Any] | None:
-        cursor = within(page, *around, "cursor")
-        return {"cursor": cursor} if within(page, *around, more) and cursor else None
+        cursor = within(page, *parents, "cursor")
+        return {"cursor": cursor} if within(page, *parents, more) and cursor else None
 
     return following
 

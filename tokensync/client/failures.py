@@ -1,4 +1,4 @@
-"""Errors that requests end with: what went wrong, and what to do about it."""
+"""The errors of failed requests, with what to do about them."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.client import responses, retry
 from tokensync.client.credentials import STORED
 from tokensync.errors import AccessError, NotFoundError, PlatformError, RateLimitedError, RequestError, ServerError
+from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from tokensync.client.credentials import Credential
     from tokensync.client.endpoint import Request
-    from tokensync.client.responses import Answer, Said
+    from tokensync.client.responses import Answer, ErrorMessage
 
 
 _ADMIN = "an admin of the organization"
 
 
 class Requirement(NamedTuple):
-    """``plan`` and where to have it; ``seat`` is what the token's user has to be or have, and how to come by it.
+    """The plan and the user's seat or role that a part of the API requires, with advice on how to get them.
 
-    ``kinds`` says which kinds of token the part takes, in words.
+    ``kinds`` lists the accepted kinds of token, in words.
     """
 
     plan: str = "a higher plan"
-    where: str = "use it on a team of such a plan, or ask an admin about the plan"
+    where: str = "use a team on such a plan, or ask an admin about the plan"
     seat: str = "a full seat in the organization that owns it"
-    how: str = "use the token of a full member, or ask an admin of the organization for such a seat"
+    how: str = "use the token of a full member, or ask an admin of the organization for a full seat"
     kinds: str = "a personal access token or an OAuth token"
 
 
@@ -69,30 +70,30 @@ _BY_SCOPE = {
 
 
 def of(scope: str) -> Requirement:
-    """What the part of the API with this scope needs; of a part without needs of its own, what is general."""
+    """Return what a scope requires, or the general requirement."""
     return _BY_SCOPE.get(scope, Requirement())
 
 
 def scope_note(scope: str, *, writes: bool) -> str:
-    """What to know before making a token with this scope, in brackets; nothing for most."""
+    """Return a restriction on tokens with this scope, in brackets; empty for most scopes."""
     if scope.startswith("org:"):
         only = ", on a plan access token" if scope == "org:developer_log_read" else ""
-        return f" (only an admin of an Enterprise organization can give it{only})"
+        return f" (only an admin of an Enterprise organization can grant it{only})"
     return " (a plan access token cannot have it)" if writes and scope == "file_variables:write" else ""
 
 
 _SCOPE = re.compile(r"\b[a-z][a-z_]{1,40}:[a-z][a-z_]{1,40}\b")
 _REQUIRED = re.compile(r"\brequires?\b", re.IGNORECASE)
 
-_BRANCH_MEANING = "the key is a branch's, where the platform wants the main file's"
-_BRANCH_ADVICE = "give the URL of the main file, or the branch's whole URL, which names both"
+_BRANCH_MEANING = "the key is that of a branch, but the platform requires the main file"
+_BRANCH_ADVICE = "use the URL of the main file, or the full URL of the branch, which contains both keys"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
 _UNUSABLE_ADVICE = "{new_token_advice}"
 _LOG_IN_AGAIN = "log in again with tokensync auth login"
 
 
 class Rule(NamedTuple):
-    """``words`` is matched anywhere in the message, in any case; the texts may use the fields of ``_fields``."""
+    """An explanation of statuses whose message matches the pattern ``words``, with the placeholders of ``_fields``."""
 
     statuses: tuple[int, ...]
     words: str
@@ -106,7 +107,7 @@ RULES = (
     Rule(
         (401, 403),
         r"public oauth app",
-        "public OAuth apps may not ask this",
+        "public OAuth apps may not use this endpoint",
         "use a personal access token, or an app that is private to your organization",
     ),
     Rule(
@@ -126,18 +127,18 @@ RULES = (
         (401, 403),
         r"invalid scope|(missing|required|requires).*\bscope",
         "the token lacks the scope {scope}",
-        "make a new token with the scope {scope}, or authorize the OAuth app again with it{scope_note}",
+        "create a token with the scope {scope}, or authorize the OAuth app again with it{scope_note}",
     ),
     Rule(
         (401, 403),
         r"limited by .*plan|plan limit",
-        "the plan does not include this part of the API, which needs {plan}",
+        "the plan does not include this part of the API, which requires {plan}",
         "{plan_where}",
     ),
     Rule(
         (401, 403),
         r"account type",
-        "the token's user is not, or has not, what this part of the API needs: {seat}",
+        "the token's user does not meet a requirement of this part of the API: {seat}",
         "{seat_how}",
     ),
     Rule(
@@ -149,26 +150,26 @@ RULES = (
     Rule(
         (403,),
         r"only organization admins",
-        "the token's user is no admin of an Enterprise organization",
+        "the token's user is not an admin of an Enterprise organization",
         "use the token of an admin, or ask one to run it",
     ),
     Rule(
         (403,),
         r"only the author",
-        "the {subject} is another user's, and only its author may change it",
-        "use the token of its author, or leave it",
+        "the {subject} belongs to another user, and only its author may change it",
+        "use the token of its author",
     ),
     Rule(
         (401, 403),
         r"only available for design files",
         "the file is not a design file, and only design files have variables",
-        "give the key or URL of a design file",
+        "use the key or URL of a design file",
     ),
     Rule(
         (403,),
         r"\bhttps\b|plain http|\bssl\b|\btls\b",
-        "the request came to the platform without encryption",
-        "use an https:// base_url, and check what stands between",
+        "the request reached the platform without encryption",
+        "use an https:// base_url, and check proxies",
     ),
     Rule((401, 403), r"token|expired|unauthori[sz]ed|authentication", _UNUSABLE_MEANING, _UNUSABLE_ADVICE),
     Rule((401,), "", "the platform did not accept the access token", _UNUSABLE_ADVICE),
@@ -181,31 +182,31 @@ RULES = (
     Rule(
         (404,),
         "",
-        "there is no such {subject}, or none that this token may see",
+        "no such {subject}, or the token's user may not see it",
         "check the key or URL, and that the token's user may {verb} the {subject}{branch_note}",
     ),
     Rule(
         (413,),
         "",
-        "the request is larger than the platform takes (4 MB for variables)",
+        "the request is larger than the platform accepts (4 MB for variables)",
         "send it in smaller batches",
     ),
     Rule(
         (400,),
         r"too large",
-        "the answer is larger than the platform gives at once",
-        "ask for single nodes by ids, or for fewer levels by depth",
+        "the response is larger than the platform allows",
+        "request single nodes with ids, or fewer levels with depth",
         ("GET",),
     ),
     Rule(
         (400,),
         "",
-        "the platform refused the request as it stands, and carried out nothing of it",
-        "correct what the message names{branch_note}",
+        "the platform refused the request and changed nothing",
+        "correct the problem in the message{branch_note}",
         ("POST",),
     ),
-    Rule((400,), "", "the platform refused the request as it stands", "check the key or URL{branch_note}"),
-    Rule((407,), "", "the proxy wants a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
+    Rule((400,), "", "the platform refused the request", "check the key or URL{branch_note}"),
+    Rule((407,), "", "the proxy requires a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
 )
 
 APP_RULES = (
@@ -213,22 +214,20 @@ APP_RULES = (
         (401, 403),
         "",
         "the platform did not accept the client id and the client secret of the OAuth app",
-        "check both (the secret is shown once, when the app is made), and log in again",
+        "check both (the secret is shown only when the app is created), and log in again",
     ),
-    Rule((400,), r"refresh", "the platform does not take the stored login any more", _LOG_IN_AGAIN),
+    Rule((400,), r"refresh", "the platform no longer accepts the stored login", _LOG_IN_AGAIN),
     Rule(
         (400,),
         r"\bcode\b",
-        "the platform did not take the code, which is good for 30 seconds and one exchange",
+        "the platform did not accept the code, which is valid once and for 30 seconds",
         _LOG_IN_AGAIN,
     ),
-    Rule(
-        (400,), r"redirect", "the redirect URL is not one that the OAuth app has registered", "register it, and {again}"
-    ),
-    Rule((400,), "", "the platform refused what the OAuth app asks for", _LOG_IN_AGAIN),
-    Rule((404,), "", "there are no OAuth endpoints at this address", "check base_url"),
+    Rule((400,), r"redirect", "the redirect URL is not registered with the OAuth app", "register it, and {again}"),
+    Rule((400,), "", "the platform refused the request of the OAuth app", _LOG_IN_AGAIN),
+    Rule((404,), "", "no OAuth endpoints at this address", "check base_url"),
 )
-"""The same for requests of an OAuth app, which show no access token."""
+"""The rules for requests of an OAuth app, which have no access token."""
 
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
 
@@ -236,26 +235,25 @@ _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 40
 def from_answer(
     request: Request, where: str, answer: Answer, credential: Credential, now: float, attempts: int = 1
 ) -> PlatformError:
-    """The error of a failed answer. Whatever the server said is on one line, cut, and free of the token."""
-    said = responses.read(answer.body)
-    quoted = _quoted(answer, said, credential)
+    """Return the error for a failed answer. Quote the server's message on one line, shortened and without secrets."""
+    message = responses.error_message(answer.body)
+    quoted = _quoted(answer, message, credential)
     if answer.status == 429:
-        limit = retry.read(answer.headers, now)
+        limit = retry.rate_limit(answer.headers, now)
         what = f"rate limited{retry.explanation(limit)} ({quoted}){_after(attempts)}"
         return RateLimitedError(credential.hide_in(f"{where}: {what}; {retry.advice(limit, now)}"), limit.retry_after)
     if answer.status >= 500 or answer.status < 400:
         return _server_failure(request, where, answer, credential, quoted, now, attempts)
     kind = _KINDS.get(answer.status, RequestError)
-    if not said.by_platform and said.text:
-        meaning = "the answer is not in the platform's words, so a proxy or firewall may have given it"
+    if not message.from_platform and message.text:
+        meaning = "the response is not from the platform; it may be from a proxy or firewall"
         text = f"{where}: {meaning} ({quoted}); check base_url, the proxy and the network"
         return kind(credential.hide_in(text), answer.status)
-    meaning, advice = _explain(request, answer.status, said.text, credential)
+    meaning, advice = _explain(request, answer.status, message.text, credential)
     return kind(credential.hide_in(f"{where}: {meaning} ({quoted}); {advice}"), answer.status)
 
 
 def _explain(request: Request, status: int, text: str, credential: Credential) -> tuple[str, str]:
-    """What a 4xx means and what to do about it."""
     fields = _fields(request, text, credential)
     for rule in RULES if request.basic is None else APP_RULES:
         if status in rule.statuses and request.method in rule.methods and re.search(rule.words, text, re.IGNORECASE):
@@ -264,12 +262,12 @@ def _explain(request: Request, status: int, text: str, credential: Credential) -
 
 
 def _fields(request: Request, text: str, credential: Credential) -> dict[str, str]:
-    """What the texts of the rules may mention; nothing of the server's but a scope's name."""
+    """Return the placeholders of the rules. The only one from the server's text is the name of a scope."""
     writes = request.changes
     required = _REQUIRED.search(text)
     scopes = _SCOPE.findall(text, required.start()) if required else []
     scope = scopes[0] if len(scopes) == 1 else request.scope
-    needs = of(request.scope or scope)
+    requirement = of(request.scope or scope)
     return {
         "scope": scope,
         "again": _LOG_IN_AGAIN,
@@ -277,13 +275,13 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
         "verb": "edit" if writes else "see",
         "subject": request.subject,
         "scope_note": scope_note(scope, writes=writes),
-        "plan": needs.plan,
-        "plan_where": needs.where,
-        "seat": needs.seat,
-        "seat_how": needs.how,
-        "kinds": needs.kinds,
+        "plan": requirement.plan,
+        "plan_where": requirement.where,
+        "seat": requirement.seat,
+        "seat_how": requirement.how,
+        "kinds": requirement.kinds,
         "branch_note": (
-            ", and if the key is a branch's, give the main file's: only main files have published variables"
+            "; for a branch, use the key of its main file: only main files have published variables"
             if request.main_file_only
             else ""
         ),
@@ -291,7 +289,7 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
 
 
 def _new_token_advice(credential: Credential) -> str:
-    """Where another token comes from, by where this one did."""
+    """Return how to get another token from the same source."""
     if credential.source == STORED:
         return _LOG_IN_AGAIN
     other = (
@@ -299,8 +297,8 @@ def _new_token_advice(credential: Credential) -> str:
         if credential.kind == "oauth"
         else "an OAuth token belongs in FIGMA_OAUTH_TOKEN"
     )
-    lifetime = "a personal access token lives 90 days at most"
-    return f"make a new one ({lifetime}) and put it in {credential.source} ({other})"
+    lifetime = "personal access tokens expire after 90 days at most"
+    return f"create a new one ({lifetime}) and set it in {credential.source} ({other})"
 
 
 def _server_failure(
@@ -312,10 +310,10 @@ def _server_failure(
     now: float,
     attempts: int,
 ) -> PlatformError:
-    """5xx, a redirect, or another status that no endpoint promises."""
+    """Return the error for 5xx, redirects and statuses that no endpoint documents."""
     if 300 <= answer.status < 400:
-        what = f"the server sends us to another address ({quoted}), and a token is not taken along"
-        return ServerError(f"{where}: {what}; give the final address as base_url", answer.status)
+        what = f"the server redirects ({quoted}), and tokens are not sent to another address"
+        return ServerError(f"{where}: {what}; use the final address as base_url", answer.status)
     pause = retry.retry_after(answer.headers, now)
     when = "later" if pause is None else f"in {retry.duration(pause)}"
     advice = unknown_outcome_advice(request) or f"try again {when}"
@@ -327,18 +325,17 @@ def _server_failure(
 
 
 def unknown_outcome_advice(request: Request) -> str:
-    """What to do after a request that may or may not have been carried out; nothing for a GET."""
+    """Return the advice for a request whose outcome is unknown; empty for one that changes nothing."""
     if not request.changes:
         return ""
     if request.subject != "file":
-        return f"it may have been carried out all the same: look at the {request.subject} before sending it again"
-    return "it may have been carried out all the same: read the variables back before sending it again"
+        return f"the change may have been made: check the {request.subject} before you repeat it"
+    return "the change may have been made: read the variables before you repeat it"
 
 
-def _quoted(answer: Answer, said: Said, credential: Credential) -> str:
-    """The status and, if there is one, the server's message in quotation marks."""
-    limit = responses.MESSAGE_LIMIT if said.by_platform else responses.PAGE_LIMIT
-    text = responses.shortened(credential.hide_in(said.text), limit)
+def _quoted(answer: Answer, message: ErrorMessage, credential: Credential) -> str:
+    limit = responses.MESSAGE_LIMIT if message.from_platform else responses.PAGE_LIMIT
+    text = shortened(credential.hide_in(message.text), limit)
     return f'{answer.status} "{text}"' if text else answer.title
 
 

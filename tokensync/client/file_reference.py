@@ -1,4 +1,4 @@
-"""Which file is meant: a key, or the URL that the browser shows."""
+"""References to files: keys, and URLs as the browser shows them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from urllib.parse import unquote, urlsplit
 from tokensync.errors import UsageError
 
 KINDS = ("design", "file", "proto", "board", "slides", "deck", "make", "buzz", "site", "figjam")
-"""The first path segment of a file's URL, by editor; all of them are followed by the file's key."""
+"""The first path segment of a file's URL, by editor. The file's key follows."""
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _SITE = re.compile(r"([a-z0-9-]+\.)*figma(-gov)?\.com")
 _TOKEN = re.compile(r"fig[a-z]{1,2}_")
-_WANTED = "give the file's key, or its URL as the browser shows it (https://www.figma.com/design/KEY/...)"
+_ADVICE = "use the file's key, or its URL from the browser (https://www.figma.com/design/KEY/...)"
 
 
 class FileReference(NamedTuple):
-    """A file, or a branch of it. Both keys are safe as a path segment of a URL.
+    """A file, or a branch of a file. Both keys are safe as a path segment of a URL.
 
-    A branch has variables of its own (``local``, ``post``); published variables exist in the main file only. A bare
-    branch key cannot be told from a main key: it stands in ``main_key``, and the platform's refusal is explained.
+    A branch has its own local variables; only main files have published ones. A branch key alone looks like a main
+    key: it is stored in ``main_key``, and an error message explains the platform's refusal.
     """
 
     main_key: str
@@ -29,7 +29,7 @@ class FileReference(NamedTuple):
 
     @property
     def working_key(self) -> str:
-        """The key whose variables are read and written: the branch's, if this is one."""
+        """Return the key for reading and writing variables: that of the branch, if any."""
         return self.branch_key or self.main_key
 
     def __str__(self) -> str:
@@ -37,15 +37,15 @@ class FileReference(NamedTuple):
 
 
 def parse(text: str, where: str = "file") -> FileReference:
-    """The file that a key, ``KEY/branch/KEY`` or a URL names; anything else is a UsageError at ``where``.
+    """Return the file of a key, ``KEY/branch/KEY`` or URL. Raise UsageError, located at ``where``, for other texts.
 
-    The message never repeats the text, which may be a token that was put in the wrong place.
+    Messages never repeat the text, which may be a misplaced token.
     """
     text = text.strip()
     if not text:
-        raise UsageError(f"{where}: no file is given; {_WANTED}")
+        raise UsageError(f"{where}: no file; {_ADVICE}")
     if _TOKEN.match(text):
-        raise UsageError(f"{where}: this looks like an access token, not a file; {_WANTED}")
+        raise UsageError(f"{where}: looks like an access token, not a file; {_ADVICE}")
     if "/" not in text:
         return FileReference(_key(text, where))
     if "://" not in text and re.match(_KEY.pattern + "/branch/", text):
@@ -59,28 +59,30 @@ def parse(text: str, where: str = "file") -> FileReference:
 
 
 def of(file: FileReference | str) -> FileReference:
-    """The reference itself, or the file that a text names."""
+    """Return a reference unchanged, and parse a text."""
     return parse(file) if isinstance(file, str) else file
 
 
 def _segments_after_kind(text: str, where: str) -> list[str]:
-    """The path segments of a URL from the key on."""
+    """Return the path segments of a URL, starting with the key."""
     try:
         parts = urlsplit(text if "://" in text else f"https://{text}")
         host = parts.hostname or ""
     except ValueError:
-        raise UsageError(f"{where}: it is not a URL; {_WANTED}") from None
+        raise UsageError(f"{where}: not a URL; {_ADVICE}") from None
     if parts.scheme not in ("https", "http") or not _SITE.fullmatch(host):
-        raise UsageError(f"{where}: it is not a URL of figma.com; {_WANTED}")
+        raise UsageError(f"{where}: not a URL of figma.com; {_ADVICE}")
     kind, *rest = [unquote(segment) for segment in parts.path.split("/")[1:]] or [""]
     if kind == "community":
-        raise UsageError(f"{where}: a community page is no file of yours; duplicate it to your drafts and give its URL")
+        raise UsageError(
+            f"{where}: a community page is not a file of yours; duplicate it to your drafts and use that URL"
+        )
     if kind not in KINDS:
-        raise UsageError(f"{where}: it is a page of figma.com, but not a file; {_WANTED}")
+        raise UsageError(f"{where}: a page of figma.com, but not a file; {_ADVICE}")
     return rest
 
 
 def _key(text: str, where: str) -> str:
     if not _KEY.fullmatch(text):
-        raise UsageError(f"{where}: a file key is 1 to 128 letters, digits, - and _, and this is not; {_WANTED}")
+        raise UsageError(f"{where}: a file key consists of 1 to 128 letters, digits, - and _; {_ADVICE}")
     return text

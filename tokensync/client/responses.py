@@ -1,4 +1,4 @@
-"""Responses: their status, headers and body, the envelope around JSON, and error bodies."""
+"""HTTP responses: status, headers, body, the JSON envelope and error bodies."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """A whole HTTP answer; the body is decoded from its content encoding, the header names match in any case.
+    """A complete HTTP response. The body has no content encoding; header names are case-insensitive.
 
-    Its repr shows no body: those of the OAuth endpoints are tokens.
+    The repr hides the body, which holds tokens in responses of OAuth endpoints.
     """
 
     status: int
@@ -26,12 +26,12 @@ class Answer(NamedTuple):
 
     @property
     def succeeded(self) -> bool:
-        """Whether the status is 2xx."""
+        """Return whether the status is 2xx."""
         return 200 <= self.status < 300
 
     @property
     def title(self) -> str:
-        """The status with its standard phrase, such as "503 Service Unavailable"; never the server's own phrase."""
+        """Return the status with its standard phrase, such as "503 Service Unavailable", never the server's own."""
         try:
             return f"{self.status} {HTTPStatus(self.status).phrase}"
         except ValueError:
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """No usable answer. ``passing``: another attempt may help. ``never_sent``: the request did not leave."""
+    """A failure without a usable response. ``passing``: a retry may help. ``never_sent``: the request was not sent."""
 
     what: str
     what_to_do: str = "try again later"
@@ -52,13 +52,13 @@ class Lost(NamedTuple):
 
 MESSAGE_LIMIT = 1000  # a 400 may name many variables
 PAGE_LIMIT = 160
-_READ = 8192  # well over both limits, so that a token is hidden whole before anything is cut
+_READ = 8192  # far above both limits, so that tokens are hidden before the text is shortened
 
 _MARKUP = re.compile(r"<[^<>]*>")
 
 
 class ErrorBody(msgspec.Struct):
-    """The members of an error that are read; of any type, since a proxy may answer in JSON of its own."""
+    """The members of an error body, of any type, since a proxy may answer with other JSON."""
 
     status: Any = None
     err: Any = None
@@ -66,39 +66,34 @@ class ErrorBody(msgspec.Struct):
     message: Any = None
 
 
-class Said(NamedTuple):
-    """The failure's text, raw and on one line; ``by_platform`` is false where the body is not of either family."""
+class ErrorMessage(NamedTuple):
+    """The text of an error on one line; ``from_platform`` is false for a body in no format of the platform."""
 
     text: str
-    by_platform: bool
+    from_platform: bool
 
 
-def read(body: bytes) -> Said:
-    """The message of an error body of any kind; an empty body says nothing and counts as the platform's."""
+def error_message(body: bytes) -> ErrorMessage:
+    """Return the message of any error body. An empty body counts as the platform's."""
     if not body.strip():
-        return Said("", True)
+        return ErrorMessage("", True)
     try:
         members = msgspec.json.decode(body, type=ErrorBody)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return Said(_page_title(body), False)
+        return ErrorMessage(_page_title(body), False)
     for text in (members.message, members.err, members.error):
         if isinstance(text, str) and text.strip():
-            return Said(one_line(text[:_READ]), True)
-    return Said("", members.status is not None or members.error is not None)
+            return ErrorMessage(one_line(text[:_READ]), True)
+    return ErrorMessage("", members.status is not None or members.error is not None)
 
 
 def one_line(text: str) -> str:
-    """Text from outside as one printable line: controls, line breaks and invisible marks become single spaces."""
+    """Return a text as one printable line: controls, line breaks and invisible characters become single spaces."""
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
-def shortened(text: str, limit: int) -> str:
-    """At most ``limit`` characters, the last one an ellipsis if something was cut."""
-    return text if len(text) <= limit else text[: limit - 1] + "\N{HORIZONTAL ELLIPSIS}"
-
-
 def _page_title(body: bytes) -> str:
-    """The title of an HTML page, or the beginning of another text without its markup."""
+    """Return the title of an HTML page, or the beginning of any other text without markup."""
     text = body[:_READ].decode("utf-8", "replace").replace("\N{REPLACEMENT CHARACTER}", " ")
     start, end = (text.lower().find(tag) for tag in ("<title>", "</title>"))
     if 0 <= start < end:
@@ -107,7 +102,7 @@ def _page_title(body: bytes) -> str:
 
 
 class Envelope(msgspec.Struct):
-    """A success body: ``meta`` is skimmed for well-formed JSON and kept as bytes."""
+    """The body of a success. ``meta`` is checked to be well-formed, and not decoded."""
 
     status: Any = None
     err: Any = None
@@ -116,7 +111,7 @@ class Envelope(msgspec.Struct):
 
 
 class Flaw(NamedTuple):
-    """Why a 2xx body is no success. ``status`` is set where the body reports a failure of its own."""
+    """A defect of a 2xx body. ``status`` is that of a failure that the body itself reports."""
 
     what: str
     cut_short: bool = False
@@ -124,28 +119,28 @@ class Flaw(NamedTuple):
 
 
 def flaw(body: bytes, shape: Shape = "meta") -> Flaw | None:
-    """The first thing wrong with a 2xx body of this shape, or None."""
-    if shape == "anything" and not body.strip():
+    """Return the first defect of a 2xx body of this shape, or None."""
+    if shape == "any" and not body.strip():
         return None
     try:
         envelope = msgspec.json.decode(body, type=Envelope)
     except msgspec.ValidationError:
         return Flaw(
-            "the answer is JSON, but not an object with a meta member"
+            "the response is JSON, but not an object with a meta member"
             if shape == "meta"
-            else "the answer is JSON, but no object"
+            else "the response is JSON, but not an object"
         )
     except msgspec.DecodeError as error:
         if "truncated" in str(error):
-            return Flaw("the answer breaks off before its JSON ends", cut_short=True)
-        return Flaw("the answer is not JSON")
+            return Flaw("the JSON of the response is incomplete", cut_short=True)
+        return Flaw("the response is not JSON")
     except RecursionError:
-        return Flaw("the answer's JSON is nested too deeply")
+        return Flaw("the JSON of the response is nested too deeply")
     if envelope.error not in (None, False) or envelope.err is not None:
         status = envelope.status if type(envelope.status) is int and 400 <= envelope.status <= 599 else None
-        return Flaw("the answer has a success status, but reports an error", status=status)
+        return Flaw("the response has a success status, but reports an error", status=status)
     if shape == "meta" and bytes(memoryview(envelope.meta)[:1]) != b"{":
-        return Flaw("the answer has no meta object")
+        return Flaw("the response has no meta object")
     return None
 
 
@@ -156,9 +151,9 @@ _WORDS = re.compile(
 
 
 def refuses_token(request: Request, outcome: Answer | Lost) -> bool:
-    """Whether another access token could help: 401, or the 403 of an invalid or expired one. Not that of a scope."""
+    """Return whether another token may help: for 401, and for 403 if the token is invalid, not if it lacks a scope."""
     if request.basic is not None or not isinstance(outcome, Answer):
         return False
     if outcome.status == _UNAUTHORIZED:
         return True
-    return outcome.status == _FORBIDDEN and _WORDS.search(read(outcome.body).text) is not None
+    return outcome.status == _FORBIDDEN and _WORDS.search(error_message(outcome.body).text) is not None

@@ -1,4 +1,4 @@
-"""When a request is sent again: the retry policy, rate limits, and the clock that waits are measured with."""
+"""Retries: the policy, rate limits and the clock."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 
 def _fraction() -> float:
-    """A random number from 0 up to 1; the module is loaded by the first retry only."""
-    from random import random
+    from random import random  # loaded by the first retry only
 
     return random()  # noqa: S311 - jitter is no secret
 
 
 class Clock(NamedTuple):
-    """``now`` is seconds since 1970 (for dates), ``elapsed`` never goes back, ``random`` is from 0 up to 1."""
+    """A replaceable clock. ``now`` is Unix seconds, ``elapsed`` is monotonic, ``random`` is in [0, 1)."""
 
     now: Callable[[], float] = time.time
     elapsed: Callable[[], float] = time.monotonic
@@ -35,15 +34,15 @@ _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 class RateLimit(NamedTuple):
-    """The headers of a 429: the wait in seconds, the plan of the file, and ``low`` or ``high`` by the token's seat."""
+    """The headers of a 429: the wait in seconds, the plan of the file, and ``low`` or ``high`` for the user's seat."""
 
     retry_after: int | None
     plan_tier: str | None
     limit_type: str | None
 
 
-def read(headers: Mapping[str, str], now: float) -> RateLimit:
-    """The rate limit that an answer's headers tell; what is missing or malformed is None."""
+def rate_limit(headers: Mapping[str, str], now: float) -> RateLimit:
+    """Return the rate limit in response headers; missing and malformed values are None."""
     return RateLimit(
         retry_after(headers, now),
         _word(headers.get("X-Figma-Plan-Tier")),
@@ -52,7 +51,7 @@ def read(headers: Mapping[str, str], now: float) -> RateLimit:
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> int | None:
-    """``Retry-After`` in seconds from ``now``, given as whole seconds or as an HTTP date; a past date is 0."""
+    """Return ``Retry-After`` in seconds from ``now``; it may be in seconds or an HTTP date. A past date is 0."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdigit():
         return int(text[:12]) if len(text) <= 12 else 10**12
@@ -65,27 +64,29 @@ def retry_after(headers: Mapping[str, str], now: float) -> int | None:
 
 
 def explanation(limit: RateLimit) -> str:
-    """Whose limit was reached, in brackets, or nothing where the headers do not tell."""
-    told = [f"{name} {value}" for name, value in (("plan", limit.plan_tier), ("limit type", limit.limit_type)) if value]
-    return f" ({', '.join(told)})" if told else ""
+    """Return the plan and limit type in brackets, or an empty text if unknown."""
+    details = [
+        f"{name} {value}" for name, value in (("plan", limit.plan_tier), ("limit type", limit.limit_type)) if value
+    ]
+    return f" ({', '.join(details)})" if details else ""
 
 
 def advice(limit: RateLimit, now: float) -> str:
-    """When to come back, and what else would help."""
+    """Return when to try again, and other advice."""
     if limit.retry_after is None:
         when = "wait a minute or more, then try again"
     elif limit.retry_after > 10 * _YEAR:
-        when = "the platform names no usable time to come back"
+        when = "the platform gives no usable time to retry"
     else:
         clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now + limit.retry_after + 59))
-        when = f"come back in {duration(limit.retry_after)}, at {clock} local time"
+        when = f"try again in {duration(limit.retry_after)}, at {clock} local time"
     if limit.limit_type == "low":
         return f"{when}, or use the token of a Dev or Full seat, whose limits are higher"
     return when
 
 
 def duration(seconds: float) -> str:
-    """A wait in its two largest units, such as "4 days 14 hours" or "30 seconds"."""
+    """Return a wait in its two largest units, such as "4 days 14 hours" or "30 seconds"."""
     rest = max(1, round(seconds))
     words: list[str] = []
     for size, unit in _UNITS:
@@ -100,7 +101,6 @@ def duration(seconds: float) -> str:
 
 
 def _word(value: str | None) -> str | None:
-    """A header's value where it is a plain word; anything else came from no rate limit."""
     return value if value and _WORD.fullmatch(value) else None
 
 
@@ -109,10 +109,10 @@ PASSING = frozenset((RATE_LIMITED, 502, 503, 504))
 
 
 class RetryPolicy(NamedTuple):
-    """Exponential backoff with full jitter: before attempt n+1 a random wait up to ``first * 2**(n-1)``, in seconds.
+    """Exponential backoff with full jitter: before attempt n+1 a random wait up to ``first * 2**(n-1)`` seconds.
 
-    ``attempts`` counts all of them, the first included. ``longest_backoff`` caps the backoff, and
-    ``longest_retry_after`` is the longest ``Retry-After`` that is waited out; past it the failure is reported at once.
+    ``attempts`` includes the first one. ``longest_backoff`` caps the backoff. A ``Retry-After`` longer than
+    ``longest_retry_after`` is a failure.
     """
 
     attempts: int = 5
@@ -121,12 +121,12 @@ class RetryPolicy(NamedTuple):
     longest_retry_after: float = 60.0
 
     def backoff(self, attempt: int, fraction: float) -> float:
-        """The wait after ``attempt`` failed ones, where ``fraction`` is random from 0 to 1."""
+        """Return the wait after ``attempt`` failed attempts; ``fraction`` is random in [0, 1)."""
         return fraction * min(self.longest_backoff, self.first * 2.0 ** min(attempt - 1, 60))
 
 
 class Wait(NamedTuple):
-    """Told before each wait: how long, why, and which attempt of how many comes next."""
+    """A wait before a retry: its length, the reason, the next attempt and the number of attempts."""
 
     seconds: float
     reason: str
@@ -135,16 +135,16 @@ class Wait(NamedTuple):
 
 
 def may_pass(outcome: Answer | Lost) -> bool:
-    """Whether a failed attempt may succeed when repeated."""
+    """Return whether a retry may succeed."""
     return outcome.passing if isinstance(outcome, Lost) else outcome.status in PASSING
 
 
 def seconds_to_wait(
     policy: RetryPolicy, attempt: int, outcome: Answer | Lost, retry_after: int | None, fraction: float
 ) -> float | None:
-    """The wait before a GET is sent again, or None where it is not.
+    """Return the wait before a retry, or None for no retry.
 
-    A ``Retry-After`` is a lower bound, so the jitter comes on top of it.
+    ``Retry-After`` is a lower bound, so jitter is added to it.
     """
     if attempt >= policy.attempts or not may_pass(outcome):
         return None

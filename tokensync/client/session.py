@@ -1,4 +1,4 @@
-"""Sends requests until one is answered, or until it is clear that none will be."""
+"""Sessions: requests with retries, renewal of tokens, pagination and errors."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind")
 
 _MOST_PAGES: Final = 10_000
-"""Of one list; a platform that names still more does not end."""
+"""The most pages of one list, in case pagination never ends."""
 
 
 class Session:
-    """The way of every endpoint group to the platform: retries, waits, and failures as errors."""
+    """Sends the requests of all endpoint groups, retries them, and raises failures as PlatformError."""
 
     def __init__(
         self,
@@ -50,9 +50,9 @@ class Session:
         self._renew = renew
 
     def send(self, request: Request) -> bytes:
-        """The body of the successful answer, as raw JSON. Anything else is a PlatformError.
+        """Send a request and return the raw body of its success. Raise PlatformError for a failure.
 
-        A request that is refused for its token, and so was not carried out, is sent once more with a new one.
+        If the platform refuses the token, repeat the request once with a renewed one.
         """
         renewed = False
         for attempt in count(1):
@@ -69,26 +69,26 @@ class Session:
                 elif flaw.cut_short:
                     outcome = Lost(flaw.what)
                 else:
-                    raise self._broken_promise(request, outcome, flaw.what)
+                    raise self._invalid_response(request, outcome, flaw.what)
             if not self._waited(request, attempt, outcome):
                 break
         raise self._failure(request, outcome, attempt)
 
     def read(self, request: Request, kind: type[Kind]) -> Kind:
-        """The successful answer as a value of this type; one of another shape is a ServerError."""
+        """Send a request and decode its success as this type. Raise ServerError for a body of another shape."""
         body = self.send(request)
         try:
             return msgspec.json.decode(body, type=kind)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise self._unlike(request, error) from None
+            raise self._unexpected_shape(request, error) from None
 
     def pages(self, endpoint: Endpoint, values: Mapping[str, Any]) -> Iterator[Page]:
-        """The decoded answers, page by page, until the platform says that there are no more."""
+        """Yield the decoded pages until the platform names no next page."""
         values = dict(values)
-        asked = set()
+        requested = set()
         for _ in range(_MOST_PAGES):
             request = endpoint.request(values)
-            asked.add((request.path, request.body))
+            requested.add((request.path, request.body))
             page: Page = self.read(request, dict[str, Any])
             yield page
             following = None if endpoint.paging is None else endpoint.paging.following(page)
@@ -96,41 +96,41 @@ class Session:
                 return
             values |= following
             after = endpoint.request(values)
-            if (after.path, after.body) in asked:
-                what = "the platform names the same page as the next one again"
+            if (after.path, after.body) in requested:
+                what = "the pagination repeats a page"
                 raise ServerError(f"{self.where(request)}: {what}; try again later", 200)
-        what = f"the platform names a next page after each of {_MOST_PAGES:,}"
-        raise ServerError(f"{self.where(request)}: {what}; ask for less, or report it", 200)
+        what = f"the list has more than {_MOST_PAGES:,} pages"
+        raise ServerError(f"{self.where(request)}: {what}; narrow the request, or report a bug", 200)
 
     def rows(self, endpoint: Endpoint, values: Mapping[str, Any], kind: type[Kind]) -> Iterator[Kind]:
-        """The rows of all pages as values of this type; one of another shape is a ServerError."""
+        """Yield the rows of all pages, decoded as this type. Raise ServerError for one of another shape."""
         if endpoint.paging is None:
-            raise ValueError(f"{endpoint.name}: it has no rows")
+            raise ValueError(f"{endpoint.name}: not paginated")
         for page in self.pages(endpoint, values):
             try:
                 yield from msgspec.convert(within(page, *endpoint.paging.items), list[kind])  # type: ignore[valid-type]
             except (msgspec.ValidationError, RecursionError) as error:
-                raise self._unlike(endpoint.request(values), error) from None
+                raise self._unexpected_shape(endpoint.request(values), error) from None
 
     def download(self, url: str, request: Request) -> bytes:
-        """What is at an address that the answer to ``request`` gave. Anything but a success is a PlatformError."""
+        """Return the content of a URL in the response to ``request``. Raise PlatformError for a failure."""
         for attempt in count(1):
             outcome = self._transport.download(url)
             if isinstance(outcome, Answer) and outcome.succeeded:
                 return outcome.body
             if not self._waited(request, attempt, outcome):
                 break
-        where = f"{self.where(request)}, a download link of its answer"
+        where = f"{self.where(request)}, a download link in the response"
         if isinstance(outcome, Lost):
             raise NetworkError(self._credential.hide_in(f"{where}: {outcome.what}; {outcome.what_to_do}"))
-        raise ServerError(f"{where}: it cannot be downloaded ({outcome.title}); ask for new links", outcome.status)
+        raise ServerError(f"{where}: download failed ({outcome.title}); request new links", outcome.status)
 
     def where(self, request: Request) -> str:
-        """How messages name a request."""
-        return f"{request.method} {self._base.place.rstrip(':')}/{request.address}"
+        """Return the location of a request for messages."""
+        return f"{request.method} {self._base.label.rstrip(':')}/{request.address}"
 
     def _renewed(self) -> bool:
-        """Whether there is another token now than the one that was refused."""
+        """Replace the refused token, and return whether there was another one."""
         credential = None if self._renew is None else self._renew(self._credential)
         if credential is None:
             return False
@@ -139,7 +139,7 @@ class Session:
         return True
 
     def _waited(self, request: Request, attempt: int, outcome: Answer | Lost) -> bool:
-        """Waits before another attempt and says so, or says that there is none."""
+        """Wait for the next attempt; return False if there is none."""
         if request.changes:
             return False
         headers = outcome.headers if isinstance(outcome, Answer) else {}
@@ -163,12 +163,12 @@ class Session:
         error.outcome_unknown = unknown
         return error
 
-    def _unlike(self, request: Request, error: Exception) -> ServerError:
-        what = f"the answer is not what the platform promises ({error})"
+    def _unexpected_shape(self, request: Request, error: Exception) -> ServerError:
+        what = f"the response differs from the documented one ({error})"
         return ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200)
 
-    def _broken_promise(self, request: Request, answer: Answer, what: str) -> ServerError:
-        advice = failures.unknown_outcome_advice(request) or "check base_url, and what stands between it and you"
+    def _invalid_response(self, request: Request, answer: Answer, what: str) -> ServerError:
+        advice = failures.unknown_outcome_advice(request) or "check base_url and proxies"
         error = ServerError(
             self._credential.hide_in(f"{self.where(request)}: {what} ({answer.title}); {advice}"), answer.status
         )

@@ -1,4 +1,4 @@
-"""Sends one request over HTTP, or to a WSGI application in this process."""
+"""The transport of single requests, over HTTP or to a WSGI application in this process."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class WsgiAdapter(HTTPAdapter):
-    """Sends every request to the application and reads its whole answer before it returns.
+    """An adapter that calls a WSGI application and reads its whole response.
 
-    An exception of the application passes through: it is a fault of the program in this process, not of a network.
+    Exceptions of the application are raised unchanged: they are errors of this process, not of a network.
     """
 
     def __init__(self, application: WSGIApplication) -> None:
@@ -43,7 +43,7 @@ class WsgiAdapter(HTTPAdapter):
         self._application = application
 
     def send(self, request: PreparedRequest, *_arguments: Any, **_options: Any) -> Response:
-        """The application's answer; timeouts, certificates and proxies mean nothing here."""
+        """Return the application's response; ignore timeouts, certificates and proxies."""
         head = _Head()
         chunks: Iterable[bytes] = self._application(environment(request), head.start_response)
         try:
@@ -64,7 +64,7 @@ class WsgiAdapter(HTTPAdapter):
 
 
 class _Head:
-    """Status line and headers as the application starts its answer."""
+    """The status and headers of an application's response."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -74,14 +74,14 @@ class _Head:
     def start_response(
         self, status: str, headers: list[tuple[str, str]], _exc_info: Any = None, /
     ) -> Callable[[bytes], object]:
-        """WSGI's callback: nothing is sent yet, so a second call with an exception simply replaces the first."""
+        """Record status and headers (PEP 3333). Nothing is sent yet, so a second call replaces the first."""
         self.status = int(status.split(" ", 1)[0])
         self.headers = headers
         return self.written.append
 
 
 def environment(request: PreparedRequest) -> dict[str, Any]:
-    """The WSGI environ of a prepared request, with the scheme of its URL (https for the emulator in process)."""
+    """Return the WSGI environ of a prepared request."""
     parts = urlsplit(request.url or "")
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)
@@ -114,7 +114,7 @@ def environment(request: PreparedRequest) -> dict[str, Any]:
 
 
 FAILURES = (requests.RequestException, urllib3_errors.HTTPError, OSError)
-"""What sending a request or reading its answer raises when the connection, and not the program, is at fault."""
+"""The exceptions of a failed connection while sending a request or reading its response."""
 
 _DROPPED = (
     requests.ConnectionError,
@@ -127,39 +127,39 @@ _PROXY = "check the proxy in HTTPS_PROXY, and NO_PROXY"
 
 
 def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lost:
-    """What an exception of ``FAILURES`` means."""
+    """Return the cause of an exception of ``FAILURES``."""
     chain = tuple(_chain(error))
     if any(isinstance(each, ssl.SSLCertVerificationError) for each in chain):
         return Lost(
             "the server's certificate is not trusted",
-            "if a company proxy stands between, name its CA bundle in REQUESTS_CA_BUNDLE",
+            "for a company proxy, set REQUESTS_CA_BUNDLE to its CA bundle",
             passing=False,
             never_sent=True,
         )
     if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.InvalidProxyURL)):
         return _proxy_failure(error, chain)
     if _any(chain, urllib3_errors.NameResolutionError):
-        return Lost("the host's name cannot be resolved", _CONNECTION, never_sent=True)
+        return Lost("the host name cannot be resolved", _CONNECTION, never_sent=True)
     if _any(chain, urllib3_errors.NewConnectionError):
-        return Lost("no connection can be made", _CONNECTION, never_sent=True)
+        return Lost("the connection failed", _CONNECTION, never_sent=True)
     if _any(chain, requests.exceptions.ConnectTimeout, urllib3_errors.ConnectTimeoutError):
-        # Asked after the two above, which urllib3 counts as kinds of it.
+        # Checked after the two above, which are subclasses of it in urllib3.
         return Lost(f"no connection within {connect_timeout:g} seconds", _CONNECTION, never_sent=True)
     if _any(chain, requests.exceptions.ReadTimeout, urllib3_errors.ReadTimeoutError, TimeoutError):
         return Lost(f"the server sent nothing for {read_timeout:g} seconds", "try again later")
     if _any(chain, urllib3_errors.DecodeError):
-        return Lost("the answer's compression is damaged")
+        return Lost("the compressed response is damaged")
     if _any(chain, urllib3_errors.IncompleteRead, urllib3_errors.InvalidChunkLength):
-        return Lost("the answer was cut short")
+        return Lost("the response is incomplete")
     if _any(chain, requests.exceptions.SSLError, urllib3_errors.SSLError, ssl.SSLError):
         return Lost("the encrypted connection failed", _CONNECTION)
     if _any(chain, *_DROPPED):
         return Lost("the connection was dropped", "try again later")
     if isinstance(error, requests.RequestException):
-        return Lost("the request could not be made", "check base_url", passing=False, never_sent=True)
+        return Lost("the request is invalid", "check base_url", passing=False, never_sent=True)
     return Lost(
-        "the connection could not be prepared",
-        "check that the file named in REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE or SSL_CERT_FILE can be read",
+        "the connection could not be set up",
+        "check that the file in REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE or SSL_CERT_FILE is readable",
         passing=False,
         never_sent=True,
     )
@@ -167,10 +167,10 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
 
 def _proxy_failure(error: Exception, chain: tuple[BaseException, ...]) -> Lost:
     if isinstance(error, requests.exceptions.InvalidProxyURL):
-        return Lost("the proxy's address cannot be used", _PROXY, passing=False, never_sent=True)
+        return Lost("the proxy address is invalid", _PROXY, passing=False, never_sent=True)
     if any("407" in str(each) for each in chain):
-        return Lost("the proxy wants a user name and a password", _PROXY, passing=False, never_sent=True)
-    return Lost("the proxy cannot be reached or refused the connection", _PROXY, never_sent=True)
+        return Lost("the proxy requires a user name and a password", _PROXY, passing=False, never_sent=True)
+    return Lost("the proxy is unreachable or refused the connection", _PROXY, never_sent=True)
 
 
 def _any(chain: tuple[BaseException, ...], *kinds: type[BaseException]) -> bool:
@@ -178,17 +178,17 @@ def _any(chain: tuple[BaseException, ...], *kinds: type[BaseException]) -> bool:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception and those inside it: requests and urllib3 wrap theirs as arguments, reasons and causes."""
-    waiting: list[BaseException] = [error]
+    """Yield an exception and all inside it: requests and urllib3 wrap them as arguments, reasons and causes."""
+    pending: list[BaseException] = [error]
     seen: set[int] = set()
-    while waiting:
-        current = waiting.pop()
+    while pending:
+        current = pending.pop()
         if id(current) in seen:
             continue
         seen.add(id(current))
         yield current
         inner = (*current.args, getattr(current, "reason", None), current.__cause__, current.__context__)
-        waiting.extend(each for each in inner if isinstance(each, BaseException))
+        pending.extend(each for each in inner if isinstance(each, BaseException))
 
 
 _CHUNK = 256 * 1024
@@ -196,7 +196,7 @@ _ERROR_BODY_BYTES = 64 * 1024
 
 
 class Bounds(NamedTuple):
-    """What one attempt may take: seconds to connect, between two arrivals and overall, and decoded bytes."""
+    """The limits of one attempt: seconds to connect, between two reads and in total, and bytes of the decoded body."""
 
     connect_timeout: float
     read_timeout: float
@@ -205,13 +205,13 @@ class Bounds(NamedTuple):
 
 
 class _Body(Protocol):
-    """What urllib3's response offers for reading without waiting for a full buffer."""
+    """The method of urllib3's response that reads without waiting for a full buffer."""
 
     def read1(self, amt: int | None = None, decode_content: bool | None = None) -> bytes: ...
 
 
 class _TokenHeader(AuthBase):
-    """Puts the token on a request. As a session's ``auth`` it also keeps requests from looking into ``.netrc``."""
+    """Adds the token to a request. As a session's ``auth``, it also prevents requests from reading ``.netrc``."""
 
     def __init__(self, credential: Credential) -> None:
         self._credential = credential
@@ -223,14 +223,14 @@ class _TokenHeader(AuthBase):
 
 
 class _NoToken(AuthBase):
-    """Leaves a request as it is."""
+    """Adds no token."""
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         return request
 
 
 class Transport:
-    """A connection pool to one base URL, or a WSGI application in its place."""
+    """A connection pool for one base URL, or a WSGI application in its place."""
 
     def __init__(
         self,
@@ -255,32 +255,32 @@ class Transport:
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._session.trust_env = application is None and not base.plain_http
         if self._session.trust_env:
-            # requests itself reads REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which win over these.
+            # requests itself reads REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE, which take precedence.
             self._session.verify = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR") or True
         if application is not None:
             for scheme in ("https://", "http://"):
                 self._session.mount(scheme, WsgiAdapter(application))
 
     def use(self, credential: Credential) -> None:
-        """Sends this token from now on."""
+        """Replace the token."""
         self._session.auth = _TokenHeader(credential)
 
     def close(self) -> None:
-        """Closes the pooled connections."""
+        """Close the pooled connections."""
         self._session.close()
 
     def attempt(self, request: Request) -> Answer | Lost:
-        """The answer to one sending of the request, whatever its status; failures of the way are returned, not raised.
+        """Send a request once and return the response, whatever its status.
 
-        Returned, so that no exception of a lower layer, with headers in its frames, hangs on to the one we raise.
+        Return connection failures rather than raise them: the context of a later error would hold frames with headers.
         """
         headers = {} if request.body is None else {"Content-Type": request.content_type}
         return self._exchange(request.method, f"{self._base.url}/{request.path}", request.body, headers, request.basic)
 
     def download(self, url: str) -> Answer | Lost:
-        """The answer of an address that the platform gave; the token is not shown there, wherever it is."""
+        """Return the response of a URL from the platform; never send the token there."""
         if not url.startswith("https://") and not self._base.plain_http:
-            return Lost("the platform gives an address without encryption", "report it", passing=False, never_sent=True)
+            return Lost("the download link is not encrypted", "report it", passing=False, never_sent=True)
         return self._exchange("GET", url, None, {}, _NoToken())
 
     def _exchange(
@@ -311,9 +311,9 @@ class Transport:
             return explain(error, self._bounds.connect_timeout, self._bounds.read_timeout)
 
     def _read(self, response: requests.Response, started: float) -> Answer | Lost:
-        """The whole body of a success, or the beginning of another answer's.
+        """Read the whole body of a success, or the beginning of any other.
 
-        Read as it arrives rather than by full buffers, so that a server that drips bytes meets the overall limit.
+        Read bytes as they arrive, so that the total limit also stops a slow server.
         """
         bounds = self._bounds
         succeeded = 200 <= response.status_code < 300
@@ -328,10 +328,10 @@ class Transport:
                 if not succeeded:
                     break
                 return Lost(
-                    f"the answer is larger than {limit:,} bytes",
+                    f"the response is larger than {limit:,} bytes",
                     "check base_url and the key of the file",
                     passing=False,
                 )
             if self._clock.elapsed() - started > bounds.whole_timeout:
-                return Lost(f"the answer was not complete after {bounds.whole_timeout:g} seconds", passing=False)
+                return Lost(f"the response was not complete after {bounds.whole_timeout:g} seconds", passing=False)
         return Answer(response.status_code, response.headers, b"".join(chunks)[:limit])

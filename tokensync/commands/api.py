@@ -39,7 +39,7 @@ def listing(endpoint: Endpoint) -> dict[str, Any]:
         "replaced_by": endpoint.replaced_by,
         "pages": endpoint.paging is not None,
         "parameters": [
-            {"name": each.name, "in": each.place, "kind": each.kind, "required": each.required, "about": each.about}
+            {"name": each.name, "in": each.location, "kind": each.kind, "required": each.required, "about": each.about}
             for each in endpoint.parameters
         ],
     }
@@ -47,7 +47,9 @@ def listing(endpoint: Endpoint) -> dict[str, Any]:
 
 def takes_a_file(endpoint: Endpoint) -> str | None:
     """Return the name of the path parameter that is a file's key, or None."""
-    return next((each.name for each in endpoint.parameters if each.place == "path" and each.name in _FILE_KEYS), None)
+    return next(
+        (each.name for each in endpoint.parameters if each.location == "path" and each.name in _FILE_KEYS), None
+    )
 
 
 def with_file(

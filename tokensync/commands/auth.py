@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tokensync.client import Credential
     from tokensync.client.authorization import Authorization
-    from tokensync.client.credentials import Forgotten, Login
+    from tokensync.client.credentials import Login, Removal
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
 """What people register with their app, when they have no reason for another one."""
@@ -128,7 +128,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    place = resolve(base_url).place
+    place = resolve(base_url).label
     if base_url == EMULATOR:
         return Status(place, "the emulator itself", "emulator")
     credential = from_environment(environment)
@@ -143,12 +143,12 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     )
 
 
-def log_out(base_url: str, environment: Mapping[str, str]) -> Forgotten:
+def log_out(base_url: str, environment: Mapping[str, str]) -> Removal:
     """Forget the stored login of a platform."""
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    return CredentialStore(environment).forget(resolve(base_url).place)
+    return CredentialStore(environment).delete(resolve(base_url).label)
 
 
 def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
@@ -164,7 +164,7 @@ def _keep(base_url: str, login: Login) -> Kept:
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    place = resolve(base_url).place
+    place = resolve(base_url).label
     named, unchecked = _named(base_url, login)
     return Kept(named, CredentialStore(os.environ).save(place, named), place, unchecked)
 

@@ -95,7 +95,7 @@ def stored_login(base_url: str, client: Callable[[Credential], Client]) -> Renew
     from tokensync.client.base_url import resolve
     from tokensync.client.credentials import CredentialStore
 
-    return Renewal(CredentialStore(os.environ), resolve(base_url).place, client)
+    return Renewal(CredentialStore(os.environ), resolve(base_url).label, client)
 
 
 def _plan_token(emulator: Emulator, scope: str) -> str:
