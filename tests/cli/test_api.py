@@ -49,7 +49,7 @@ class TestList:
             "operation": "post",
             "method": "POST",
             "path": "/v1/files/:file_key/variables",
-            "about": "Create, update and delete collections, modes, variables and values, all or nothing.",
+            "about": "Create, update and delete collections, modes, variables and values in one atomic batch.",
             "scopes": ["file_variables:write"],
             "tier": 3,
             "replaced_by": None,
@@ -67,7 +67,7 @@ class TestList:
                     "in": "body",
                     "kind": "json",
                     "required": True,
-                    "about": "the changes, in up to four arrays",
+                    "about": "changes, in up to four arrays",
                 },
             ],
         }
@@ -132,7 +132,7 @@ class TestCalls:
     def test_a_refusal_is_told_as_everywhere(self, project):
         done = tokensync("api", "variables", "local", "--file-key", "Nowhere", code=1)
         assert done.output == ""
-        assert done.stderr.startswith("error: GET emulator/v1/files/Nowhere/variables/local: there is no such file")
+        assert done.stderr.startswith("error: GET emulator/v1/files/Nowhere/variables/local: no such file")
 
     @pytest.mark.parametrize(
         ("arguments", "what"),
@@ -141,7 +141,7 @@ class TestCalls:
             (["variables", "local", "--file", "one", *FILE], "give one of them"),
             (["variables", "local", "--file", "one", "--file", "two"], "give one name"),
             (["variables", "local", "--file", "three"], "three"),
-            (["variables", "post", *FILE], "body: variables post needs it"),
+            (["variables", "post", *FILE], "body: variables post requires it"),
             (["variables", "post", *FILE, "--body", "{"], "it is not JSON"),
             (["variables", "post", *FILE, "--body", "@nowhere"], "nowhere: it cannot be read"),
             (["variables", "nothing"], "nothing"),

@@ -1,4 +1,4 @@
-"""Every endpoint of the REST API, group by group; a group is a module with its endpoints and typed responses."""
+"""All endpoints of the REST API. Each group is a module with its endpoints and typed responses."""
 
 from __future__ import annotations
 

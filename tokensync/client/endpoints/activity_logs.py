@@ -1,4 +1,4 @@
-"""Activity logs: what users did in the organization (Figma REST API: Activity logs)."""
+"""Activity logs of an organization (Figma REST API: Activity logs)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ LIST: Final = Endpoint(
     "list",
     "GET",
     "v1/activity_logs",
-    "What people did in the organization; with a token of one of its admins.",
+    "List what users did in the organization. Requires the token of an admin.",
     ("org:activity_log_read",),
     3,
     (
-        Parameter("events", "types of the only events to tell of", kind="list"),
-        Parameter("start_time", "from when on, in Unix seconds: a year ago", kind="number"),
-        Parameter("end_time", "until when, in Unix seconds: now", kind="number"),
-        Parameter("limit", "events a page: 1000, which is the most", kind="number"),
-        Parameter("order", "asc, the earliest first, or desc"),
-        Parameter("cursor", "from the page before"),
+        Parameter("events", "event types to include", kind="list"),
+        Parameter("start_time", "start of the period in Unix seconds; default: a year ago", kind="number"),
+        Parameter("end_time", "end of the period in Unix seconds; default: now", kind="number"),
+        Parameter("limit", "events per page; default and maximum: 1000", kind="number"),
+        Parameter("order", "asc (earliest first) or desc"),
+        Parameter("cursor", "cursor from the previous page"),
     ),
     paging=Paging(("meta", "activity_logs"), cursor_while("next_page", "meta")),
     subject="activity log",

@@ -1,4 +1,4 @@
-"""Library analytics: what is inserted, detached and used of a library (Figma REST API: Library analytics)."""
+"""Library analytics: insertions, detachments and usages (Figma REST API: Library analytics)."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 
 _LIBRARY: Final = path("library_file_key", "key of a library's main file")
-_CURSOR: Final = Parameter("cursor", "from the previous answer, for the next page")
+_CURSOR: Final = Parameter("cursor", "cursor from the previous page")
 _DATES: Final = (
-    Parameter("start_date", "YYYY-MM-DD, back to the Sunday before it; a year ago unless given"),
-    Parameter("end_date", "YYYY-MM-DD, on to the end of its week; the last full week unless given"),
+    Parameter("start_date", "YYYY-MM-DD, rounded back to a Sunday; default: a year ago"),
+    Parameter("end_date", "YYYY-MM-DD, rounded up to the end of the week; default: the last full week"),
 )
 
 
-def _endpoint(thing: str, report: str, about: str, groups: str, more: tuple[Parameter, ...] = ()) -> Endpoint:
+def _endpoint(asset: str, report: str, about: str, group: str, more: tuple[Parameter, ...] = ()) -> Endpoint:
     return Endpoint(
         "analytics",
-        f"{thing}-{report}",
+        f"{asset}-{report}",
         "GET",
-        f"v1/analytics/libraries/{{library_file_key}}/{thing}/{report}",
+        f"v1/analytics/libraries/{{library_file_key}}/{asset}/{report}",
         about,
         ("library_analytics:read",),
         3,
-        (_LIBRARY, Parameter("group_by", f"{thing} or {groups}", required=True), *more, _CURSOR),
+        (_LIBRARY, Parameter("group_by", f"{asset} or {group}", required=True), *more, _CURSOR),
         shape="plain",
         paging=Paging(("rows",), cursor_while("next_page")),
         main_file_only=True,
     )
 
 
-def _endpoints(thing: str) -> tuple[Endpoint, Endpoint]:
+def _endpoints(asset: str) -> tuple[Endpoint, Endpoint]:
     return (
-        _endpoint(thing, "actions", f"Insertions and detachments of {thing}s, week by week.", "team", _DATES),
-        _endpoint(thing, "usages", f"Where and how often {thing}s are used.", "file"),
+        _endpoint(asset, "actions", f"List insertions and detachments of {asset}s by week.", "team", _DATES),
+        _endpoint(asset, "usages", f"List how often and where {asset}s are used.", "file"),
     )
 
 
@@ -60,11 +60,11 @@ ENDPOINTS: Final = (
 )
 
 NOT_VISIBLE: Final = "File not visible"
-"""The name under which the platform counts all files that the token may not see."""
+"""The name in the platform's row for all files that the token's user may not see."""
 
 
 class VariableUsage(msgspec.Struct, frozen=True):
-    """How often a variable is used, in how many files of how many teams; only variables that are used have a row."""
+    """The number of usages of a variable, and of the teams and files that use it. Unused variables have no row."""
 
     variable_key: str
     usages: int = 0
@@ -77,7 +77,7 @@ class VariableUsage(msgspec.Struct, frozen=True):
 
 
 class VariableActions(msgspec.Struct, frozen=True):
-    """What was done with a variable in the week that began on the Sunday ``week`` (YYYY-MM-DD)."""
+    """The insertions and detachments of a variable in the week that starts on the Sunday ``week`` (YYYY-MM-DD)."""
 
     variable_key: str
     week: str = ""
@@ -87,7 +87,7 @@ class VariableActions(msgspec.Struct, frozen=True):
 
 
 class FileUsage(msgspec.Struct, frozen=True):
-    """How often a file uses variables of the library; the ones that nobody may see here are one row."""
+    """The number of a file's usages of the library's variables. All files that the user may not see share one row."""
 
     usages: int = 0
     file_name: str | None = None
@@ -96,7 +96,7 @@ class FileUsage(msgspec.Struct, frozen=True):
 
 
 class TeamActions(msgspec.Struct, frozen=True):
-    """What a team did with variables of the library in a week."""
+    """A team's insertions and detachments of the library's variables in a week."""
 
     week: str = ""
     insertions: int = 0
@@ -106,32 +106,32 @@ class TeamActions(msgspec.Struct, frozen=True):
 
 
 class Analytics:
-    """Reads how the variables of a library are used. A library is the reference, key or URL of its file."""
+    """Reads the usage of a library's variables. A library is the reference, key or URL of its file."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def variable_usages(self, library: FileReference | str) -> Iterator[VariableUsage]:
-        """A row for each variable that is used."""
+        """Yield a row for each variable in use."""
         values = {"library_file_key": _key(library), "group_by": "variable"}
         return self._session.rows(VARIABLE_USAGES, values, VariableUsage)
 
     def variable_usages_by_file(self, library: FileReference | str) -> Iterator[FileUsage]:
-        """A row for each file that uses any."""
+        """Yield a row for each file that uses variables of the library."""
         values = {"library_file_key": _key(library), "group_by": "file"}
         return self._session.rows(VARIABLE_USAGES, values, FileUsage)
 
     def variable_actions(
         self, library: FileReference | str, *, start_date: str | None = None, end_date: str | None = None
     ) -> Iterator[VariableActions]:
-        """A row for each variable and week, the latest first; dates are YYYY-MM-DD, a year without them."""
+        """Yield a row for each variable and week, the latest first. Dates are YYYY-MM-DD; the default is one year."""
         values = {"group_by": "variable", "start_date": start_date, "end_date": end_date}
         return self._session.rows(VARIABLE_ACTIONS, {"library_file_key": _key(library), **values}, VariableActions)
 
     def variable_actions_by_team(
         self, library: FileReference | str, *, start_date: str | None = None, end_date: str | None = None
     ) -> Iterator[TeamActions]:
-        """A row for each team and week, the latest first."""
+        """Yield a row for each team and week, the latest first."""
         values = {"group_by": "team", "start_date": start_date, "end_date": end_date}
         return self._session.rows(VARIABLE_ACTIONS, {"library_file_key": _key(library), **values}, TeamActions)
 

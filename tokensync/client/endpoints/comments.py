@@ -17,10 +17,10 @@ LIST: Final = Endpoint(
     "list",
     "GET",
     "v1/files/{file_key}/comments",
-    "The comments on a file.",
+    "List the comments on a file.",
     _READ,
     2,
-    (_FILE, Parameter("as_md", "their texts as Markdown", kind="boolean")),
+    (_FILE, Parameter("as_md", "texts as Markdown", kind="boolean")),
     shape="plain",
 )
 POST: Final = Endpoint(
@@ -34,8 +34,8 @@ POST: Final = Endpoint(
     (
         _FILE,
         Parameter("message", "the text", BODY, required=True),
-        Parameter("comment_id", "the comment that it replies to", BODY),
-        Parameter("client_meta", "where it stands: a point or a region, of the canvas or of a node", BODY, "json"),
+        Parameter("comment_id", "id of the comment to reply to", BODY),
+        Parameter("client_meta", "position: a point or region on the canvas or a node", BODY, "json"),
     ),
     shape="plain",
 )
@@ -44,11 +44,11 @@ DELETE: Final = Endpoint(
     "delete",
     "DELETE",
     "v1/files/{file_key}/comments/{comment_id}",
-    "Delete a comment of one's own.",
+    "Delete one of your comments.",
     _WRITE,
     2,
     (_FILE, _COMMENT),
-    shape="anything",
+    shape="any",
     subject="comment",
 )
 REACTIONS: Final = Endpoint(
@@ -56,10 +56,10 @@ REACTIONS: Final = Endpoint(
     "reactions",
     "GET",
     "v1/files/{file_key}/comments/{comment_id}/reactions",
-    "The reactions to a comment.",
+    "List the reactions to a comment.",
     _READ,
     2,
-    (_FILE, _COMMENT, Parameter("cursor", "of the previous page")),
+    (_FILE, _COMMENT, Parameter("cursor", "cursor from the previous page")),
     shape="plain",
     paging=Paging(("reactions",), next_page_of_pagination),
     subject="comment",
@@ -72,8 +72,8 @@ REACT: Final = Endpoint(
     "React to a comment.",
     _WRITE,
     2,
-    (_FILE, _COMMENT, _EMOJI._replace(place=BODY)),
-    shape="anything",
+    (_FILE, _COMMENT, _EMOJI._replace(location=BODY)),
+    shape="any",
     subject="comment",
 )
 TAKE_BACK: Final = Endpoint(
@@ -81,11 +81,11 @@ TAKE_BACK: Final = Endpoint(
     "take-back",
     "DELETE",
     "v1/files/{file_key}/comments/{comment_id}/reactions",
-    "Take a reaction of one's own back.",
+    "Remove one of your reactions.",
     _WRITE,
     2,
     (_FILE, _COMMENT, _EMOJI),
-    shape="anything",
+    shape="any",
     subject="comment",
 )
 ENDPOINTS: Final = (LIST, POST, DELETE, REACTIONS, REACT, TAKE_BACK)

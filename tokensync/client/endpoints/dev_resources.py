@@ -1,4 +1,4 @@
-"""Links that are attached to nodes of a file (Figma REST API: Dev resources)."""
+"""Dev resources: links attached to nodes of a file (Figma REST API: Dev resources)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LIST: Final = Endpoint(
     "list",
     "GET",
     "v1/files/{file_key}/dev_resources",
-    "The links that are attached to nodes of a file.",
+    "List the links attached to nodes of a file.",
     ("file_dev_resources:read",),
     2,
-    (_FILE, Parameter("node_ids", "ids of the only nodes to ask about", kind="list")),
+    (_FILE, Parameter("node_ids", "ids of nodes; default: all", kind="list")),
     shape="plain",
     main_file_only=True,
 )
@@ -35,14 +35,10 @@ CREATE: Final = Endpoint(
     "create",
     "POST",
     "v1/dev_resources",
-    "Attach links to nodes, of several files if need be; what failed is listed in errors.",
+    "Attach links to nodes of one or several files. Failures are listed in errors.",
     ("file_dev_resources:write",),
     2,
-    (
-        Parameter(
-            "dev_resources", "the links: objects with name, url, file_key, node_id", BODY, kind="json", required=True
-        ),
-    ),
+    (Parameter("dev_resources", "links: objects with name, url, file_key, node_id", BODY, kind="json", required=True),),
     shape="plain",
     subject="dev resource",
 )
@@ -51,10 +47,10 @@ UPDATE: Final = Endpoint(
     "update",
     "PUT",
     "v1/dev_resources",
-    "Change names or urls of links; what failed is listed in errors.",
+    "Change the names or URLs of links. Failures are listed in errors.",
     ("file_dev_resources:write",),
     2,
-    (Parameter("dev_resources", "the changes: objects with id, name, url", BODY, kind="json", required=True),),
+    (Parameter("dev_resources", "changes: objects with id, name, url", BODY, kind="json", required=True),),
     shape="plain",
     subject="dev resource",
 )
@@ -66,8 +62,8 @@ DELETE: Final = Endpoint(
     "Remove a link.",
     ("file_dev_resources:write",),
     2,
-    (_FILE, path("dev_resource_id", "id of the link")),
-    shape="anything",
+    (_FILE, path("dev_resource_id", "id of a link")),
+    shape="any",
     subject="dev resource",
     main_file_only=True,
 )
@@ -94,7 +90,7 @@ class NewDevResource(msgspec.Struct, frozen=True):
 
 
 class ChangedDevResource(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A change of a link; None leaves the member as it is."""
+    """A change to a link; None leaves a member unchanged."""
 
     id: str
     name: str | None = None
@@ -102,7 +98,7 @@ class ChangedDevResource(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NotCreated(msgspec.Struct, frozen=True):
-    """Why a link was not attached."""
+    """The reason why a link was not attached."""
 
     error: str
     file_key: str | None = None
@@ -110,21 +106,21 @@ class NotCreated(msgspec.Struct, frozen=True):
 
 
 class NotUpdated(msgspec.Struct, frozen=True):
-    """Why a link was not changed."""
+    """The reason why a link was not changed."""
 
     id: str
     error: str
 
 
 class Created(msgspec.Struct, frozen=True):
-    """What became of each link that was to be attached."""
+    """The created links, and the failures."""
 
     links_created: tuple[DevResource, ...] = ()
     errors: tuple[NotCreated, ...] = ()
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The ids of the links that were changed, and why the others were not."""
+    """The ids of the changed links, and the failures."""
 
     links_updated: tuple[str, ...] = ()
     errors: tuple[NotUpdated, ...] = ()
@@ -137,17 +133,17 @@ class DevResources:
         self._session = session
 
     def list(self, file: FileReference | str, nodes: Sequence[str] | None = None) -> tuple[DevResource, ...]:
-        """The links of a file, or those of some nodes; of a branch, those of its main file."""
+        """Return the links of a file or of some of its nodes; for a branch, those of its main file."""
         values = {"file_key": file_reference.of(file).main_key, "node_ids": nodes}
         return self._session.read(LIST.request(values), _Listed).dev_resources
 
     def create(self, links: Sequence[NewDevResource]) -> Created:
-        """Attach links, each by itself."""
+        """Attach links. Each succeeds or fails separately."""
         return self._session.read(CREATE.request({"dev_resources": list(links)}), Created)
 
     def update(self, changes: Sequence[ChangedDevResource]) -> Updated:
-        """Change links, each by itself."""
-        # Ids by the documentation, whole links by the published types (github.com/figma/rest-api-spec).
+        """Change links. Each succeeds or fails separately."""
+        # Ids according to the documentation, links according to the types of github.com/figma/rest-api-spec.
         answer = self._session.read(UPDATE.request({"dev_resources": list(changes)}), _AnyUpdated)
         ids = tuple(each if isinstance(each, str) else str(each.get("id", "")) for each in answer.links_updated or ())
         return Updated(ids, answer.errors or ())

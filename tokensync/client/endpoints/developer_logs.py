@@ -1,4 +1,4 @@
-"""Developer logs: which tokens called which endpoints (Figma REST API: Developer logs)."""
+"""Developer logs: the API requests of an organization's tokens (Figma REST API: Developer logs)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SEARCH: Final = Endpoint(
     "search",
     "POST",
     "v1/developer_logs",
-    "The requests of the organization's tokens, the latest first; with a plan access token only.",
+    "Search the requests of the organization's tokens, the latest first. Requires a plan access token.",
     ("org:developer_log_read",),
     3,
     (
-        Parameter("token", "a token's secret, to find what it was used for", BODY),
-        Parameter("token_name", "names of tokens or apps, or how they begin, with commas", BODY),
-        Parameter("user_email", "mail addresses, or how they begin, with commas", BODY),
-        Parameter("ip_address", "IP addresses, or how they begin, with commas", BODY),
+        Parameter("token", "a token's secret, to find its requests", BODY),
+        Parameter("token_name", "names of tokens or apps, or prefixes, comma-separated", BODY),
+        Parameter("user_email", "email addresses, or prefixes, comma-separated", BODY),
+        Parameter("ip_address", "IP addresses, or prefixes, comma-separated", BODY),
         Parameter("token_type", "PLAN_ACCESS_TOKEN, PERSONAL_ACCESS_TOKEN or OAUTH_TOKEN", BODY),
         Parameter("event_source", "REST_API or MCP_SERVER", BODY),
         Parameter("date_range", "LAST_24H, LAST_7D or LAST_30D", BODY),
-        Parameter("limit", "items a page: 25, at most 100", BODY, "number"),
-        Parameter("cursor", "from the page before", BODY),
+        Parameter("limit", "items per page; default: 25, maximum: 100", BODY, "number"),
+        Parameter("cursor", "cursor from the previous page", BODY),
     ),
     paging=Paging(("meta", "items"), cursor_while("has_more", "meta")),
     subject="developer logs",
@@ -42,14 +42,14 @@ _LARGEST_PAGE: Final = 100
 
 
 class Action(msgspec.Struct, frozen=True):
-    """What was asked: the path of an endpoint, or the tool of an MCP server."""
+    """The action: the path of an endpoint, or the tool of an MCP server."""
 
     event_name: str = ""
     event_source: str = ""
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """Which token asked, and whose it is."""
+    """The token and its user."""
 
     user_id: str = ""
     user_name: str = ""
@@ -59,7 +59,7 @@ class Actor(msgspec.Struct, frozen=True):
 
 
 class Resource(msgspec.Struct, frozen=True):
-    """What it was about; None where it was about nothing in particular."""
+    """The requested resource; members are None if there is no particular one."""
 
     org_id: str = ""
     id_or_key: str | None = None
@@ -68,7 +68,7 @@ class Resource(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Where it came from."""
+    """The origin of the request."""
 
     ip_address: str = ""
     city: str = ""
@@ -94,5 +94,5 @@ class DeveloperLogs:
         self._session = session
 
     def search(self, **filters: str | None) -> Iterator[DeveloperLogItem]:
-        """The requests that fit every filter of ``SEARCH``, the latest first; None stands for no filter."""
+        """Yield the requests that match all filters (parameters of ``SEARCH``, or None), the latest first."""
         return self._session.rows(SEARCH, {**filters, "limit": _LARGEST_PAGE}, DeveloperLogItem)

@@ -1,4 +1,4 @@
-"""Discovery: what users wrote, in one file an hour to download (Figma REST API: Discovery)."""
+"""Discovery: texts by users, as one download per hour (Figma REST API: Discovery)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ TEXT_EVENTS: Final = Endpoint(
     "text-events",
     "GET",
     "v1/discovery",
-    "Download links to what people wrote in each hour; with a token of an admin.",
+    "List download links for the texts that users wrote in each hour. Requires the token of an admin.",
     ("org:discovery_read",),
     2,
     (
         Parameter("start_date", "the first hour, such as 2026-01-31T09:00:00Z", required=True),
-        Parameter("end_date", "at most 24 hours later; without it, one hour is told"),
-        Parameter(
-            "file_ttl_in_seconds", "how long the links live: from 60 to 86400, which is the default", kind="number"
-        ),
+        Parameter("end_date", "end, at most 24 hours later; default: one hour"),
+        Parameter("file_ttl_in_seconds", "lifetime of the links, 60 to 86400; default: 86400", kind="number"),
     ),
     subject="text events",
 )
@@ -33,7 +31,7 @@ ENDPOINTS: Final = (TEXT_EVENTS,)
 
 
 class Discovery:
-    """Finds the files that hold what people wrote."""
+    """Finds and downloads the texts that users wrote."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -41,12 +39,12 @@ class Discovery:
     def urls(
         self, start_date: str, end_date: str | None = None, *, link_seconds: int | None = None
     ) -> dict[str, tuple[str, ...]]:
-        """The download links of each hour, by ``YYYY/MM/DD/HH``, good for ``link_seconds``."""
+        """Return the download links by hour (``YYYY/MM/DD/HH``), valid for ``link_seconds``."""
         values = {"start_date": start_date, "end_date": end_date, "file_ttl_in_seconds": link_seconds}
         return self._session.read(TEXT_EVENTS.request(values), _Answer).meta.urls
 
     def download(self, url: str) -> bytes:
-        """The file that a link leads to: JSON, of a shape that the platform does not document."""
+        """Return the content of a link: JSON in an undocumented format."""
         return self._session.download(url, TEXT_EVENTS.request({"start_date": ""}))
 
 

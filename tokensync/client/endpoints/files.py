@@ -1,4 +1,4 @@
-"""Files as trees of layers, pictures of layers, and files without their layers (Figma REST API: Files)."""
+"""Files: trees of nodes, images and metadata (Figma REST API: Files)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _SCOPES: Final = ("file_content:read", "files:read")
 _FILE: Final = path("file_key", "key of a file or branch")
-_VERSION: Final = Parameter("version", "id of a version; without it the current one")
+_VERSION: Final = Parameter("version", "id of a version; default: the current one")
 _IDS: Final = Parameter("ids", "ids of nodes", kind="list")
-_MANNER: Final = (
-    Parameter("depth", "how many levels of the tree", kind="number"),
-    Parameter("geometry", "paths, to have vector data"),
-    Parameter("plugin_data", "ids of plugins, and the word shared", kind="list"),
+_OPTIONS: Final = (
+    Parameter("depth", "number of tree levels", kind="number"),
+    Parameter("geometry", "paths: include vector data"),
+    Parameter("plugin_data", "ids of plugins, or shared", kind="list"),
 )
 
 CONTENT: Final = Endpoint(
@@ -31,10 +31,10 @@ CONTENT: Final = Endpoint(
     "content",
     "GET",
     "v1/files/{file_key}",
-    "A file's tree of layers, or the part of it around some nodes.",
+    "Get the node tree of a file, or the parts that contain some nodes.",
     _SCOPES,
     1,
-    (_FILE, _VERSION, _IDS, *_MANNER, Parameter("branch_data", "also the file's branches", kind="boolean")),
+    (_FILE, _VERSION, _IDS, *_OPTIONS, Parameter("branch_data", "include branches", kind="boolean")),
     shape="plain",
 )
 NODES: Final = Endpoint(
@@ -42,10 +42,10 @@ NODES: Final = Endpoint(
     "nodes",
     "GET",
     "v1/files/{file_key}/nodes",
-    "Single nodes of a file, by their ids.",
+    "Get nodes of a file by their ids.",
     _SCOPES,
     1,
-    (_FILE, _IDS._replace(required=True), _VERSION, *_MANNER),
+    (_FILE, _IDS._replace(required=True), _VERSION, *_OPTIONS),
     shape="plain",
 )
 IMAGES: Final = Endpoint(
@@ -53,21 +53,21 @@ IMAGES: Final = Endpoint(
     "images",
     "GET",
     "v1/images/{file_key}",
-    "Addresses of pictures of nodes.",
+    "Render nodes as images and get their URLs.",
     _SCOPES,
     1,
     (
         _FILE,
         _IDS._replace(required=True),
         _VERSION,
-        Parameter("scale", "0.01 to 4 times the size", kind="number"),
+        Parameter("scale", "0.01 to 4", kind="number"),
         Parameter("format", "jpg, png, svg or pdf"),
         Parameter("svg_outline_text", "text as outlines", kind="boolean"),
-        Parameter("svg_include_id", "names of layers as ids", kind="boolean"),
-        Parameter("svg_include_node_id", "ids of nodes as data", kind="boolean"),
+        Parameter("svg_include_id", "layer names as ids", kind="boolean"),
+        Parameter("svg_include_node_id", "node ids as data attributes", kind="boolean"),
         Parameter("svg_simplify_stroke", "simpler strokes", kind="boolean"),
-        Parameter("contents_only", "without what lies over it", kind="boolean"),
-        Parameter("use_absolute_bounds", "the whole bounding box", kind="boolean"),
+        Parameter("contents_only", "without overlapping content", kind="boolean"),
+        Parameter("use_absolute_bounds", "use the full bounding box", kind="boolean"),
     ),
     shape="plain",
 )
@@ -76,7 +76,7 @@ IMAGE_FILLS: Final = Endpoint(
     "image-fills",
     "GET",
     "v1/files/{file_key}/images",
-    "Addresses of the images that layers are filled with.",
+    "Get the URLs of images in fills.",
     _SCOPES,
     2,
     (_FILE,),
@@ -86,7 +86,7 @@ META: Final = Endpoint(
     "meta",
     "GET",
     "v1/files/{file_key}/meta",
-    "A file without its content: name, folder, editor, people.",
+    "Get the metadata of a file: name, folder, editor, users.",
     ("file_metadata:read", "files:read"),
     3,
     (_FILE,),
@@ -96,9 +96,9 @@ ENDPOINTS: Final = (CONTENT, NODES, IMAGES, IMAGE_FILLS, META)
 
 
 class Node(msgspec.Struct, frozen=True, rename="camel"):
-    """A layer, or another node of a file. ``bound_variables`` and ``explicit_variable_modes`` are as the platform says.
+    """A node of a file. ``bound_variables`` and ``explicit_variable_modes`` are the platform's JSON.
 
-    Of a ``style`` only what is bound to variables is read, and of paints and effects too.
+    Only variable bindings are read from ``fills``, ``strokes`` and ``effects``.
     """
 
     id: str
@@ -130,7 +130,7 @@ class _Nodes(msgspec.Struct, frozen=True):
 
 
 class Metadata(msgspec.Struct, frozen=True):
-    """A file without its content. ``editor_type`` is figma, figjam, slides, buzz, sites or make."""
+    """The metadata of a file. ``editor_type`` is figma, figjam, slides, buzz, sites or make."""
 
     name: str
     editor_type: str = msgspec.field(name="editorType", default="")
@@ -141,7 +141,7 @@ class Metadata(msgspec.Struct, frozen=True):
 
 
 class _Wrapped(msgspec.Struct, frozen=True):
-    """The body; older versions of the platform had the members of ``file`` at top level."""
+    """The body. Older versions of the platform have the members of ``file`` at the top level."""
 
     file: Metadata | None = None
     name: str = ""
@@ -156,17 +156,17 @@ class Files:
         self._session = session
 
     def content(self, file: FileReference | str, *, depth: int | None = None) -> Content:
-        """The tree of a file, or its first ``depth`` levels: with 1 just the pages."""
+        """Return the tree of a file, or its first ``depth`` levels; 1 means only pages."""
         return self._session.read(CONTENT.request({"file_key": _key(file), "depth": depth}), Content)
 
     def nodes(self, file: FileReference | str, ids: Sequence[str], *, depth: int | None = None) -> dict[str, Node]:
-        """The nodes of these ids with what is in them; one that the file does not have is left out."""
+        """Return nodes and their children by id; omit missing nodes."""
         request = NODES.request({"file_key": _key(file), "ids": tuple(ids), "depth": depth})
-        found = self._session.read(request, _Nodes).nodes
-        return {id_: single.document for id_, single in found.items() if single is not None}
+        nodes = self._session.read(request, _Nodes).nodes
+        return {id_: single.document for id_, single in nodes.items() if single is not None}
 
     def metadata(self, file: FileReference | str) -> Metadata:
-        """The file without its content."""
+        """Return the metadata of a file."""
         body = self._session.read(META.request({"file_key": _key(file)}), _Wrapped)
         return body.file or Metadata(body.name, body.editor_type, last_touched_at=body.last_touched_at)
 

@@ -1,4 +1,4 @@
-"""The folders of a team, and the files in them (Figma REST API: Folders)."""
+"""Folders of a team and their files (Figma REST API: Folders)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 _SCOPES: Final = ("folders:read", "files:read")
 _FOLDER: Final = path("folder_id", "id of a folder")
-BRANCH_DATA: Final = Parameter("branch_data", "also the branches of each file", kind="boolean")
+BRANCH_DATA: Final = Parameter("branch_data", "include the branches of each file", kind="boolean")
 
 TEAM: Final = Endpoint(
     "folders",
     "team",
     "GET",
     "v2/teams/{team_id}/folders",
-    "The folders at the top of a team.",
+    "List the top-level folders of a team.",
     _SCOPES,
     2,
     (path("team_id", "id of a team"),),
@@ -33,7 +33,7 @@ SUBFOLDERS: Final = Endpoint(
     "subfolders",
     "GET",
     "v2/folders/{folder_id}/folders",
-    "The folders directly in a folder.",
+    "List the subfolders of a folder.",
     _SCOPES,
     2,
     (_FOLDER,),
@@ -45,7 +45,7 @@ FILES: Final = Endpoint(
     "files",
     "GET",
     "v2/folders/{folder_id}/files",
-    "The files directly in a folder.",
+    "List the files in a folder, without subfolders.",
     _SCOPES,
     2,
     (_FOLDER, BRANCH_DATA),
@@ -57,7 +57,7 @@ META: Final = Endpoint(
     "meta",
     "GET",
     "v2/folders/{folder_id}/meta",
-    "A folder's name, times and number of files.",
+    "Get a folder's name, times and number of files.",
     ("folder_metadata:read", "files:read"),
     3,
     (_FOLDER,),
@@ -68,7 +68,7 @@ ENDPOINTS: Final = (TEAM, SUBFOLDERS, FILES, META)
 
 
 class Folder(msgspec.Struct, frozen=True):
-    """A folder; ``parent_folder_id`` is None at the top of a team."""
+    """A folder; ``parent_folder_id`` is None for a top-level one."""
 
     id: PathId
     name: str = ""
@@ -76,14 +76,14 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 class Branch(msgspec.Struct, frozen=True):
-    """A branch of a file, by its own key."""
+    """A branch of a file."""
 
     key: PathId
     name: str = ""
 
 
 class FolderFile(msgspec.Struct, frozen=True):
-    """A file in a folder; ``last_modified`` is ISO 8601. Branches are told only where they are asked for."""
+    """A file in a folder; ``last_modified`` is ISO 8601. Branches are listed only on request."""
 
     key: PathId
     name: str = ""
@@ -92,34 +92,34 @@ class FolderFile(msgspec.Struct, frozen=True):
 
 
 class FolderList(msgspec.Struct, frozen=True):
-    """Folders, and the name of the team or folder that they are in."""
+    """Folders, and the name of their team or parent folder."""
 
     name: str = ""
     folders: tuple[Folder, ...] = ()
 
 
 class FileList(msgspec.Struct, frozen=True):
-    """Files, and the name of the folder that they are in."""
+    """Files, and the name of their folder."""
 
     name: str = ""
     files: tuple[FolderFile, ...] = ()
 
 
 class Folders:
-    """Lists folders and files, as far as the token's user sees them."""
+    """Lists folders and files that the token's user can see."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def of_team(self, team_id: str) -> FolderList:
-        """The folders at the top of a team."""
+        """Return the top-level folders of a team."""
         return self._session.read(TEAM.request({"team_id": team_id}), FolderList)
 
     def subfolders(self, folder_id: str) -> tuple[Folder, ...]:
-        """The folders directly in a folder."""
+        """Return the direct subfolders of a folder."""
         return self._session.read(SUBFOLDERS.request({"folder_id": folder_id}), FolderList).folders
 
     def files(self, folder_id: str, *, branches: bool = False) -> tuple[FolderFile, ...]:
-        """The files directly in a folder, with their branches if wanted."""
+        """Return the files directly in a folder, with their branches on request."""
         request = FILES.request({"folder_id": folder_id, "branch_data": branches or None})
         return self._session.read(request, FileList).files

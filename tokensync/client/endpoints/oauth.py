@@ -1,4 +1,4 @@
-"""Exchanges codes and refresh tokens for access tokens. An app authenticates with Basic authorization (RFC 6749)."""
+"""OAuth endpoints. Apps authenticate with Basic authorization (RFC 6749, section 2.3.1)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ AUTHORIZE: Final = Endpoint(
     "authorize",
     "GET",
     "oauth",
-    "The page on which a person allows an app access; for a browser, see tokensync auth login.",
+    "Open the page on which a user allows an app access (in a browser; see tokensync auth login).",
     (),
     parameters=(
         Parameter("client_id", "client id of the app", required=True),
         Parameter("redirect_uri", "one of the app's registered redirect URLs", required=True),
         Parameter("scope", "scopes, separated by spaces or commas", required=True),
-        Parameter("state", "a random text that comes back unchanged", required=True),
+        Parameter("state", "a random string that is returned unchanged", required=True),
         Parameter("response_type", "code", required=True),
         Parameter("code_challenge", "SHA-256 of the code_verifier, in base64url"),
     ),
@@ -43,15 +43,15 @@ TOKEN: Final = Endpoint(
     "token",
     "POST",
     "v1/oauth/token",
-    "Exchange a code, or a refresh token, for an access token.",
+    "Exchange a code or refresh token for an access token.",
     (),
     parameters=(
         *_APP,
         Parameter("grant_type", "authorization_code or refresh_token", BODY, required=True),
-        Parameter("code", "the code that the redirect URL was called with", BODY),
-        Parameter("redirect_uri", "the one of the authorization", BODY),
-        Parameter("code_verifier", "what the code_challenge was made from", BODY),
-        Parameter("refresh_token", "the refresh token, in place of a code", BODY),
+        Parameter("code", "the code from the callback", BODY),
+        Parameter("redirect_uri", "the redirect_uri of the authorization request", BODY),
+        Parameter("code_verifier", "the secret of the code_challenge", BODY),
+        Parameter("refresh_token", "the refresh token, instead of a code", BODY),
     ),
     shape="plain",
     subject=_SUBJECT,
@@ -74,11 +74,10 @@ ENDPOINTS: Final = (AUTHORIZE, TOKEN, REFRESH)
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """An answer of the token endpoints; ``expires_in`` is in seconds. A refresh brings no refresh token and no user.
+    """A response of the token endpoints. ``expires_in`` is in seconds. A refresh returns no refresh token and no user.
 
-    A token that no header can carry is none, and neither is an expiry centuries away.
-
-    The numeric user_id is not read: it may be larger than JSON numbers of other languages hold.
+    Tokens that no header can carry and expiries centuries away are invalid. The numeric user_id is not read, since it
+    may exceed the integers that JSON can carry safely.
     """
 
     access_token: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+\Z")]
@@ -91,13 +90,13 @@ class Grant(msgspec.Struct, frozen=True):
 
 
 class OAuth:
-    """Gets access tokens for an app. The client it belongs to has the app's secret as its credential."""
+    """Gets access tokens for an app. The client's credential is the app's secret."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def exchange(self, authorization: Authorization, code: str, client_secret: str) -> Grant:
-        """The tokens for a code, which is good for 30 seconds and one exchange."""
+        """Exchange a code, which is valid once and for 30 seconds, for tokens."""
         values = {
             "client_id": authorization.client_id,
             "client_secret": client_secret,
@@ -109,9 +108,9 @@ class OAuth:
         return self._session.read(TOKEN.request(values), Grant)
 
     def refresh(self, client_id: str, client_secret: str, refresh_token: str) -> Grant:
-        """A new access token; the one before stops working.
+        """Return a new access token; the previous one becomes invalid.
 
-        The fields of the newer path are not documented, so where it refuses, the older one is asked.
+        The fields of the newer endpoint are not documented, so the older one is the fallback.
         """
         values = {"client_id": client_id, "client_secret": client_secret, "refresh_token": refresh_token}
         try:

@@ -11,13 +11,13 @@ READ: Final = Endpoint(
     "read",
     "GET",
     "v1/oembed",
-    "How a page may show a file.",
+    "Get the oEmbed description of a file.",
     ("file_metadata:read", "files:read"),
     3,
     (
         Parameter("url", "URL of a file", required=True),
-        Parameter("maxwidth", "pixels; 800 without it", kind="number"),
-        Parameter("maxheight", "pixels; 450 without it", kind="number"),
+        Parameter("maxwidth", "pixels; default: 800", kind="number"),
+        Parameter("maxheight", "pixels; default: 450", kind="number"),
     ),
     shape="plain",
 )

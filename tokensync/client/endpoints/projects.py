@@ -1,4 +1,4 @@
-"""Folders under their older name, for a platform or a token that knows no folders (Figma REST API: Projects)."""
+"""Projects, the older name of folders, for platforms and tokens without folders (Figma REST API: Projects)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEAM: Final = Endpoint(
     "team",
     "GET",
     "v1/teams/{team_id}/projects",
-    "The projects of a team.",
+    "List the projects of a team.",
     _SCOPES,
     2,
     (path("team_id", "id of a team"),),
@@ -34,7 +34,7 @@ FILES: Final = Endpoint(
     "files",
     "GET",
     "v1/projects/{project_id}/files",
-    "The files directly in a project.",
+    "List the files in a project.",
     _SCOPES,
     2,
     (_PROJECT, BRANCH_DATA),
@@ -47,7 +47,7 @@ META: Final = Endpoint(
     "meta",
     "GET",
     "v1/projects/{project_id}/meta",
-    "A project's name, times and number of files.",
+    "Get a project's name, times and number of files.",
     ("project_metadata:read", "files:read"),
     3,
     (_PROJECT,),
@@ -59,30 +59,30 @@ ENDPOINTS: Final = (TEAM, FILES, META)
 
 
 class Project(msgspec.Struct, frozen=True):
-    """A folder at the top of a team."""
+    """A top-level folder of a team."""
 
     id: PathId
     name: str = ""
 
 
 class ProjectList(msgspec.Struct, frozen=True):
-    """Projects, and the name of the team that they are of."""
+    """Projects, and the name of their team."""
 
     name: str = ""
     projects: tuple[Project, ...] = ()
 
 
 class Projects:
-    """Lists projects and files, as far as the token's user sees them. ``Folders`` is what replaced it."""
+    """Lists projects and files that the token's user can see. ``Folders`` replaces it."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def of_team(self, team_id: str) -> ProjectList:
-        """The projects of a team."""
+        """Return the projects of a team."""
         return self._session.read(TEAM.request({"team_id": team_id}), ProjectList)
 
     def files(self, project_id: str, *, branches: bool = False) -> tuple[FolderFile, ...]:
-        """The files directly in a project, with their branches if wanted."""
+        """Return the files directly in a project, with their branches on request."""
         request = FILES.request({"project_id": project_id, "branch_data": branches or None})
         return self._session.read(request, FileList).files

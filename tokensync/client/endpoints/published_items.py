@@ -1,4 +1,4 @@
-"""Published components, component sets and styles."""
+"""Published components, component sets and styles (Figma REST API: Components and styles)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 LARGEST_PAGE: Final = 1000
-"""Of team components; the platform cuts a larger page_size."""
+"""The largest page of a team's items; the platform reduces a larger page_size."""
 
 _PAGING: Final = (
-    Parameter("page_size", "things a page; 30 unless given, 1000 at most", kind="number"),
-    Parameter("after", "cursor: what follows it; not with before", kind="number"),
-    Parameter("before", "cursor: what comes before it; not with after", kind="number"),
+    Parameter("page_size", "items per page; default: 30, maximum: 1000", kind="number"),
+    Parameter("after", "cursor for the items after it; not with before", kind="number"),
+    Parameter("before", "cursor for the items before it; not with after", kind="number"),
 )
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Who published something."""
+    """The user who published an item."""
 
     id: str = ""
     handle: str = ""
@@ -36,14 +36,14 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Named(msgspec.Struct, frozen=True, rename="camel"):
-    """A component set around a variant."""
+    """The component set of a variant."""
 
     node_id: str = ""
     name: str = ""
 
 
 class Frame(msgspec.Struct, frozen=True, rename="camel"):
-    """Where a component lies. ``containing_state_group`` is the older name of the set around it."""
+    """The frame and page of a component. ``containing_state_group`` is the older name of its component set."""
 
     node_id: str = ""
     name: str = ""
@@ -54,15 +54,15 @@ class Frame(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def component_set(self) -> Named | None:
-        """The set that the component is a variant of."""
+        """Return the component set of a variant, or None."""
         return self.containing_component_set or self.containing_state_group
 
 
 class PublishedItem(msgspec.Struct, frozen=True):
     """A published component, component set or style. Times are ISO 8601.
 
-    ``containing_frame`` is of components and sets; ``style_type`` (FILL, TEXT, EFFECT, GRID) and ``sort_position`` are
-    of styles.
+    Components and sets have ``containing_frame``; styles have ``style_type`` (FILL, TEXT, EFFECT, GRID) and
+    ``sort_position``.
     """
 
     key: str
@@ -79,41 +79,39 @@ class PublishedItem(msgspec.Struct, frozen=True):
     sort_position: str | None = None
 
 
-class Single(msgspec.Struct, frozen=True):
-    """The answer to a key."""
-
+class _Single(msgspec.Struct, frozen=True):
     meta: PublishedItem
 
 
 class PublishedItems:
-    """Reads the published things of one kind."""
+    """Reads published components, component sets or styles."""
 
-    def __init__(self, session: Session, endpoints_of_kind: tuple[Endpoint, Endpoint, Endpoint]) -> None:
+    def __init__(self, session: Session, endpoints: tuple[Endpoint, Endpoint, Endpoint]) -> None:
         self._session = session
-        self._of_team, self._of_file, self._by_key = endpoints_of_kind
+        self._of_team, self._of_file, self._by_key = endpoints
 
     def of_team(self, team_id: str, *, page_size: int = LARGEST_PAGE) -> Iterator[PublishedItem]:
-        """Every one that the team's files publish, asked for page by page as it is wanted."""
+        """Yield the published items of a team's files, one page at a time."""
         return self._session.rows(self._of_team, {"team_id": team_id, "page_size": page_size}, PublishedItem)
 
     def of_file(self, file: FileReference | str) -> Iterator[PublishedItem]:
-        """Every one that a file publishes; of a branch, those of its main file."""
+        """Yield the published items of a file; for a branch, those of its main file."""
         return self._session.rows(self._of_file, {"file_key": file_reference.of(file).main_key}, PublishedItem)
 
     def get(self, key: str) -> PublishedItem:
-        """The one with this key. NotFoundError where nothing of it is published."""
-        return self._session.read(self._by_key.request({"key": key}), Single).meta
+        """Return the item with this key. Raise NotFoundError if it is not published."""
+        return self._session.read(self._by_key.request({"key": key}), _Single).meta
 
 
-def _endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoint, Endpoint, Endpoint]:
-    """The three endpoints of a group: of a team, of a file, by key. ``member`` is the plural in paths and answers."""
+def _endpoints(group: str, member: str, plural: str, item: str) -> tuple[Endpoint, Endpoint, Endpoint]:
+    """Return the endpoints for a team, a file and a key. ``member`` is the plural in paths and responses."""
     return (
         Endpoint(
             group,
             "team",
             "GET",
             f"v1/teams/{{team_id}}/{member}",
-            f"The published {things} of a team, page by page.",
+            f"List the published {plural} of a team.",
             ("team_library_content:read", "files:read"),
             3,
             (path("team_id", "id of a team"), *_PAGING),
@@ -125,7 +123,7 @@ def _endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoi
             "file",
             "GET",
             f"v1/files/{{file_key}}/{member}",
-            f"The {things} that a file publishes.",
+            f"List the published {plural} of a file.",
             ("library_content:read", "files:read"),
             3,
             (path("file_key", "key of a main file"),),
@@ -137,17 +135,17 @@ def _endpoints(group: str, member: str, things: str, thing: str) -> tuple[Endpoi
             "get",
             "GET",
             f"v1/{member}/{{key}}",
-            f"One published {thing}.",
+            f"Get a published {item}.",
             ("library_assets:read", "files:read"),
             3,
-            (path("key", f"key of a {thing}"),),
-            subject=thing,
+            (path("key", f"key of a {item}"),),
+            subject=item,
         ),
     )
 
 
 def _following(member: str) -> Callable[[Page], Mapping[str, Any] | None]:
-    """The next page begins after this one's cursor. After an empty page nothing comes, whatever the cursor says."""
+    """Return the function for the next page's parameters. An empty page is the last, even if it has a cursor."""
 
     def following(page: Page) -> Mapping[str, Any] | None:
         after = within(page, "meta", "cursor", "after")
@@ -157,9 +155,5 @@ def _following(member: str) -> Callable[[Page], Mapping[str, Any] | None]:
 
 
 COMPONENTS: Final = _endpoints("components", "components", "components", "component")
-
-
 COMPONENT_SETS: Final = _endpoints("component-sets", "component_sets", "component sets", "component set")
-
-
 STYLES: Final = _endpoints("styles", "styles", "styles", "style")

@@ -17,7 +17,7 @@ ME: Final = Endpoint(
     "me",
     "GET",
     "v1/me",
-    "The user whose token it is.",
+    "Get the user of the access token.",
     ("current_user:read",),
     3,
     shape="plain",
@@ -27,7 +27,7 @@ ENDPOINTS: Final = (ME,)
 
 
 class User(msgspec.Struct, frozen=True):
-    """A person; ``email`` is shown to that person alone."""
+    """A user; ``email`` is visible only to the user."""
 
     id: str
     handle: str = ""
@@ -36,11 +36,11 @@ class User(msgspec.Struct, frozen=True):
 
 
 class Users:
-    """Asks who somebody is."""
+    """Identifies the user of the token."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def me(self) -> User:
-        """The user whose token it is."""
+        """Return the user of the access token."""
         return self._session.read(ME.request({}), User)

@@ -1,4 +1,4 @@
-"""The variables endpoints (Figma REST API: Variables)."""
+"""Variables (Figma REST API: Variables)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_BODY = 4 * 1024 * 1024
-"""The largest body in bytes: the most that the documented "4 MB" can mean, so a larger one is certainly refused."""
+"""The largest body in bytes. The documented limit is "4 MB"; this is the larger reading of it."""
 
 _FILE: Final = path("file_key", "key of a file or branch")
 
@@ -23,7 +23,7 @@ LOCAL: Final = Endpoint(
     "local",
     "GET",
     "v1/files/{file_key}/variables/local",
-    "The local variables of a file, and the remote ones that it uses.",
+    "List the local variables of a file and the remote ones in use.",
     ("file_variables:read",),
     2,
     (_FILE,),
@@ -33,7 +33,7 @@ PUBLISHED: Final = Endpoint(
     "published",
     "GET",
     "v1/files/{file_key}/variables/published",
-    "The variables that a file publishes as a library.",
+    "List the variables that a file publishes.",
     ("file_variables:read",),
     2,
     (path("file_key", "key of a main file"),),
@@ -44,10 +44,10 @@ POST: Final = Endpoint(
     "post",
     "POST",
     "v1/files/{file_key}/variables",
-    "Create, update and delete collections, modes, variables and values, all or nothing.",
+    "Create, update and delete collections, modes, variables and values in one atomic batch.",
     ("file_variables:write",),
     3,
-    (_FILE, Parameter("body", "the changes, in up to four arrays", BODY, "json", required=True)),
+    (_FILE, Parameter("body", "changes, in up to four arrays", BODY, "json", required=True)),
     raw_body=True,
 )
 ENDPOINTS: Final = (LOCAL, PUBLISHED, POST)
@@ -60,23 +60,23 @@ class Variables:
         self._session = session
 
     def local(self, file: FileReference | str) -> bytes:
-        """The JSON of the file's (or branch's) local variables and the remote ones that it uses."""
+        """Return the JSON of a file's or branch's local variables and the remote ones in use."""
         return self._session.send(LOCAL.request({"file_key": file_reference.of(file).working_key}))
 
     def published(self, file: FileReference | str) -> bytes:
-        """The JSON of the published variables, of the main file also where the reference is to a branch."""
+        """Return the JSON of the published variables of the main file, also for a branch."""
         return self._session.send(PUBLISHED.request({"file_key": file_reference.of(file).main_key}))
 
     def post(self, file: FileReference | str, body: bytes) -> bytes:
-        """Sends one atomic batch of changes, once; the JSON of the answer maps temporary ids to real ones.
+        """Send an atomic batch of changes once. Return JSON that maps temporary ids to real ones.
 
-        After an error whose ``outcome_unknown`` is true the batch may have been carried out: read the file back first.
+        After an error with ``outcome_unknown``, the platform may have applied the batch: read the file first.
         """
         request = POST.request({"file_key": file_reference.of(file).working_key, "body": body})
         if len(body) > LARGEST_BODY:
             raise RequestError(
-                f"{self._session.where(request)}: the batch is {len(body):,} bytes, and the platform takes "
-                f"{LARGEST_BODY:,} at most; send it in smaller batches",
+                f"{self._session.where(request)}: the batch has {len(body):,} bytes, and the platform accepts "
+                f"{LARGEST_BODY:,}; send smaller batches",
                 413,
             )
         return self._session.send(request)

@@ -1,4 +1,4 @@
-"""The history of a file (Figma REST API: Version history)."""
+"""Version history of files (Figma REST API: Version history)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 _LARGEST_PAGE: Final = 50
-_OF_A_PAGE: Final = ("page_size", "before", "after")
+_PAGE_PARAMETERS: Final = ("page_size", "before", "after")
 
 
 def _following(page: Page) -> Mapping[str, Any] | None:
-    """The parameters in the address of the next page. The address itself is not called: it may be of another host."""
+    """Return the parameters in the next page's URL. The URL itself may have another host, so it is never requested."""
     address = within(page, "pagination", "next_page")
     query = address.partition("#")[0].partition("?")[2] if isinstance(address, str) else ""
-    given = {name: value for name, value in parse_qsl(query) if name in _OF_A_PAGE}
-    return given or None
+    parameters = {name: value for name, value in parse_qsl(query) if name in _PAGE_PARAMETERS}
+    return parameters or None
 
 
 LIST: Final = Endpoint(
@@ -34,14 +34,14 @@ LIST: Final = Endpoint(
     "list",
     "GET",
     "v1/files/{file_key}/versions",
-    "The versions of a file, the newest first.",
+    "List the versions of a file, the newest first.",
     ("file_versions:read", "files:read"),
     2,
     (
         path("file_key", "key of a file or branch"),
-        Parameter("page_size", f"at most {_LARGEST_PAGE}", kind="number"),
-        Parameter("before", "id of a version, for older ones"),
-        Parameter("after", "id of a version, for newer ones"),
+        Parameter("page_size", f"versions per page; maximum: {_LARGEST_PAGE}", kind="number"),
+        Parameter("before", "id of a version: list older ones"),
+        Parameter("after", "id of a version: list newer ones"),
     ),
     shape="plain",
     paging=Paging(("versions",), _following),
@@ -50,7 +50,7 @@ ENDPOINTS: Final = (LIST,)
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A version; without a ``label`` it was kept by the platform. ``created_at`` is ISO 8601."""
+    """A version. One without a ``label`` was saved automatically. ``created_at`` is ISO 8601."""
 
     id: str
     created_at: str = ""
@@ -65,6 +65,6 @@ class Versions:
         self._session = session
 
     def list(self, file: FileReference | str) -> Iterator[Version]:
-        """Every version of a file, the newest first."""
+        """Yield the versions of a file, the newest first."""
         values = {"file_key": file_reference.of(file).working_key, "page_size": _LARGEST_PAGE}
         return self._session.rows(LIST, values, Version)

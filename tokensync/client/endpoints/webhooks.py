@@ -22,7 +22,7 @@ EVENTS: Final = (
     "FILE_COMMENT",
     "DEV_MODE_STATUS_UPDATE",
 )
-"""What can be asked for; PING comes by itself when a webhook is made."""
+"""The event types of subscriptions. The platform also sends PING when a webhook is created."""
 
 _READ: Final = ("webhooks:read",)
 _WRITE: Final = ("webhooks:write",)
@@ -35,15 +35,15 @@ CREATE: Final = Endpoint(
     "create",
     "POST",
     "v2/webhooks",
-    "Make a webhook; its endpoint gets a PING unless it is made PAUSED.",
+    "Create a webhook. Unless it is PAUSED, its endpoint receives a PING.",
     _WRITE,
     2,
     (
         Parameter("event_type", f"one of {', '.join(EVENTS)}", BODY, required=True),
         Parameter("context", _CONTEXT, BODY, required=True),
         Parameter("context_id", _CONTEXT_ID, BODY, required=True),
-        Parameter("endpoint", "where events are sent to, at most 2048 characters", BODY, required=True),
-        Parameter("passcode", "comes along with every event, at most 100 characters", BODY, required=True),
+        Parameter("endpoint", "URL that receives events, at most 2048 characters", BODY, required=True),
+        Parameter("passcode", "included in every event, at most 100 characters", BODY, required=True),
         Parameter("status", "ACTIVE or PAUSED", BODY),
         Parameter("description", "at most 150 characters", BODY),
     ),
@@ -55,7 +55,7 @@ GET: Final = Endpoint(
     "get",
     "GET",
     "v2/webhooks/{webhook_id}",
-    "One webhook, without its passcode.",
+    "Get a webhook, without its passcode.",
     _READ,
     2,
     (_ID,),
@@ -67,14 +67,14 @@ LIST: Final = Endpoint(
     "list",
     "GET",
     "v2/webhooks",
-    "The webhooks of a team, folder or file, or page by page those of a plan.",
+    "List the webhooks of a team, folder, file or plan.",
     _READ,
     2,
     (
         Parameter("context", _CONTEXT),
         Parameter("context_id", f"{_CONTEXT_ID}; not with plan_api_id"),
         Parameter("plan_api_id", "team-ID or organization-ID; not with context"),
-        Parameter("cursor", "where a page of a plan's webhooks begins"),
+        Parameter("cursor", "cursor for a page of a plan's webhooks"),
     ),
     shape="plain",
     paging=Paging(("webhooks",), next_page_of_pagination),
@@ -85,16 +85,16 @@ UPDATE: Final = Endpoint(
     "update",
     "PUT",
     "v2/webhooks/{webhook_id}",
-    "Change a webhook; what is not given stays.",
+    "Change a webhook. Omitted parameters keep their values.",
     _WRITE,
     2,
     (
         _ID,
         Parameter("event_type", f"one of {', '.join(EVENTS)}", BODY),
-        Parameter("endpoint", "where events are sent to, at most 2048 characters", BODY),
-        Parameter("passcode", "comes along with every event, at most 100 characters", BODY),
+        Parameter("endpoint", "URL that receives events, at most 2048 characters", BODY),
+        Parameter("passcode", "included in every event, at most 100 characters", BODY),
         Parameter("status", "ACTIVE or PAUSED", BODY),
-        Parameter("description", "at most 140 characters; an empty one deletes it", BODY),
+        Parameter("description", "at most 140 characters; an empty text deletes it", BODY),
     ),
     shape="plain",
     subject="webhook",
@@ -104,7 +104,7 @@ DELETE: Final = Endpoint(
     "delete",
     "DELETE",
     "v2/webhooks/{webhook_id}",
-    "Delete a webhook for good.",
+    "Delete a webhook permanently.",
     _WRITE,
     2,
     (_ID,),
@@ -116,7 +116,7 @@ TEAM: Final = Endpoint(
     "team",
     "GET",
     "v2/teams/{team_id}/webhooks",
-    "The webhooks of a team.",
+    "List the webhooks of a team.",
     _READ,
     2,
     (path("team_id", "id of a team"),),
@@ -130,7 +130,7 @@ REQUESTS: Final = Endpoint(
     "requests",
     "GET",
     "v2/webhooks/{webhook_id}/requests",
-    "What was sent to a webhook's endpoint in the last seven days.",
+    "List the requests to a webhook's endpoint in the last seven days.",
     _READ,
     2,
     (_ID,),
@@ -142,7 +142,7 @@ ENDPOINTS: Final = (CREATE, GET, LIST, UPDATE, DELETE, TEAM, REQUESTS)
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """A webhook; ``context`` is TEAM, PROJECT or FILE. Answers to GET leave the passcode empty; no repr shows it."""
+    """A webhook. ``context`` is TEAM, PROJECT or FILE. Responses to GET omit the passcode; the repr hides it."""
 
     id: PathId | int
     event_type: str = ""
@@ -158,7 +158,7 @@ class Webhook(msgspec.Struct, frozen=True):
 
 
 class RequestInfo(msgspec.Struct, frozen=True):
-    """What was sent, and when (ISO 8601)."""
+    """A request to an endpoint; ``sent_at`` is ISO 8601."""
 
     id: str | int = ""
     sent_at: str = ""
@@ -166,13 +166,13 @@ class RequestInfo(msgspec.Struct, frozen=True):
 
 
 class ResponseInfo(msgspec.Struct, frozen=True):
-    """What the endpoint answered."""
+    """The response of an endpoint."""
 
     status: str | int = ""
 
 
 class SentRequest(msgspec.Struct, frozen=True):
-    """A request to a webhook's endpoint; without ``response_info`` none came back, or none yet."""
+    """A request to a webhook's endpoint. ``response_info`` is None without a response so far."""
 
     request_info: RequestInfo = RequestInfo()
     response_info: ResponseInfo | None = None
@@ -180,7 +180,7 @@ class SentRequest(msgspec.Struct, frozen=True):
 
     @property
     def event_type(self) -> str:
-        """The kind of event that was sent; empty when the platform does not tell."""
+        """Return the event type, or an empty text if unknown."""
         payload = self.request_info.payload
         kind = payload.get("event_type") if isinstance(payload, dict) else None
         return kind if isinstance(kind, str) else ""
@@ -195,7 +195,7 @@ class _Requests(msgspec.Struct, frozen=True):
 
 
 class Webhooks:
-    """Makes, lists, changes and deletes webhooks."""
+    """Creates, lists, changes and deletes webhooks."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -211,7 +211,7 @@ class Webhooks:
         paused: bool = False,
         description: str | None = None,
     ) -> Webhook:
-        """A new webhook; ``context`` is team, project or file."""
+        """Create a webhook; ``context`` is team, project or file."""
         values = {
             "event_type": event_type,
             "context": context,
@@ -224,26 +224,26 @@ class Webhooks:
         return self._session.read(CREATE.request(values), Webhook)
 
     def get(self, webhook_id: str) -> Webhook:
-        """The webhook of this id."""
+        """Return a webhook."""
         return self._session.read(GET.request({"webhook_id": webhook_id}), Webhook)
 
     def of_context(self, context: str, context_id: str) -> tuple[Webhook, ...]:
-        """The webhooks of a team, project or file."""
+        """Return the webhooks of a team, project or file."""
         request = LIST.request({"context": context, "context_id": context_id})
         return self._session.read(request, _Page).webhooks
 
     def of_plan(self, plan_api_id: str) -> Iterator[Webhook]:
-        """The webhooks of all contexts of a plan that the token's user has access to, page by page."""
+        """Yield the webhooks in all contexts of a plan that the token's user has access to."""
         return self._session.rows(LIST, {"plan_api_id": plan_api_id}, Webhook)
 
     def set_status(self, webhook_id: str, status: str) -> Webhook:
-        """Pause a webhook (PAUSED), or let it go on (ACTIVE)."""
+        """Pause (PAUSED) or resume (ACTIVE) a webhook."""
         return self._session.read(UPDATE.request({"webhook_id": webhook_id, "status": status}), Webhook)
 
     def delete(self, webhook_id: str) -> Webhook:
-        """Delete a webhook for good; it comes back as it was."""
+        """Delete a webhook permanently, and return it."""
         return self._session.read(DELETE.request({"webhook_id": webhook_id}), Webhook)
 
     def requests(self, webhook_id: str) -> tuple[SentRequest, ...]:
-        """What the platform sent to the webhook's endpoint in the last seven days."""
+        """Return the requests to the webhook's endpoint in the last seven days."""
         return self._session.read(REQUESTS.request({"webhook_id": webhook_id}), _Requests).requests
