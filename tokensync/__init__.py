@@ -1,6 +1,6 @@
-"""tokensync keeps design tokens the same in Figma variables and in code.
+"""Synchronize design tokens between Figma variables and code.
 
-What the command line does is here as functions, for a program of your own:
+The commands of the command line are available as functions:
 
     import tokensync
 
@@ -9,7 +9,8 @@ What the command line does is here as functions, for a program of your own:
         tokensync.pull(project, client)
     tokensync.build_project(project)
 
-Every failure is a ``TokensyncError`` whose text says where, what and what to do. Names are loaded when they are used.
+Every failure is a ``TokensyncError`` with a message of the form *where: what; what to do*. Names are imported on first
+use.
 """
 
 from tokensync.version import __version__
@@ -64,11 +65,11 @@ _HOMES = {
     "load_project": "project.configuration",
     "pull": "commands.pull",
 }
-"""The module that has a public name."""
+"""The module of each public name."""
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name, loaded now (PEP 562): importing tokensync itself costs next to nothing."""
+    """Import a public name on first use (PEP 562), so that importing tokensync itself is cheap."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

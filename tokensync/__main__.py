@@ -6,7 +6,7 @@ from tokensync import stat_manifest
 
 
 def main() -> None:
-    """Run the command line and exit with its code; a stat manifest may answer before anything else is loaded."""
+    """Run the command line and exit with its code, unless a stat manifest answers first."""
     try:
         code = stat_manifest.answer(sys.argv[1:])
         if code is None:
@@ -14,10 +14,10 @@ def main() -> None:
 
             from tokensync.cli.main import run
 
-            gc.disable()  # a graph has no reference cycles; looking for them took half of a merge of 50,000 x 4 values
+            gc.disable()  # graphs have no reference cycles; collection took half the time of a large merge
 
             code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # while the command line was still being loaded
+    except KeyboardInterrupt:  # while the command line is imported
         code = 130
     sys.exit(code)
 

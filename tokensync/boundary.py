@@ -1,9 +1,8 @@
-"""Decide which paths a checkout may name.
+"""Validate the paths that a checkout names.
 
-tokensync.toml, tokensync.outputs.json and every link of a repository are written by whoever opens a pull request, and
-the machine that reads them may hold an access token. A path from such a file is used only if its text is a path on
-every system (``flaw_of``), and if the place that it refers to is one that a checkout may choose (``Boundary``).
-docs/configuration.md has the same rules in the users' words.
+Anyone who opens a pull request writes tokensync.toml, tokensync.outputs.json and the links of a repository, and the
+machine that reads them may hold an access token. So a path must be valid on every operating system (``flaw_of``) and
+must lead to a permitted location (``Boundary``). docs/configuration.md documents the rules.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ RESERVED = {
     ".github": "where CI reads its workflows",
     ".tokensync": "tokensync's state",
 }
-"""Names of folders that a checkout may not choose, and why: somebody runs or trusts what is in them."""
+"""The folders that a checkout must not write to, with the reason: their content is executed or trusted."""
 
 _REFUSED = re.compile(r'[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')
-"""What Windows takes for a drive, a stream or a pattern, and what no system encodes."""
-_DEEPEST = 100
-"""Steps of a path; no system takes many more."""
+"""Characters with a special meaning on Windows (drives, streams, patterns), and unencodable ones."""
+_MOST_STEPS = 100
+"""The most steps of a path. Operating systems accept few more."""
 _SHORT_NAMES = {
     ".git": re.compile(r"(git|gi[0-9a-f]{4})~[0-9]+"),
     ".github": re.compile(r"(github|gi[0-9a-f]{4})~[0-9]+"),
     ".tokensync": re.compile(r"(tokens|to[0-9a-f]{4})~[0-9]+"),
 }
-"""What Windows may call these too: ``GITHUB~1``, or ``GI1A2B~1`` with a digest where the first few are taken."""
+"""Their short names on Windows: ``GITHUB~1``, or ``GI1A2B~1`` with a digest if the first few exist."""
 _DRIVE = re.compile(r"[A-Za-z]:")
 _RELATIVE = "write a path relative to the configuration's folder"
 _DEVICE = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
 
 
 class Flaw(NamedTuple):
-    """Why a path is not used, and what to write instead."""
+    """The reason to refuse a path, and what to do instead."""
 
     what: str
     what_to_do: str
 
 
 def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
-    """Return what is wrong with the text of a relative path; the same rules apply on every system.
+    """Return the first flaw of a relative path with ``/`` separators, by the same rules on every operating system.
 
-    ``path`` has ``/`` between its steps; ``climbs`` allows ``..`` as its first steps.
+    ``climbs`` allows leading ``..`` steps.
     """
     if path.startswith(("/", "\\")) or _DRIVE.match(path):
         return Flaw("absolute paths differ between machines", _RELATIVE)
@@ -64,8 +63,8 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
     if refused := _REFUSED.search(path):
         return Flaw(f"not every system takes the character {refused[0]!a} in a path", "leave it out")
     steps = path.split("/")
-    if len(steps) > _DEEPEST:
-        return Flaw(f"the path has more than {_DEEPEST} steps", "choose a shorter one")
+    if len(steps) > _MOST_STEPS:
+        return Flaw(f"the path has more than {_MOST_STEPS} steps", "choose a shorter one")
     while climbs and steps[:1] == [".."]:
         del steps[0]
     for step in steps:
@@ -81,18 +80,18 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
 
 
 def work_tree(folder: str) -> str | None:
-    """Return the top of the git work tree that a folder is in, links resolved; None outside of any."""
-    place = os.path.realpath(folder)
-    while not _is_top(place):
-        above = os.path.dirname(place)
-        if above == place:
+    """Return the top folder of the git work tree that contains a folder, links resolved; None without one."""
+    path = os.path.realpath(folder)
+    while not _is_top(path):
+        parent = os.path.dirname(path)
+        if parent == path:
             return None
-        place = above
-    return place
+        path = parent
+    return path
 
 
 def _is_top(folder: str) -> bool:
-    """Return whether git takes a folder for the top of a work tree: an empty ``.git`` makes none."""
+    """Return whether git considers a folder the top of a work tree; an empty ``.git`` does not count."""
     git = os.path.join(folder, ".git")
     if not os.path.isfile(git):
         return os.path.lexists(os.path.join(git, "HEAD"))
@@ -104,38 +103,38 @@ def _is_top(folder: str) -> bool:
 
 
 def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool = False) -> Flaw | None:
-    """Return why a path that the user named is not used: links of a git work tree lead it to another place.
+    """Return why to refuse a path from the command line: links in a git work tree redirect it.
 
-    The user has the say over where a path leads, but a checkout can bring links. So where a link leads, the same rules
-    apply as for the paths of a configuration.
+    Users choose their paths freely, but links may come with a checkout. So the target of a link must follow the same
+    rules as the paths of a configuration.
     """
     real = os.path.realpath(path)
     for top in _tops_of_links(path):
         if not allow_outside and not is_within(real, top):
             what = f"a link leads it to {real}, out of the git work tree {top}"
-            return Flaw(what, "name that place itself, or pass --allow-outside")
+            return Flaw(what, "use that path itself, or pass --allow-outside")
         if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
             return Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
     return None
 
 
 def _tops_of_links(path: str) -> Iterator[str]:
-    """Find the links on the way to a path, as the system goes it, and the work trees that they are in."""
+    """Yield the work trees of the links along a path, in the order in which the system follows them."""
     drive, below = os.path.splitdrive(os.path.join(os.getcwd(), path))
-    place = drive + os.sep
+    parent = drive + os.sep
     for step in filter(None, re.split(r"[\\/]" if os.name == "nt" else "/", below)):
-        way = os.path.join(place, step)
-        if os.path.islink(way) and (top := work_tree(place)):
+        child = os.path.join(parent, step)
+        if os.path.islink(child) and (top := work_tree(parent)):
             yield top
-        place = os.path.realpath(way)
+        parent = os.path.realpath(child)
 
 
 class Boundary(NamedTuple):
-    """Where a project's outputs, templates and token files may be.
+    """The permitted locations of a project's outputs, templates and token files.
 
-    ``top`` is the git work tree, or the project's folder without one; ``name`` is what messages call it. ``tokens``
-    are the folders of token files, and such files, which nothing else is written into. All paths are absolute, links
-    resolved. ``is_open`` is the user's word that paths may lead out of ``top``.
+    ``top`` is the git work tree, or without one the project's folder; ``name`` names it in messages. ``tokens`` are
+    the folders and files of tokens, which no output may be written into. All paths are absolute with links resolved.
+    ``is_open`` means that the user permits paths outside ``top``.
     """
 
     top: str
@@ -144,7 +143,7 @@ class Boundary(NamedTuple):
     is_open: bool = False
 
     def flaw(self, path: str) -> Flaw | None:
-        """Return why a path is out of bounds, once every link on the way is followed."""
+        """Return why a path is not permitted, after following links; None if it is."""
         real = os.path.realpath(path)
         if not self.is_open and not is_within(real, self.top):
             return Flaw(
@@ -154,38 +153,37 @@ class Boundary(NamedTuple):
         return self._flaw_inside(real)
 
     def contains(self, path: str) -> bool:
-        """Return whether a path is below the top, once every link on the way is followed."""
+        """Return whether a path is below the top, after following links."""
         return is_within(os.path.realpath(path), self.top)
 
     def misled(self, root: str, paths: Iterable[str]) -> Iterator[tuple[str, Flaw]]:
-        """Find the files that would not be read or written where their paths below ``root`` say.
+        """Yield the files below ``root`` that are not permitted or that links redirect.
 
-        Each folder is looked at once, and links are resolved only where there are some: an asset catalog has as many
-        folders as colours.
+        Check each folder once and resolve links only where they exist: an asset catalog has as many folders as colours.
         """
         known: dict[str, _Folder] = {}
         for path in paths:
-            above, _, name = path.rpartition("/")
-            folder = known.get(above) or self._folder(root, above, known)
+            parent, _, name = path.rpartition("/")
+            folder = known.get(parent) or self._folder(root, parent, known)
             flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(os.path.join(folder.real, name))
             if flaw := flaw or (self._flaw_of_file(folder, name) if folder.exists else None):
                 yield path, flaw
 
     def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
-        """Look at a folder below ``root``, and at those above it that are not known yet."""
+        """Check a folder below ``root``, and its parents that are not checked yet."""
         unknown = [path]
         while path and (path := path.rpartition("/")[0]) not in known:
             unknown.append(path)
         for each in reversed(unknown):
-            known[each] = self._looked_at(root, each, known)
+            known[each] = self._checked(root, each, known)
         return known[unknown[0]]
 
-    def _looked_at(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
-        above, _, name = path.rpartition("/")
+    def _checked(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
+        parent_path, _, name = path.rpartition("/")
         if name in ("", ".."):
             real = os.path.realpath(os.path.join(root, path))
             return _Folder(real, os.path.isdir(real), self.flaw(real))
-        parent = known[above]
+        parent = known[parent_path]
         real = os.path.join(parent.real, name)
         mode = _mode(real) if parent.exists else 0
         if stat.S_ISLNK(mode):
@@ -200,7 +198,7 @@ class Boundary(NamedTuple):
                 return flaw
             mode = _mode(os.path.realpath(path))
         if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            return Flaw("a device or a pipe is there", "remove it")
+            return Flaw("it is a device or a pipe", "remove it")
         return None
 
     def _flaw_inside(self, real: str) -> Flaw | None:
@@ -214,12 +212,12 @@ class Boundary(NamedTuple):
             return None
         folded = real.casefold()
         if any(is_within(folded, folder.casefold()) for folder in self.tokens):
-            return Flaw("the place is for token files", "choose another place")
+            return Flaw("the folder is for token files", "choose another folder")
         return None
 
 
 class _Folder(NamedTuple):
-    """Where a folder really is, whether it exists, and why nothing in it is used."""
+    """A folder: its path with links resolved, whether it exists, and why its content is refused."""
 
     real: str
     exists: bool
@@ -227,7 +225,7 @@ class _Folder(NamedTuple):
 
 
 def _reserved(step: str) -> Flaw | None:
-    """Compare a name as file systems do: case, composition, invisible characters and short forms do not count."""
+    """Compare a name as file systems do: ignore case, composition, invisible characters and short names."""
     if step.isascii() and step[:1] != "." and "~" not in step:  # nearly every name
         return None
     folded = step
@@ -243,12 +241,12 @@ def _reserved(step: str) -> Flaw | None:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or below it; both are absolute, links resolved."""
+    """Return whether a path is a folder or below it. Both are absolute with links resolved."""
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def _mode(path: str) -> int:
-    """Return the mode of what is there, links not followed; 0 for nothing."""
+    """Return the mode of a path without following links; 0 if it does not exist."""
     try:
         return os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -256,14 +254,14 @@ def _mode(path: str) -> int:
 
 
 def refuse_linked_folder(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> None:
-    """Raise ProblemsError for a folder that a link leads elsewhere; ``tokens`` are the folders of token files."""
+    """Raise ProblemsError for a folder that a link redirects; ``tokens`` are the folders of token files."""
     _refuse(folder, folder, tokens, allow_outside=allow_outside)
 
 
 def refuse_linked_file(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> None:
-    """Do the same for a file's folder. A link in place of the file is replaced, never written through.
+    """Raise ProblemsError for a file whose folder a link redirects. A link in place of the file itself is replaced.
 
-    The path stays as it was typed: made absolute, ``link/..`` would be another folder than the system writes into.
+    The path is used as typed: made absolute, ``link/..`` would differ from the folder that the system writes into.
     """
     _refuse(path, os.path.dirname(path) or ".", tokens, allow_outside=allow_outside)
 

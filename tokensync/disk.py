@@ -1,4 +1,4 @@
-"""Reads and writes files: a crash leaves the old one or the new one, never half of one. Faults name the file."""
+"""Read and write files atomically: a crash leaves the old or the new file. Errors name the file."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def content_of(path: str) -> bytes | None:
-    """Return the bytes of a file of ours, None when it is not there; line ends that git changed on checkout do not
-    count.
-    """
+    """Return the content of a text file with LF line ends, since git may convert them; None if it does not exist."""
     try:
         with open_file(path) as file:
             content = file.read()
@@ -27,8 +25,8 @@ def content_of(path: str) -> bytes | None:
 
 
 def open_file(path: str) -> BinaryIO:
-    """Open a file to read it. Raises OSError for a pipe or a device, whose content may never come or never end."""
-    flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))  # the last for a pipe's sake
+    """Open a regular file for reading. Raise OSError for a pipe or device, which could block or never end."""
+    flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))  # the last one for pipes
     descriptor = os.open(path, sum(flags, os.O_RDONLY))
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -36,13 +34,13 @@ def open_file(path: str) -> BinaryIO:
     os.close(descriptor)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    raise OSError(errno.EINVAL, "it is no file, but a pipe or a device", path)
+    raise OSError(errno.EINVAL, "a pipe or device, not a file", path)
 
 
 def replace_file(path: str, content: bytes, *, durable: bool = True, private: bool = False) -> None:
-    """Put ``content`` at ``path``: a temporary file beside it, fsync (when ``durable``), then replace.
+    """Replace a file atomically: write a temporary file, fsync it if ``durable``, and rename it.
 
-    A ``private`` one is never readable by others, not even for a moment (mode 0600).
+    A ``private`` file is never readable by others, not even temporarily (mode 0600).
     """
     with _naming(path):
         descriptor, temporary = tempfile.mkstemp(prefix=".tokensync-", dir=os.path.realpath(os.path.dirname(path)))
@@ -56,15 +54,15 @@ def replace_file(path: str, content: bytes, *, durable: bool = True, private: bo
                 os.chmod(temporary, _mode_of(path))
             os.replace(temporary, path)
             if durable:
-                keep_folder(os.path.dirname(path))
+                sync_folder(os.path.dirname(path))
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
 
 
-def keep_folder(folder: str) -> None:
-    """Have the system keep on disk which files a folder has; where it cannot be opened (Windows), nothing."""
+def sync_folder(folder: str) -> None:
+    """Flush a folder's entries to disk. Do nothing where folders cannot be opened (Windows)."""
     with suppress(OSError):
         descriptor = os.open(folder or ".", os.O_RDONLY)
         try:
@@ -74,26 +72,26 @@ def keep_folder(folder: str) -> None:
 
 
 def create_file(path: str, content: bytes) -> None:
-    """Make a file that is not there yet, without fsync; a write that fails leaves none. Links are not followed."""
-    # An asset catalog has thousands of files, so the system is called directly: file objects cost as much again.
+    """Create a new file without fsync; remove it if writing fails. Do not follow links."""
+    # An asset catalog has thousands of files, and file objects would double the time of the system calls.
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            remaining = memoryview(content)
+            while remaining:
+                remaining = remaining[os.write(descriptor, remaining) :]
         except BaseException:
             with suppress(OSError):
                 os.unlink(path)
             raise
         finally:
             os.close(descriptor)
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror, path) from fault
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 def shown_path(path: str) -> str:
-    """Return a path as the reader knows it: from the working folder, when it is below it."""
+    """Return a path relative to the working folder if it is below it."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # on another drive
@@ -103,15 +101,15 @@ def shown_path(path: str) -> str:
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """A fault of the system names the file that was wanted, not a temporary one, or none (a full disk)."""
+    """Let an OSError name this file rather than a temporary one or none."""
     try:
         yield
-    except OSError as fault:
-        raise OSError(fault.errno, fault.strerror, path) from fault
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 def _mode_of(path: str) -> int:
-    """Return the permissions of the file that is replaced, or those that a new file gets."""
+    """Return the permissions of an existing file, or those of a new one."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:

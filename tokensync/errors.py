@@ -1,20 +1,20 @@
 """The exceptions of tokensync.
 
     TokensyncError
-      UsageError               the command line or a configuration value cannot be used (exit 2)
-      ProblemsError            one or more problems of severity "error" stopped a step (exit 1)
+      UsageError               invalid command line or configuration (exit 2)
+      ProblemsError            problems of severity "error" stopped a step (exit 1)
         CheckFailed            lint or check found errors (exit 5)
-      DifferencesFound         something is not current or not equal (exit 3)
-      ConflictError            a merge conflict, or a plan refused as unsafe or outdated (exit 4)
-      PlatformError            the platform, or the way to it, said no (exit 1)
-        NetworkError           no answer came
-        RateLimitedError       429, and the wait is longer than the configured cap
+      DifferencesFound         something is out of date or different (exit 3)
+      ConflictError            a merge conflict, or an unsafe or outdated plan (exit 4)
+      PlatformError            the platform or the connection failed (exit 1)
+        NetworkError           no usable response
+        RateLimitedError       429, and the wait exceeds the configured limit
         AccessError            401 or 403
         NotFoundError          404
-        RequestError           400 or 413: the platform refused what was sent
-        ServerError            5xx after all retries, or an answer that is not what the API promises
+        RequestError           400 or 413: the platform refused the request
+        ServerError            5xx after all retries, or an invalid response
 
-Every message reads *where: what; what to do*. ``exit_code`` is what the process ends with.
+Every message has the form *where: what; what to do*. ``exit_code`` is the exit code of the process.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 
 class TokensyncError(Exception):
-    """Whatever tokensync raises on purpose; its text is fit to show to a user."""
+    """The base of all exceptions that tokensync raises. The message is for users."""
 
     exit_code = 1
 
 
 class UsageError(TokensyncError):
-    """A flag, a path or a configuration value that cannot be used."""
+    """An invalid option, path or configuration value."""
 
     exit_code = 2
 
 
 class ProblemsError(TokensyncError):
-    """All problems of a step at once: the errors that stopped it and the warnings found on the way."""
+    """All problems of a step: the errors that stopped it, and its warnings."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -48,28 +48,28 @@ class ProblemsError(TokensyncError):
 
 
 class CheckFailed(ProblemsError):
-    """``lint`` or ``check`` found errors in what is otherwise readable."""
+    """Errors that ``lint`` or ``check`` found in readable input."""
 
     exit_code = 5
 
 
 class DifferencesFound(TokensyncError):
-    """Two things that should be equal are not; the message says which."""
+    """A difference between two sides that should be equal."""
 
     exit_code = 3
 
 
 class ConflictError(TokensyncError):
-    """Two sides changed the same thing, or a plan is unsafe or no longer fits the platform."""
+    """A merge conflict, or a plan that is unsafe or out of date."""
 
     exit_code = 4
 
 
 class PlatformError(TokensyncError):
-    """The platform, or the way to it, refused.
+    """A failure of the platform or of the connection to it.
 
-    ``status`` is the HTTP status, or None when no answer came. ``outcome_unknown`` is true for a POST that may have
-    been carried out although no proof of it came back: read the platform before sending it again.
+    ``status`` is the HTTP status, or None without a response. ``outcome_unknown`` is true for a request that the
+    platform may have applied: read its state before you repeat the request.
     """
 
     outcome_unknown = False
@@ -80,11 +80,11 @@ class PlatformError(TokensyncError):
 
 
 class NetworkError(PlatformError):
-    """No usable answer: refused, reset, timed out, cut short, or an untrusted certificate."""
+    """No usable response: refused, reset, timed out, incomplete, or an untrusted certificate."""
 
 
 class RateLimitedError(PlatformError):
-    """429 with a wait longer than the configured cap; ``retry_after`` is in seconds, or None when not told."""
+    """429 with a wait longer than the configured limit; ``retry_after`` is in seconds, or None if unknown."""
 
     def __init__(self, message: str, retry_after: int | None = None) -> None:
         super().__init__(message, 429)
@@ -96,24 +96,24 @@ class AccessError(PlatformError):
 
 
 class NotFoundError(PlatformError):
-    """404: no such file, team, folder, webhook or resource, or none that this token may see."""
+    """404: the resource does not exist, or the token's user may not see it."""
 
 
 class RequestError(PlatformError):
-    """400 or 413: the platform refused the request as sent; nothing of it was carried out."""
+    """400 or 413: the platform refused the request and changed nothing."""
 
 
 class ServerError(PlatformError):
-    """5xx after the last retry, or a 2xx whose body is not what the API promises."""
+    """5xx after the last retry, or a 2xx with an invalid body."""
 
 
 def errors_among(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return the problems that stop a step."""
+    """Return the problems of severity "error"."""
     return tuple(each for each in problems if each.severity == "error")
 
 
 def stop_on_errors(problems: Iterable[Problem]) -> None:
-    """Raise ProblemsError with all problems when at least one is an error."""
-    found = tuple(problems)
-    if errors_among(found):
-        raise ProblemsError(found)
+    """Raise ProblemsError with all problems if at least one is an error."""
+    problems = tuple(problems)
+    if errors_among(problems):
+        raise ProblemsError(problems)

@@ -1,7 +1,7 @@
-"""Client to snapshot: what the platform says about one file, and what the options leave out of it.
+"""Fetch the snapshot of a file, and apply the options that omit variables.
 
-The options ``only_published`` and ``include_hidden`` omit local variables from a run. The snapshot keeps them, and the
-graph knows them as ``withheld``, so that aliases to them still resolve (to literals, like aliases to remote variables).
+The options ``only_published`` and ``include_hidden`` omit local variables. They stay in the snapshot and are
+``withheld`` in the graph, so that aliases to them still resolve (to literals, like aliases to remote variables).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tokensync.errors import UsageError
 from tokensync.problems import Problem, problem
 from tokensync.wire import Snapshot, snapshot
+from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from tokensync.client import FileReference
@@ -28,7 +29,7 @@ class _Variables(Protocol):
 
 
 class Reader(Protocol):
-    """What extract needs of a client: the two reads of the variables endpoints."""
+    """A client with the two GET endpoints of variables."""
 
     @property
     def variables(self) -> _Variables:
@@ -36,9 +37,9 @@ class Reader(Protocol):
 
 
 def extract(client: Reader, name: str, reference: FileReference | str) -> Snapshot:
-    """Return the snapshot of the file that ``reference`` names, by a key or an address.
+    """Return the snapshot of a file.
 
-    A branch's published variables are its main file's. Raises what the client and ``snapshot`` raise.
+    A branch has the published variables of its main file. Raises the exceptions of the client and of ``snapshot``.
     """
     raw_local = client.variables.local(reference)
     raw_published = client.variables.published(reference)
@@ -48,14 +49,14 @@ def extract(client: Reader, name: str, reference: FileReference | str) -> Snapsh
 def withhold(
     snapshot: Snapshot, *, only_published: bool = False, include_hidden: bool = True
 ) -> tuple[Snapshot, tuple[Problem, ...]]:
-    """Return the snapshot with the ids of what the options leave out, and a note for each reason that names them.
+    """Return the snapshot with the ids of omitted variables, and a note for each reason.
 
-    Raises UsageError when only published variables are wanted and no published response was read.
+    Raises UsageError for ``only_published`` without a published response.
     """
     if only_published and snapshot.published is None:
-        snapshot.refuse_values()  # what is wrong with the response comes first
+        snapshot.refuse_values()  # problems of the response come first
         raise UsageError(
-            f"{snapshot.file}: only_published needs the published variables; give them with --published FILE"
+            f"{snapshot.file}: only_published requires the published variables; pass them with --published FILE"
         )
     if include_hidden and not only_published:
         return snapshot, ()
@@ -74,8 +75,6 @@ def withhold(
 def _notes(file: str, variables: list[WireVariable], why: str) -> tuple[Problem, ...]:
     if not variables:
         return ()
-    names = ", ".join(each.name[:60] for each in variables[:_SHOWN])
-    more = f" and {len(variables) - _SHOWN} more" if len(variables) > _SHOWN else ""
-    counted = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
-    to_do = "omitted, as the options ask"
-    return (problem("variable-withheld", file, f"{counted} {why} ({names}{more})", to_do),)
+    names = listed([each.name[:60] for each in variables], _SHOWN)
+    count = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+    return (problem("variable-withheld", file, f"{count} {why} ({names})", "omitted, according to the options"),)

@@ -1,7 +1,7 @@
-"""The one translator between the platform's words and DTCG's: handles, names and paths, types and scopes.
+"""Map handles, names and types between the platform and DTCG.
 
-``accent/base`` is ``accent.base``. A type follows from a variable's type and scopes, by config/type-rules.toml and a
-team's own rules.
+The variable ``accent/base`` is the token ``accent.base``. The rules of config/type-rules.toml and of the team derive a
+token's type from the variable's type and scopes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
-"""The variable types that have a token form, and the token type that says no more than they do."""
+"""The variable types that tokens can have, with the most general token type of each."""
 
 ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
 """The types of a variable's values (Figma REST API: Variables, ``resolvedType``)."""
@@ -38,7 +38,7 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
     "fontWeight": "FLOAT",
     AS_TEXT: "STRING",
 }
-"""The variable type of each token type that has a variable form."""
+"""The variable type of each token type that variables can have."""
 
 _EVERY_SCOPE = "ALL_SCOPES"
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -49,10 +49,10 @@ _WINDOWS_DEVICES = frozenset(
 
 
 def slug(name: str, otherwise: str) -> str:
-    """Return the name as letters, digits and single hyphens, safe as a file name everywhere.
+    """Return a name as letters, digits and single hyphens, safe as a file name on every operating system.
 
-    ``otherwise`` stands where nothing is left of it. A name that is too long is cut and gets a digest; ``otherwise`` is
-    appended to one that Windows reserves for a device.
+    ``otherwise`` replaces an empty result, and is appended to a device name of Windows. A long name is shortened and
+    gets a digest.
     """
     plain = name.encode("utf-8", "replace").decode("utf-8")
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
@@ -65,29 +65,29 @@ def slug(name: str, otherwise: str) -> str:
     return text
 
 
-def unique(wanted: str, taken: set[str]) -> str:
-    """Return ``wanted``, or the first free one of ``wanted-2``, ``wanted-3`` and so on, and add it to ``taken``.
+def unique(name: str, used: set[str]) -> str:
+    """Return ``name``, or the first unused one of ``name-2``, ``name-3`` and so on, and add it to ``used``.
 
-    The number is found by doubling and halving, so that each of a thousand equal names costs a few look-ups.
+    A binary search finds the number, so that each of a thousand equal names costs a few look-ups.
     """
-    name = wanted
-    if name in taken:
+    result = name
+    if result in used:
         last, free = 1, 2
-        while f"{wanted}-{free}" in taken:
+        while f"{name}-{free}" in used:
             last, free = free, free * 2
         while free - last > 1:
             middle = (last + free) // 2
-            if f"{wanted}-{middle}" in taken:
+            if f"{name}-{middle}" in used:
                 last = middle
             else:
                 free = middle
-        name = f"{wanted}-{free}"
-    taken.add(name)
-    return name
+        result = f"{name}-{free}"
+    used.add(result)
+    return result
 
 
 def path_of_name(name: str) -> str:
-    """Return the token path of a variable's name; every name has one, and no two names share one."""
+    """Return the token path of a variable's name. The mapping is one-to-one."""
     if "." in name or "{" in name or "}" in name or "%" in name or "$" in name or "//" in name or not name.strip("/"):
         return path_of(name.split("/"))
     if name[0] == "/" or name[-1] == "/":
@@ -96,25 +96,25 @@ def path_of_name(name: str) -> str:
 
 
 def name_of_path(path: str) -> str:
-    """Return the variable name of a token path: the inverse of ``path_of_name``."""
+    """Return the variable name of a token path (the inverse of ``path_of_name``)."""
     return "/".join(names(path))
 
 
 def path_of_id(identity: str) -> str:
-    """Return a path for a variable of which only the id is known."""
+    """Return the token path of a variable with an id but no name."""
     return encoded(identity)
 
 
 def key_of_remote_id(identity: str) -> str:
-    """Return the key in a remote object's id, ``VariableID:<key>/<n:n>``; "" for a local."""
+    """Return the key in a remote object's id, ``VariableID:<key>/<n:n>``; empty for a local object."""
     key, slash, _ = identity.partition(":")[2].partition("/")
     return key if slash else ""
 
 
 class TypeRule(Struct, frozen=True, kw_only=True):
-    """Says which token type a variable becomes; every member that is set has to fit.
+    """A rule for the token type of variables that match all its members.
 
-    ``scopes``: the variable has scopes, all among these. ``path``: a glob over the variable's name.
+    ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
     """
 
     type: str
@@ -124,7 +124,7 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     collection: str | None = None
 
     def matches(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
-        """Return whether the rule is about this variable, whatever type the variable can have."""
+        """Return whether the rule applies to a variable; its own type may still be impossible for it."""
         return (
             self.resolved_type in (None, resolved_type)
             and (self.scopes is None or (bool(scopes) and set(scopes) <= set(self.scopes)))
@@ -133,9 +133,9 @@ class TypeRule(Struct, frozen=True, kw_only=True):
         )
 
     def type_for(self, resolved_type: str) -> str | None:
-        """Return the type that a variable of this type becomes by the rule; None when it cannot have the rule's.
+        """Return the rule's token type for variables of this type, or None if they cannot have it.
 
-        A weight of a STRING variable is one that is kept as text.
+        The weight of a STRING variable is stored as text.
         """
         if (self.type, resolved_type) == ("fontWeight", "STRING"):
             return AS_TEXT
@@ -143,35 +143,35 @@ class TypeRule(Struct, frozen=True, kw_only=True):
 
 
 class TypeRules:
-    """A team's own rules followed by the packaged ones; the first that fits decides.
+    """A team's rules followed by the packaged ones. The first that matches applies.
 
-    Decisions are remembered where no rule looks at names.
+    Results are cached if no rule depends on names.
     """
 
     def __init__(self, own: Sequence[TypeRule] = ()) -> None:
         self._rules = (*own, *_packaged())
         self._by_name = any(rule.path is not None or rule.collection is not None for rule in self._rules)
-        self._known: dict[tuple[str, tuple[str, ...]], str] = {}
+        self._cache: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def type_of(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
         """Return the token type of a variable whose ``resolved_type`` is one of ``KINDS``."""
-        known = self._known.get((resolved_type, scopes))
-        if known is not None:
-            return known
-        found = KINDS[resolved_type]
+        cached = self._cache.get((resolved_type, scopes))
+        if cached is not None:
+            return cached
+        result = KINDS[resolved_type]
         for rule in self._rules:
             token_type = rule.type_for(resolved_type)
             if token_type is not None and rule.matches(resolved_type, scopes, name, collection):
-                found = token_type
+                result = token_type
                 break
         if not self._by_name:
-            self._known[resolved_type, scopes] = found
-        return found
+            self._cache[resolved_type, scopes] = result
+        return result
 
     def scopes_of(self, token_type: str, name: str, collection: str) -> tuple[str, ...] | None:
-        """Return the widest scopes, sorted, by which a new variable is read as this type; None when no scopes do that.
+        """Return the widest scopes, sorted, that give a new variable this token type, or None.
 
-        That is every scope where it does; else all that the first rule for the type names.
+        These are all scopes if possible, else those of the first rule for the type.
         """
         resolved_type = RESOLVED_TYPES[token_type]
         rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)

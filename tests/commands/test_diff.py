@@ -97,9 +97,9 @@ def test_reviews_get_markdown_or_a_page(project, form, start):
     ("state", "told"),
     [
         ("nowhere", "there is no such file or folder"),
-        ("git:nowhere", "git says"),
-        ("git:", "it names no revision"),
-        ("git:--output=x", "it names no revision"),
+        ("git:nowhere", "git: "),
+        ("git:", "no revision"),
+        ("git:--output=x", "no revision"),
         (".git", "it holds no token files of one"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.disk import keep_folder, replace_file
+from tokensync.disk import replace_file, sync_folder
 from tokensync.errors import ConflictError
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class Journal:
         except OSError as fault:
             raise OSError(fault.errno, fault.strerror, path) from fault
         if fresh:
-            keep_folder(self.folder)
+            sync_folder(self.folder)
         self.records.append(record)
 
     def content(self, name: str, digest: str = "") -> bytes:
@@ -232,7 +232,7 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
     os.makedirs(folder)
     replace_file(os.path.join(folder, PLAN), plan)
     replace_file(os.path.join(folder, BEFORE), before)
-    keep_folder(os.path.dirname(folder))
+    sync_folder(os.path.dirname(folder))
     return Journal(folder, ())
 
 
