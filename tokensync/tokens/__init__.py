@@ -1,4 +1,4 @@
-"""The domain in DTCG's words: token, alias, collection, mode, theme, graph. No I/O and no platform JSON."""
+"""The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON."""
 
 from tokensync.tokens.collection import (
     CODE_SYNTAX_PLATFORMS,

@@ -1,8 +1,7 @@
-"""Graph algorithms for nodes of any hashable kind, such as token keys, token indices and variable ids.
+"""Graph algorithms for hashable nodes, such as token keys, token indices and variable ids.
 
-``edges`` is a function from a node to the nodes that it refers to; for a list of neighbours by index that is
-``neighbours.__getitem__``. Every function is linear, gives the same answer in every run, and is safe on cycles and on
-chains of any length.
+``edges`` is a function from a node to the nodes that it refers to (for a list, ``neighbours.__getitem__``). Every
+function runs in linear time, is deterministic, and supports cycles and chains of any length.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ if TYPE_CHECKING:
 Node = TypeVar("Node", bound="Hashable")
 
 _CLOSED = sys.maxsize
-"""The low link of a node whose component is complete: no edge to it can join two nodes."""
+"""The low link of a node in a complete component, which no edge can extend."""
 
 _ROUNDS = 16
 
 
 def components(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> list[list[Node]]:
-    """Return the strongly connected components of the nodes and of all that they refer to, targets first (Tarjan).
+    """Return the strongly connected components of the nodes and their closure, targets first (Tarjan).
 
-    A component comes after those that it refers to; else the order of the nodes and of their edges decides. A component
-    has its members in the order of the search, so that the first one is where the search came in.
+    A component follows those that it refers to; otherwise the order of nodes and edges applies. The members of a
+    component are in search order, starting with its entry node.
     """
-    found: list[list[Node]] = []
+    result: list[list[Node]] = []
     low: dict[Node, int] = {}
     unassigned: list[Node] = []
     for start in nodes:
@@ -51,65 +50,65 @@ def components(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -
                     members = unassigned[position:]
                     del unassigned[position:]
                     low.update(dict.fromkeys(members, _CLOSED))
-                    found.append(members)
+                    result.append(members)
                 elif path:
-                    above = path[-1][0]
-                    low[above] = min(low[above], low[node])
-    return found
+                    parent = path[-1][0]
+                    low[parent] = min(low[parent], low[node])
+    return result
 
 
 def ranks(nodes: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
-    """Return a number for every node: what it refers to has a smaller one, or the same one on a cycle with it."""
+    """Return a rank for every node. Its targets have a lower rank, or the same one in a common cycle."""
     return {node: rank for rank, members in enumerate(components(nodes, edges)) for node in members}
 
 
 def on_cycles(edges: Mapping[Node, Collection[Node]]) -> set[Node]:
     """Return the nodes that refer to themselves, directly or through others."""
-    # A search costs ten times what it costs to drop nodes that refer to nothing left, and few chains are long.
+    # Removing leaves costs a tenth of a search, and few chains are long.
     for _ in range(_ROUNDS):
-        left = {node: ends for node, ends in edges.items() if not edges.keys().isdisjoint(ends)}
-        if len(left) == len(edges):
+        inner = {node: targets for node, targets in edges.items() if not edges.keys().isdisjoint(targets)}
+        if len(inner) == len(edges):
             break
-        edges = left
-    found = components(edges, lambda node: filter(edges.__contains__, edges[node]))
-    return {node for members in found if len(members) > 1 or members[0] in edges[members[0]] for node in members}
+        edges = inner
+    cycles = components(edges, lambda node: filter(edges.__contains__, edges[node]))
+    return {node for members in cycles if len(members) > 1 or members[0] in edges[members[0]] for node in members}
 
 
 def closure(starts: Iterable[Node], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, Node]:
-    """Return the starts and all that they refer to, however indirectly, nearest first.
+    """Return the transitive closure of the starts, nearest first, by breadth-first search.
 
-    Each node maps to the one that it was first found through, a start to itself: so the way back to a start is a
-    shortest one. With ``reverse``, the closure is what depends on the starts.
+    Each node maps to its predecessor on a shortest path from a start; a start maps to itself. With edges from
+    ``reverse``, the result is the dependents of the starts.
     """
-    found = {start: start for start in starts}
-    pending = list(found)
-    for node in pending:  # it grows
+    predecessors = {start: start for start in starts}
+    pending = list(predecessors)
+    for node in pending:  # grows during the loop
         for target in edges(node):
-            if target not in found:
-                found[target] = node
+            if target not in predecessors:
+                predecessors[target] = node
                 pending.append(target)
-    return found
+    return predecessors
 
 
 def spread(marks: Mapping[Node, int], edges: Callable[[Node], Iterable[Node]]) -> dict[Node, int]:
-    """Return the marked nodes and all that they refer to, each with the bits of all nodes that lead to it."""
-    found = {node: mark for node, mark in marks.items() if mark}
-    pending = list(found)
+    """Return the closure of the marked nodes, each with the bits of all nodes that lead to it."""
+    bits = {node: mark for node, mark in marks.items() if mark}
+    pending = list(bits)
     while pending:
         node = pending.pop()
-        mark = found[node]
+        mark = bits[node]
         for target in edges(node):
-            known = found.get(target, 0)
-            if known | mark != known:
-                found[target] = known | mark
+            previous = bits.get(target, 0)
+            if previous | mark != previous:
+                bits[target] = previous | mark
                 pending.append(target)
-    return found
+    return bits
 
 
 def reverse(edges: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
-    """Return the edges turned round: for each target, the nodes that refer to it, in their order."""
-    turned: dict[Node, list[Node]] = {}
-    for node, ends in edges.items():
-        for target in ends:
-            turned.setdefault(target, []).append(node)
-    return turned
+    """Return the reversed edges: for each target, the nodes that refer to it, in their order."""
+    sources: dict[Node, list[Node]] = {}
+    for node, targets in edges.items():
+        for target in targets:
+            sources.setdefault(target, []).append(node)
+    return sources

@@ -1,4 +1,4 @@
-"""What a design file holds, in DTCG's words: collections with their modes and extensions, tokens, and themes."""
+"""Collections with their modes and extensions, tokens, and themes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FamilyKey = tuple[str, str]
 """The file and the handle of a root collection."""
 
 Origin = typing.Literal["local", "remote", "deleted", "withheld", "absent"]
-"""Where a token or collection lives: this file; another file (a library in use here); deleted in the editor but still
-referred to; omitted by an option of ``extract``; or not in the response at all (only overrides of it are). Only local
-ones are declared in outputs."""
+"""The origin of a token or collection: this file; another file (a library); deleted in the editor but still referred
+to; omitted by an option of ``extract``; or absent from the response, which only overrides it. Outputs declare only
+local ones."""
 
 CODE_SYNTAX_PLATFORMS = ("WEB", "ANDROID", "iOS")
-"""The platforms that a token can have code syntax for, as the design tool writes them."""
+"""The code syntax platforms, as spelled by the design tool."""
 
 DEFAULT_THEME_NAME = "default"
 
@@ -35,11 +35,10 @@ TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAP
 class Mode(Struct, frozen=True, kw_only=True):
     """One column of values of a collection family.
 
-    ``collection`` is the handle of the collection that has the mode: the root's, or that of one of its extensions.
-    ``slug`` is its file name within that collection's folder; ``context`` names it within the whole family (a root
-    mode's context is its slug, an extension's is ``<extension handle>.<slug>``). ``parent`` is the index, in the
-    family's modes, of the mode whose value holds where this one has none; parents come before their children.
-    ``id`` is the platform's modeId: unique within its collection only.
+    ``collection`` is the handle of the root or extension that defines the mode. ``slug`` is the file name in that
+    collection's folder. ``context`` is unique in the family: the slug of a root's mode, and
+    ``<extension handle>.<slug>`` for an extension. ``parent`` is the index of the mode from which missing values are
+    inherited; parents precede their children. ``id`` is the platform's modeId, which is unique in a collection only.
     """
 
     name: str
@@ -51,10 +50,10 @@ class Mode(Struct, frozen=True, kw_only=True):
 
 
 class OpaqueVariable(Struct, frozen=True, kw_only=True):
-    """A variable of a type that has no token form. Nothing of it is read or written; its name is taken.
+    """A variable whose type no token can have. It is neither read nor written, but reserves its name.
 
-    ``values`` holds (mode, JSON) pairs, those of extensions' modes too, by the platform's ids; ``about`` is JSON of
-    what else is said of it. Equal content is equal JSON. ``targets`` are the ids of the variables that it refers to.
+    ``values`` holds pairs of a mode id and JSON, for extensions too. ``about`` is the JSON of the other properties;
+    equal content has equal JSON. ``targets`` are the ids of referenced variables.
     """
 
     id: str
@@ -65,13 +64,13 @@ class OpaqueVariable(Struct, frozen=True, kw_only=True):
     targets: tuple[str, ...] = ()
 
     def without(self, modes: AbstractSet[str]) -> OpaqueVariable:
-        """Return the variable without its values in some modes; itself when it has none in them."""
-        left = tuple(each for each in self.values if each[0] not in modes)
-        return self if len(left) == len(self.values) else replace(self, values=left)
+        """Return the variable without its values in some modes."""
+        values = tuple(each for each in self.values if each[0] not in modes)
+        return self if len(values) == len(self.values) else replace(self, values=values)
 
 
 class Extension(Struct, frozen=True, kw_only=True):
-    """A collection that extends another one of its family (``parent`` is that one's handle)."""
+    """A collection that extends the collection of its family with the handle ``parent``."""
 
     handle: str
     name: str
@@ -84,11 +83,11 @@ class Extension(Struct, frozen=True, kw_only=True):
 
 
 class Collection(Struct, frozen=True, kw_only=True):
-    """A root collection with every extension of it: a family, which shares tokens.
+    """A collection family: a root collection and all its extensions, which share tokens.
 
-    ``handle`` is unique in its file, safe as a folder name and case-folded. ``modes`` holds the root's modes first, in
-    the editor's order, then each extension's. ``default_mode`` is an index into them. ``opaque`` are the variables that
-    are no tokens: only the platform knows them, and token files say nothing of them.
+    ``handle`` is unique in the file, case-folded and safe as a folder name. ``modes`` holds the root's modes in the
+    editor's order, then those of each extension; ``default_mode`` is an index into it. ``opaque`` holds the variables
+    that cannot be tokens and are not in token files.
     """
 
     file: str
@@ -105,19 +104,18 @@ class Collection(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return (file, handle), by which themes and token keys name it."""
+        """Return (file, handle), the key in themes and token keys."""
         return (self.file, self.handle)
 
 
 class Token(Struct, frozen=True, kw_only=True):
     """A token and its value in each mode of its collection.
 
-    ``type`` is a DTCG type name, ``string`` or ``boolean``, which DTCG has not, or ``AS_TEXT``: a weight that is a text
-    in ``values``, as the design file has it, and a number wherever it is resolved. ``values`` stands in the order of
-    ``Collection.modes``; None means nothing is written there: the parent mode's value holds, or there is none.
-    ``id`` and ``variable_key`` are the platform's (empty for a token that is not there yet). ``code_syntax`` holds
-    (platform, raw text) pairs, sorted. ``published`` is None when no published response was read. ``extensions`` is
-    the canonical JSON of extension members that are not ours.
+    ``type`` is a DTCG type, ``string`` or ``boolean`` (not in DTCG), or ``AS_TEXT``: a weight that is a text in
+    ``values`` and a number once resolved. ``values`` has the order of ``Collection.modes``; None means that the parent
+    mode's value applies, if any. ``id`` and ``variable_key`` are the platform's, empty for a new token.
+    ``code_syntax`` holds sorted pairs of platform and raw text. ``published`` is None without a published response.
+    ``extensions`` is the canonical JSON of the extension members of other tools.
     """
 
     key: TokenKey
@@ -135,39 +133,39 @@ class Token(Struct, frozen=True, kw_only=True):
     extensions: str = ""
 
     def value(self, mode: int, modes: Sequence[Mode]) -> Value | None:
-        """Return what is written in a mode of the collection, or in the nearest parent mode that has a value."""
-        at: int | None = mode
-        while at is not None:
-            if (value := self.values[at]) is not None:
+        """Return the value in a mode of the collection, inherited from the nearest parent mode if missing."""
+        index: int | None = mode
+        while index is not None:
+            if (value := self.values[index]) is not None:
                 return value
-            at = modes[at].parent
+            index = modes[index].parent
         return None
 
     @property
     def public_type(self) -> str:
-        """Return the type that outputs and lists show."""
+        """Return the type for outputs and lists."""
         return public_type(self.type)
 
     @property
     def references(self) -> tuple[TokenKey, ...]:
-        """Return the tokens that it refers to in any mode, each once, in the order of its values."""
+        """Return the tokens that the token refers to in any mode, without duplicates, in the order of its values."""
         return tuple({target: None for value in self.values for target in targets(value)})
 
     @property
     def is_percentage(self) -> bool:
-        """Return whether its number counts from 0 to 100: an opacity, and nothing else."""
+        """Return whether the number is a percentage: an opacity, from its scopes."""
         return self.type == "number" and bool(self.scopes) and PERCENT_SCOPES.issuperset(self.scopes)
 
     @property
     def is_text_measure(self) -> bool:
-        """Return whether its dimension belongs to text, which follows the reader's font size where a platform can."""
+        """Return whether the dimension is for text only, and so follows the reader's font size where possible."""
         return self.type == "dimension" and bool(self.scopes) and TEXT_SCOPES.issuperset(self.scopes)
 
 
 class Theme(Struct, frozen=True):
-    """A name and the modes it chooses: pairs of a family's (file, handle) and an index into its modes.
+    """A named selection of modes: pairs of a family's key and an index into its modes.
 
-    A family that is not mentioned is in its default mode.
+    Other families are in their default mode.
     """
 
     name: str
@@ -178,9 +176,9 @@ DEFAULT_THEME = Theme(DEFAULT_THEME_NAME)
 
 
 def inferred_themes(collections: Iterable[Collection]) -> tuple[Theme, ...]:
-    """Return a theme for each mode of each local family of several modes, the other families at their default.
+    """Return a theme for each mode of each local family with several modes; other families are in their default mode.
 
-    Named ``<collection handle>/<mode context>``, with ``<file>/`` before it when the collections are of several files.
+    The name is ``<handle>/<context>``, prefixed with ``<file>/`` if the collections are in several files.
     """
     families = tuple(each for each in collections if each.origin == "local" and len(each.modes) > 1)
     several_files = len({each.file for each in families}) > 1

@@ -1,7 +1,7 @@
-"""Values that DTCG builds from other values: their JSON, where a reference may stand in it, and the same carried out.
+"""Composite values of DTCG: their JSON, the references in it and their resolution.
 
-A composite type has parts, each with a type of its own. A reference stands for a whole part, as ``"{a.b}"`` or
-``{"$ref": "#/a/b"}``; it cannot stand within one.
+A composite type has parts with types of their own. A reference replaces a whole part, as ``"{a.b}"`` or
+``{"$ref": "#/a/b"}``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Path = tuple[str | int, ...]
 
 
 class Part(NamedTuple):
-    """A part of a composite: the steps to it in the JSON, its type, its JSON, and the reference that it is, if any."""
+    """A part of a composite: its path in the JSON, its type, its JSON, and its reference if it is one."""
 
     path: Path
     type: str
@@ -61,7 +61,7 @@ class Part(NamedTuple):
 
 
 def canonical(value: Any) -> str:
-    """Return the JSON text that equal values share: names sorted, no blanks. Raises RecursionError for deep nesting."""
+    """Return canonical JSON: sorted names, no blanks. Raise RecursionError for deep nesting."""
     try:
         return msgspec.json.encode(value, order="sorted").decode()
     except UnicodeEncodeError:  # a lone surrogate
@@ -71,7 +71,7 @@ def canonical(value: Any) -> str:
 
 
 def decoded(text: str) -> Any:
-    """Return the value of a canonical text. Raises ValueError for what is no JSON."""
+    """Return the value of a JSON text. Raise ValueError if it is invalid."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError):
@@ -81,12 +81,12 @@ def decoded(text: str) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether JSON has a number here; true and false are none."""
+    """Return whether a JSON value is a number, which booleans are not."""
     return type(value) in (int, float)
 
 
 def reference_of(value: Any) -> str | None:
-    """Return the reference that a JSON value is: ``{a.b}``, or the pointer of a ``$ref``; None for any other."""
+    """Return the reference in a JSON value, ``{a.b}`` or the pointer of a ``$ref``; None if it is not a reference."""
     if isinstance(value, str):
         return value if value[:1] == "{" and value[-1:] == "}" else None
     if isinstance(value, dict) and len(value) == 1:
@@ -96,9 +96,9 @@ def reference_of(value: Any) -> str | None:
 
 
 def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
-    """Return the parts of a value of a composite type, in the order of the JSON; nothing for what has none.
+    """Yield the parts of a composite value in JSON order.
 
-    A layer of a shadow is a part when it is a reference, else its members are. So it is with dashes.
+    A shadow layer or gradient stop is a part if it is a reference; otherwise its members are parts.
     """
     if token_type == _STROKE_STYLE and isinstance(value, dict):
         dashes = value.get("dashArray")
@@ -111,19 +111,19 @@ def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
             elif isinstance(each, dict):
                 yield from parts_of(token_type, each, (*path, index))
     elif isinstance(value, dict):
-        known = _MEMBERS.get(token_type, {})
+        types = _MEMBERS.get(token_type, {})
         for name, each in value.items():
-            if name in known:
-                part = Part((*path, name), known[name], each, reference_of(each))
+            if name in types:
+                part = Part((*path, name), types[name], each, reference_of(each))
                 yield part
                 if part.reference is None and part.type == _STROKE_STYLE:
                     yield from parts_of(_STROKE_STYLE, each, part.path)
 
 
 def fits(part_type: str, target_type: str) -> bool:
-    """Return whether a token can stand for a part: of its type, or of one that the platform has for both.
+    """Return whether a part may refer to a token of a type: its own, or one that the platform stores in the same way.
 
-    A length is no number of lines: ``lineHeight`` takes numbers only.
+    ``lineHeight`` is a factor, so it accepts numbers but no dimensions.
     """
     return target_type in _FITTING.get(part_type, (part_type,))
 
@@ -131,7 +131,7 @@ def fits(part_type: str, target_type: str) -> bool:
 def filled(
     value: Composite, token_type: str, literal_of: Callable[[TokenKey], Literal | Unresolved], at: TokenKey
 ) -> Composite | Unresolved:
-    """Return the composite with literals for its references, or why it cannot be; ``at`` is its token."""
+    """Return a composite with literals in place of its references, or why it is unresolved; ``at`` is its token."""
     try:
         tree = decoded(value.json)
     except (ValueError, RecursionError):
@@ -146,16 +146,18 @@ def filled(
         if isinstance(literal, Unresolved):
             return literal
         json = _part_json(part.type, literal)
-        if json is None or (part.type == "shadow" and isinstance(json, list)):  # one element stays one
+        if json is None or (
+            part.type == "shadow" and isinstance(json, list)
+        ):  # a reference to one layer must not insert several
             return Unresolved("mismatch", str(at))
         _node(tree, part.path[:-1])[part.path[-1]] = json
     return Composite(canonical(tree))
 
 
 def literal_json(literal: Literal, dtcg_type: str) -> Any:
-    """Return a literal as the JSON of a ``$value``; None for a number that JSON lacks. A plain dimension is px.
+    """Return a literal as the JSON of a ``$value``; None for infinity and NaN. A dimension without a unit is px.
 
-    A colour is told by its components alone, without ``hex``.
+    Colours have components only, no ``hex``.
     """
     match literal:
         case bool() | str():
@@ -178,7 +180,7 @@ def literal_json(literal: Literal, dtcg_type: str) -> Any:
 
 
 def _part_json(part_type: str, literal: Literal) -> Any:
-    """Return a literal as the JSON of a part; None when it does not fit there."""
+    """Return a literal as the JSON of a part; None for a literal of another type."""
     if type(literal) not in LITERAL_CLASSES.get(part_type, (Composite,)):
         return None
     try:

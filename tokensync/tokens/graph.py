@@ -1,7 +1,6 @@
-"""The token graph: immutable, with alias edges unresolved; resolving is a query.
+"""The token graph: immutable, with unresolved alias edges. Resolution is a query.
 
-An alias into another collection follows that family's mode in the theme, never the mode of the same name: the other
-reading is the classic bug of such tools.
+An alias into another collection uses that family's mode in the theme, not the mode with the same name as its own.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Hop(NamedTuple):
-    """A token on the way to a literal: the mode that it is read in, and what is written there."""
+    """A step in the resolution of an alias: a token, its mode and its value in that mode."""
 
     token: Token
     mode: Mode
@@ -28,10 +27,10 @@ class Hop(NamedTuple):
 
 
 class TokenGraph:
-    """Collections and tokens of one or more files, each in its own order (the platform's creation order).
+    """The collections and tokens of one or more files, in the platform's creation order.
 
-    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; treat both as read-only. Two graphs are equal
-    when they hold equal collections and tokens in the same order.
+    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. Graphs are equal if they
+    have equal collections and tokens in the same order.
     """
 
     __slots__ = ("_columns", "collections", "tokens")
@@ -51,38 +50,35 @@ class TokenGraph:
     __hash__ = None  # type: ignore[assignment]
 
     def collection_of(self, token: Token) -> Collection:
-        """Return the family that the token belongs to."""
+        """Return the collection family of a token."""
         return self.collections[token.key[:2]]
 
     def value(self, token: Token, mode: int) -> Value | None:
-        """Return what is written for the token in a mode, or in the nearest parent mode that has a value."""
+        """Return a token's value in a mode, inherited from the nearest parent mode if missing."""
         return token.value(mode, self.collection_of(token).modes)
 
     @property
     def columns(self) -> Columns:
-        """Return the values as integers, on which every theme is resolved; made once."""
+        """Return the values as columns of integers, which all themes share."""
         if self._columns is None:
             self._columns = Columns(self.collections, self.tokens)
         return self._columns
 
     def references(self) -> dict[TokenKey, tuple[TokenKey, ...]]:
-        """Return the tokens that each token refers to in any mode, for those that refer to any."""
+        """Return the tokens that each token refers to in any mode; omit tokens without references."""
         tokens = self.tokens
-        found: dict[TokenKey, tuple[TokenKey, ...]] = {}
+        edges: dict[TokenKey, tuple[TokenKey, ...]] = {}
         for key, token in tokens.items():
             if ends := tuple(each for each in token.references if each in tokens):
-                found[key] = ends
-        return found
+                edges[key] = ends
+        return edges
 
     def resolve(self, token: Token, theme: Theme) -> Resolved:
-        """Return the literal that the token shows in the theme, or why it shows none."""
+        """Return a token's literal in a theme, or why it is unresolved."""
         return self.resolver(theme)(token.key)
 
     def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
-        """Return a function from token key to literal for one theme; it remembers what it resolved.
-
-        Ask it for many tokens: each token costs once, whatever the depth of its aliases.
-        """
+        """Return a function from token keys to literals in a theme. It caches results at every depth of aliases."""
         columns = self.columns
         codes = columns.codes(theme)
         literals = [OPEN] * len(codes)
@@ -98,18 +94,18 @@ class TokenGraph:
         return literal
 
     def trace(self, token: Token, theme: Theme) -> Iterator[Hop]:
-        """Yield the hops from a token to its literal in a theme; a cycle is passed once.
+        """Yield the hops from a token to its literal in a theme; stop when a cycle repeats.
 
-        Of a composed colour the first reference is followed, of a composite none.
+        Follow the first reference of a composed colour, and none of a composite.
         """
-        chosen = dict(theme.modes)
-        passed: set[TokenKey] = set()
+        modes = dict(theme.modes)
+        visited: set[TokenKey] = set()
         current: Token | None = token
-        while current is not None and current.key not in passed:
-            passed.add(current.key)
+        while current is not None and current.key not in visited:
+            visited.add(current.key)
             collection = self.collection_of(current)
-            mode = chosen.get(collection.key, collection.default_mode)
+            mode = modes.get(collection.key, collection.default_mode)
             value = self.value(current, mode)
             yield Hop(current, collection.modes[mode], value)
-            onward = () if isinstance(value, Composite) else targets(value)
-            current = self.tokens.get(onward[0]) if onward else None
+            ends = () if isinstance(value, Composite) else targets(value)
+            current = self.tokens.get(ends[0]) if ends else None

@@ -1,7 +1,7 @@
-"""Paths: the names of a token's groups and its own, joined by dots.
+"""Token paths: the names of the groups and of the token, joined by dots.
 
-A DTCG name holds no ``.``, ``{`` or ``}`` and does not start with ``$``; design files are less strict. What is not
-allowed is percent-encoded, and so is a ``%`` that would read as such, which makes the spelling reversible.
+A DTCG name contains no ``.``, ``{`` or ``}`` and does not start with ``$``; names in design files may. Such characters
+are percent-encoded, and so is an ambiguous ``%``, which makes the encoding reversible.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _EMPTY = "%00"
 
 
 def path_of(names: Iterable[str]) -> str:
-    """Return the path of these names, from the outermost group to the token."""
+    """Return the path of names, from the outermost group to the token."""
     return ".".join(encoded(name) for name in names)
 
 
 def names(path: str) -> tuple[str, ...]:
-    """Return the names that ``path_of`` was given."""
+    """Return the names of a path (the inverse of ``path_of``)."""
     if "%" not in path:
         return tuple(path.split("."))
     return tuple(decoded(segment) for segment in path.split("."))
@@ -32,7 +32,7 @@ def names(path: str) -> tuple[str, ...]:
 def groups_around(path: str) -> Iterator[str]:
     """Yield the paths of a token's groups, from the innermost one.
 
-    One at a time: kept together they are the square of the path, and a name may have thousands of slashes.
+    A list of all would grow quadratically, and a name may have thousands of slashes.
     """
     end = path.rfind(".")
     while end > 0:
@@ -41,14 +41,14 @@ def groups_around(path: str) -> Iterator[str]:
 
 
 def encoded(name: str) -> str:
-    """Return one name as a legal DTCG name; an empty one, which the schema refuses, is ``%00``."""
+    """Return a name as a valid DTCG name. An empty name, which the schema forbids, is ``%00``."""
     if name == "":
         return _EMPTY
     return _NEEDS_ENCODING.sub(lambda match: f"%{ord(match[0]):02X}", name)
 
 
 def decoded(segment: str) -> str:
-    """Return the name that ``encoded`` was given."""
+    """Return the name of an encoded segment (the inverse of ``encoded``)."""
     if segment == _EMPTY:
         return ""
     return _ENCODED.sub(lambda match: chr(int(match[1], 16)), segment)

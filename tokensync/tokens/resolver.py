@@ -1,8 +1,8 @@
-"""The one resolver of aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+"""Resolve aliases: a graph's values as columns of integers, and the literal of each token in a theme.
 
-Each token has an index, each distinct literal an index of its own, and each mode a column of codes. A theme is a column
-for every collection family; to resolve it is to follow codes. Lists of small integers make that several times faster
-than dictionaries of keys and values, which counts with tens of thousands of tokens in dozens of themes.
+Each token and each distinct literal has an index, and each mode has a column of codes. A theme selects a column for
+each collection family, and resolution follows the codes. Lists of small integers make this several times faster than
+dictionaries of keys and values, which matters for tens of thousands of tokens in dozens of themes.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ TokenIndex = NewType("TokenIndex", int)
 """The index of a token in ``Columns.tokens``."""
 
 LiteralIndex = NewType("LiteralIndex", int)
-"""The index of a literal in ``Columns.values``, or of the reason why there is none."""
+"""The index of a literal, or of the reason for a missing one, in ``Columns.values``."""
 
-# A call of either type costs more than the look-ups of the loops here, so it is made once a token and once a literal;
-# whatever goes through themes and modes takes indices and codes from the containers that have them.
+# A call of either type costs more than a look-up in the loops below. So indices are created once per token and literal,
+# and loops over themes and modes take them from containers.
 
 Code = TokenIndex
-"""A value in a mode: the index of the token that its alias leads to, ``NEEDS_RESOLVER``, or lower for a literal.
+"""A value in a mode: the token index of an alias's target, ``NEEDS_RESOLVER``, or a lower number for a literal.
 
-It is no type of its own: whoever sees that a code is not negative has a token's index, without a cast.
+It is not a NewType of its own, so that a code that is not negative is a token index without a cast.
 """
 
 NEEDS_RESOLVER = Code(-1)
-"""The code of a value that is more than a literal or an alias: composed, dangling, absent, or with references in it."""
+"""The code of all other values: composed, dangling, absent, or composite with references."""
 
 NO_TOKEN = TokenIndex(-1)
-"""In place of a token's index, where there is none."""
+"""The index of a missing token."""
 
 OPEN, _ACTIVE = LiteralIndex(-1), LiteralIndex(-2)
-"""In place of a literal's index: not resolved yet; and being resolved, so that whoever needs it is on a cycle."""
+"""Placeholders for the index of a literal that is not resolved yet, or being resolved (a second visit is a cycle)."""
 
 _UNRESOLVED, _COLOR, _NUMBER, _QUANTITY, _TEXT, _BOOLEAN, _COMPOSITE, _WEIGHT = (1 << bit for bit in range(8))
-"""The kinds of literals. A weight that is kept as text has a number, and its text for an alias of type string."""
+"""The kinds of literals. A weight that is stored as text has a number, and a text for aliases of type string."""
 
 _KINDS: dict[type, int] = {
     Color: _COLOR,
@@ -77,14 +77,14 @@ _KINDS_OF_TYPE = {
     **{name: sum(_KINDS[each] for each in classes) for name, classes in LITERAL_CLASSES.items()},
 }
 _ANY = ~_WEIGHT
-"""What a token of any other type can show; a weight is a text to it."""
+"""The kinds for all other token types, for which a weight is a text."""
 
 
 class ResolvedTheme(NamedTuple):
     """All tokens in one theme, by token index.
 
-    ``codes`` hold the index of the token that the alias leads to, or a negative number; ``literals`` the index of the
-    literal that the token shows, or ``OPEN`` for one that nobody asked for.
+    ``codes`` holds the target's index for an alias, else a negative number. ``literals`` holds literal indices, or
+    ``OPEN`` for a literal that was not requested.
     """
 
     codes: list[Code]
@@ -92,9 +92,7 @@ class ResolvedTheme(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """A theme that is being resolved; ``values`` has what tokens with several targets have written, and what is left
-    of their targets, by the indices of tokens.
-    """
+    """A theme during resolution. ``values`` holds the values and remaining targets of tokens with several targets."""
 
     codes: list[Code]
     literals: list[LiteralIndex]
@@ -105,9 +103,9 @@ class _Pending(NamedTuple):
 class Columns:
     """A graph's values as integers.
 
-    ``tokens`` are the tokens by index, ``indices`` the indices of their keys, ``of_family`` those of each collection
-    family. ``values`` are the distinct literals by index, and the reasons why there is none; ``of_code`` has the index
-    of the literal that a code stands for, by the code without its sign.
+    ``tokens`` holds tokens by index, ``indices`` their indices by key, ``of_family`` the indices of each collection
+    family. ``values`` holds distinct literals, and reasons for missing ones, by index. ``of_code`` holds the literal
+    index of each negative code, by the code's absolute value.
     """
 
     def __init__(self, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> None:
@@ -118,7 +116,7 @@ class Columns:
         for key, index in self.indices.items():
             self.of_family[key[:2]].append(index)
         self.values: list[Resolved] = []
-        self.of_code: list[LiteralIndex] = [OPEN] * (1 - NEEDS_RESOLVER)  # no literal has a code this near to 0
+        self.of_code: list[LiteralIndex] = [OPEN] * (1 - NEEDS_RESOLVER)  # codes of literals start below
         self._kinds: list[int] = []
         self._fitting = [_KINDS_OF_TYPE.get(token.type, _ANY) | _UNRESOLVED for token in self.tokens]
         self._codes: dict[type, dict[Resolved, Code]] = {}
@@ -127,21 +125,21 @@ class Columns:
         self._columns: dict[tuple[FamilyKey, int], list[Code]] = {}
 
     def column(self, family: FamilyKey, mode: int) -> list[Code]:
-        """Return the codes of a family's tokens in a mode; a parent mode's where it has no value of its own."""
-        known = self._columns.get((family, mode))
-        if known is not None:
-            return known
+        """Return the codes of a family's tokens in a mode, inherited from parent modes for missing values."""
+        cached = self._columns.get((family, mode))
+        if cached is not None:
+            return cached
         modes = self.collections[family].modes
         chain = [mode]
         codes = [NEEDS_RESOLVER] * len(self.of_family[family])
         while (parent := modes[chain[-1]].parent) is not None:
-            known = self._columns.get((family, parent))
-            if known is not None:
-                codes = known
+            cached = self._columns.get((family, parent))
+            if cached is not None:
+                codes = cached
                 break
             chain.append(parent)
         for each in reversed(chain):
-            codes = self._columns[family, each] = self._over(codes, family, each)
+            codes = self._columns[family, each] = self._overridden(codes, family, each)
         return codes
 
     def fits(self, index: TokenIndex, literal: LiteralIndex) -> bool:
@@ -149,7 +147,7 @@ class Columns:
         return bool(self._fitting[index] & self._kinds[literal])
 
     def can_show(self, index: TokenIndex, target: TokenIndex) -> bool:
-        """Return whether a token can ever show what another one shows, by the types of the two."""
+        """Return whether the types of two tokens permit that one resolves to the literal of the other."""
         return bool(self._fitting[index] & self._fitting[target] & ~_UNRESOLVED)
 
     def codes(self, theme: Theme) -> list[Code]:
@@ -167,16 +165,16 @@ class Columns:
         return codes
 
     def resolve(
-        self, codes: list[Code], literals: list[LiteralIndex], wanted: Iterable[TokenIndex], theme: Theme
+        self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
     ) -> None:
-        """Fill in the open literals of the wanted tokens and of all that they refer to.
+        """Fill in the open literals of the requested tokens and their closure.
 
-        An alias shows what its target shows, if its own type can show that. Every token of a cycle is unresolved. There
-        is no recursion: a chain may be as long as a library.
+        An alias has the literal of its target if its own type permits it. All tokens on a cycle are unresolved. Chains
+        may be long, so there is no recursion.
         """
         kinds, fitting, of_code = self._kinds, self._fitting, self.of_code
         pending = _Pending(codes, literals, dict(theme.modes), {})
-        for index in wanted:
+        for index in requested:
             if literals[index] >= 0:
                 continue
             path = [index]
@@ -184,48 +182,48 @@ class Columns:
                 current = path[-1]
                 code = codes[current]
                 if code < NEEDS_RESOLVER:
-                    found = of_code[-code]
+                    literal = of_code[-code]
                 elif code == NEEDS_RESOLVER:
-                    found = self._evaluated(pending, path)
+                    literal = self._evaluated(pending, path)
                 else:
-                    found = literals[code]
-                    if found == OPEN:
+                    literal = literals[code]
+                    if literal == OPEN:
                         path.append(code)
-                    elif found == _ACTIVE:
-                        found = self._marked(pending, current)
-                if found == OPEN:
+                    elif literal == _ACTIVE:
+                        literal = self._break_cycles(pending, current)
+                if literal == OPEN:
                     literals[current] = _ACTIVE
                     continue
-                if not kinds[found] & fitting[current]:
-                    found = self._converted(found, current)
+                if not kinds[literal] & fitting[current]:
+                    literal = self._converted(literal, current)
                 if literals[current] < 0:
-                    literals[current] = found
+                    literals[current] = literal
                 path.pop()
 
-    def _written(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> Value | None:
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> Value | None:
         token = self.tokens[index]
         collection = self.collections[token.key[:2]]
         return token.value(modes.get(collection.key, collection.default_mode), collection.modes)
 
     def _evaluated(self, pending: _Pending, path: list[TokenIndex]) -> LiteralIndex:
-        """Return the index of what the last token of the path shows, or put an open target of it on the path."""
+        """Return the literal of the path's last token, or append an open target to the path and return ``OPEN``."""
         index = path[-1]
         literals = pending.literals
-        begun = pending.values.get(index)
-        if begun is None:
+        started = pending.values.get(index)
+        if started is None:
             literals[index] = _ACTIVE
-            written = self._written(index, pending.modes)
-            begun = (written, iter([self.indices[each] for each in targets(written) if each in self.indices]))
-            pending.values[index] = begun
-        value, left = begun
-        if literals[index] >= 0:  # it was found on a cycle meanwhile
+            value = self._value(index, pending.modes)
+            started = (value, iter([self.indices[each] for each in targets(value) if each in self.indices]))
+            pending.values[index] = started
+        value, remaining = started
+        if literals[index] >= 0:  # found on a cycle in the meantime
             return literals[index]
-        for target in left:
+        for target in remaining:
             if literals[target] == OPEN:
                 path.append(target)
                 return OPEN
             if literals[target] == _ACTIVE:
-                return self._marked(pending, index)
+                return self._break_cycles(pending, index)
         key = self.tokens[index].key
         match value:
             case None:
@@ -235,55 +233,55 @@ class Columns:
             case ComposedColor(color=color, opacity=opacity):
                 return self._literal(_composed(self._part(color, literals), self._part(opacity, literals), key))
             case Composite(references=references) if references:
-                whole = filled(value, self.tokens[index].type, lambda each: self._shown(each, literals), key)
-                return self._literal(whole)
+                composite = filled(value, self.tokens[index].type, lambda each: self._resolved(each, literals), key)
+                return self._literal(composite)
             case _:
                 return self._literal(value)
 
     def _part(self, part: Alias | DanglingAlias | Color | float, literals: list[LiteralIndex]) -> Resolved:
-        """Return the literal of a part of a value; a weight that is kept as text is a text here."""
+        """Return the literal of a part of a value. A weight that is stored as text is a text here."""
         if isinstance(part, DanglingAlias):
             return Unresolved("dangling", part.reference)
         if not isinstance(part, Alias):
             return part
         index = self.indices.get(part.target)
-        found = OPEN if index is None else literals[index]
-        return self._texts.get(found) or self._shown(part.target, literals)
+        literal = OPEN if index is None else literals[index]
+        return self._texts.get(literal) or self._resolved(part.target, literals)
 
-    def _shown(self, key: TokenKey, literals: list[LiteralIndex]) -> Resolved:
+    def _resolved(self, key: TokenKey, literals: list[LiteralIndex]) -> Resolved:
         index = self.indices.get(key)
         return Unresolved("dangling", str(key)) if index is None else self.values[literals[index]]
 
-    def _marked(self, pending: _Pending, index: TokenIndex) -> LiteralIndex:
-        """Make every open token on a cycle unresolved, and return what the token shows then.
+    def _break_cycles(self, pending: _Pending, index: TokenIndex) -> LiteralIndex:
+        """Mark every open token on a cycle as unresolved, and return the literal of a token.
 
-        All cycles of the theme at once: so it does not matter which token of them was met first.
+        Handle all cycles of the theme at once, so that the result does not depend on the order of tokens.
         """
         edges: dict[TokenIndex, tuple[TokenIndex, ...]] = {}
         for source, code in zip(self.indices.values(), pending.codes, strict=True):
             if code >= 0:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
-                ends = targets(self._written(source, pending.modes))
+                ends = targets(self._value(source, pending.modes))
                 edges[source] = tuple(self.indices[each] for each in ends if each in self.indices)
         for each in on_cycles(edges):
             if pending.literals[each] < 0:
                 pending.literals[each] = self._literal(Unresolved("cycle", str(self.tokens[each].key)))
         return pending.literals[index]
 
-    def _converted(self, found: LiteralIndex, index: TokenIndex) -> LiteralIndex:
-        """Return what a token of another type shows of a literal: a weight's text, a text's weight, or a mismatch."""
-        text = self._texts.get(found)
+    def _converted(self, literal: LiteralIndex, index: TokenIndex) -> LiteralIndex:
+        """Return a literal for a token of another type: a weight's text, a text's weight, or a mismatch."""
+        text = self._texts.get(literal)
         if text is not None and self._fitting[index] & _TEXT:
             return self._literal(text)
-        value = self.values[found]
+        value = self.values[literal]
         if type(value) is str and self._fitting[index] & _WEIGHT:
             code = self._code_of_weight(value)
             if code != NEEDS_RESOLVER:
                 return self.of_code[-code]
         return self._literal(Unresolved("mismatch", str(self.tokens[index].key)))
 
-    def _over(self, inherited: list[Code], family: FamilyKey, mode: int) -> list[Code]:
+    def _overridden(self, inherited: list[Code], family: FamilyKey, mode: int) -> list[Code]:
         tokens, indices, code_of = self.tokens, self.indices, self._code
         codes = []
         for index, code in zip(self.of_family[family], inherited, strict=True):
@@ -303,7 +301,7 @@ class Columns:
         return self.of_code[-self._code(value)]
 
     def _code(self, value: Resolved) -> Code:
-        """Return the code of a literal, or of the reason why there is none. Equal ones of one type share it."""
+        """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
         of_type = self._codes.setdefault(type(value), {})
         code = of_type.get(value)
         if code is None:
@@ -311,7 +309,7 @@ class Columns:
         return code
 
     def _code_of_weight(self, text: str) -> Code:
-        """Return the code of a weight that is kept as text: of its number, one for each text."""
+        """Return the code of a weight that is stored as text: that of its number, but one for each text."""
         code = self._weights.get(text)
         if code is None:
             weight = weight_of(text)
@@ -330,7 +328,7 @@ class Columns:
 
     def _put(self, codes: list[Code], family: FamilyKey, mode: int) -> None:
         indices, column = self.of_family[family], self.column(family, mode)
-        if indices and indices[-1] - indices[0] == len(indices) - 1:  # they ascend, so these are side by side
+        if indices and indices[-1] - indices[0] == len(indices) - 1:  # ascending indices without gaps
             codes[indices[0] : indices[-1] + 1] = column
             return
         for index, code in zip(indices, column, strict=True):

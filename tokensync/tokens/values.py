@@ -1,7 +1,7 @@
-"""Values and the numbers in them: what a token can hold in one mode, as written. Aliases are edges and stay unresolved.
+"""The values of a token in one mode, and their numbers. Aliases stay unresolved.
 
-The platform stores every number as a 32-bit float, so 0.9 comes back as 0.8999999761581421. A graph holds the float32
-value (as a Python float); it is shown as the shortest decimal that is that float32, and compared as float32.
+The platform stores numbers as 32-bit floats and returns 0.9 as 0.8999999761581421. A graph stores and compares the
+float32 value (as a Python float), and prints it as the shortest decimal with that float32 value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tokensync.tokens.paths import names
 
 POLAR = ("hsl", "hwb")
 SPACES = ("srgb", "srgb-linear", *POLAR)
-"""The colour spaces that are sRGB in other coordinates."""
+"""The colour spaces that convert to sRGB."""
 
 _SINGLE = Packing("<f")
 _SMALLEST_NORMAL = 2.0**-126  # below it a float32 has fewer than six digits
@@ -26,10 +26,10 @@ _shortest: dict[float, str] = {}
 
 
 class TokenKey(NamedTuple):
-    """Names one token everywhere: the file, the handle of its (root) collection, and its path.
+    """The unique key of a token: its file, the handle of its root collection, and its path.
 
-    ``path`` is the DTCG path: names joined by ``.``, each as ``paths.encoded`` spells it (``accent.base``); a token
-    that is also a group has the group's path, without ``$root``.
+    ``path`` is the DTCG path, names encoded by ``paths.encoded`` and joined by ``.`` (``accent.base``). A token that is
+    also a group has the group's path, without ``$root``.
     """
 
     file: str
@@ -41,7 +41,7 @@ class TokenKey(NamedTuple):
 
 
 class Color(Struct, frozen=True, gc=False):
-    """An sRGB colour; components and alpha from 0 to 1, float32 values."""
+    """An sRGB colour. Components and alpha are float32 values from 0 to 1."""
 
     red: float
     green: float
@@ -50,34 +50,34 @@ class Color(Struct, frozen=True, gc=False):
 
 
 def channel(component: float) -> int:
-    """Return a colour component of 0 to 1 as 0 to 255, halves upward, clamped at both ends."""
+    """Return a colour component from 0 to 1 as an integer from 0 to 255, rounded half up and clamped."""
     byte = int(component * 255 + 0.5)
     return byte if 0 <= byte <= 255 else 255 * (byte > 0)
 
 
 def hexadecimal(color: Color) -> str:
-    """Return ``#rrggbb``, with two more digits when the colour is not opaque."""
+    """Return ``#rrggbb``, or ``#rrggbbaa`` unless the colour is opaque."""
     alpha = () if color.alpha == 1 else (color.alpha,)
     return f"#{''.join(f'{channel(each):02x}' for each in (color.red, color.green, color.blue, *alpha))}"
 
 
 class Alias(Struct, frozen=True):
-    """A reference to another token, which is in the graph."""
+    """A reference to a token in the graph."""
 
     target: TokenKey
 
 
 class DanglingAlias(Struct, frozen=True, gc=False):
-    """A reference to something the graph does not hold; ``reference`` is the platform's id of it, or a path."""
+    """A reference to a token that is not in the graph; ``reference`` is the platform's id or a path."""
 
     reference: str
 
 
 class ComposedColor(Struct, frozen=True):
-    """A base colour with an opacity over it; at least one of the two is an alias.
+    """A base colour with an opacity, of which at least one is an alias.
 
-    A literal opacity is a percentage, 0 to 100, and so is what an aliased number token holds. It multiplies the base
-    colour's own alpha (not documented; Figma's rendering does so), in ``composed`` alone.
+    The opacity is a percentage from 0 to 100, also in a referenced token. ``composed`` multiplies it by the base
+    colour's alpha, as Figma renders it (not documented).
     """
 
     color: Color | Alias | DanglingAlias
@@ -85,17 +85,17 @@ class ComposedColor(Struct, frozen=True):
 
 
 class Quantity(Struct, frozen=True, gc=False):
-    """A number with a unit that the platform has not: ``rem``, ``ms``, ``s``. A plain float of a dimension is px."""
+    """A number with a unit that the platform lacks: ``rem``, ``ms``, ``s``. A plain float of a dimension is in px."""
 
     number: float
     unit: str
 
 
 class Composite(Struct, frozen=True, gc=False):
-    """A DTCG value without a variable form (shadow, border, typography ...), as canonical JSON text.
+    """A DTCG value that variables cannot have (shadow, border, typography ...), as canonical JSON.
 
-    ``references`` are the references in it (``{a.b}``, or the pointer of a ``$ref``) with the tokens they refer to,
-    each once, in the order in which the JSON first has them.
+    ``references`` are its references (``{a.b}``, or the pointer of a ``$ref``) with their target tokens, without
+    duplicates, in JSON order.
     """
 
     json: str
@@ -115,21 +115,21 @@ LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "fontFamily": (str, Composite),
     "boolean": (bool,),
 }
-"""What a literal of each type is; a type that is not here is a composite of its own."""
+"""The classes of literals of each type. Other types are composites."""
 
 LITERALS = frozenset({bool, float, str, Color, Quantity})
-"""What refers to nothing; a composite may."""
+"""The classes without references; a composite may have some."""
 
 
 class Unresolved(Struct, frozen=True, gc=False):
-    """Why no literal (``dangling``, ``cycle``, ``absent`` or ``mismatch``), and at which token or reference."""
+    """The reason for a missing literal (``dangling``, ``cycle``, ``absent``, ``mismatch``), and its token or reference."""
 
     reason: str
     at: str
 
 
 def composed(base: Color, opacity: float) -> Color:
-    """Return the colour of a ComposedColor: opacity (a percentage, clamped to 0-100) multiplies the base's alpha."""
+    """Return a colour with its alpha multiplied by an opacity (a percentage, clamped to 0-100)."""
     share = min(max(opacity, 0.0), 100.0) / 100.0
     return Color(base.red, base.green, base.blue, float32(base.alpha * share))
 
@@ -146,15 +146,15 @@ def targets(value: Value | None) -> tuple[TokenKey, ...]:
 
 
 def float32(number: float) -> float:
-    """Return the nearest 32-bit float. Raises OverflowError when the number has none (over 3.4e38)."""
+    """Return the nearest 32-bit float. Raise OverflowError for numbers over 3.4e38."""
     single: float = _SINGLE.unpack(_SINGLE.pack(number))[0]
     return single
 
 
 def shortest(number: float) -> str:
-    """Return the shortest decimal that is this float32, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
+    """Return the shortest decimal of a float32 value, without an exponent: ``0.9``, ``16``, ``-0.5``, ``0.00001``.
 
-    ``number`` must be a float32 value. Memoised: a library uses few distinct numbers, many times.
+    Results are cached: a library uses few distinct numbers, many times.
     """
     text = _shortest.get(number)
     if text is None:
@@ -163,7 +163,7 @@ def shortest(number: float) -> str:
 
 
 def json_number(number: float) -> int | float:
-    """Return the number of ``shortest`` as JSON has it: 16 for 16.0, 0.9 for 0.8999999761581421."""
+    """Return the number of ``shortest`` for JSON: 16 for 16.0, 0.9 for 0.8999999761581421."""
     text = shortest(number)
     return float(text) if "." in text else int(text)
 
@@ -171,7 +171,7 @@ def json_number(number: float) -> int | float:
 def _shorten(number: float) -> str:
     if number == int(number) and abs(number) < _WHOLE:
         return str(int(number))
-    # Six significant digits come back from every normal float32, and nine name every one.
+    # A normal float32 preserves six significant digits, and nine identify every one.
     for digits in range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10):
         text = _rounded(number, digits)
         if text is not None:
@@ -182,11 +182,11 @@ def _shorten(number: float) -> str:
 
 
 def _rounded(number: float, digits: int) -> str | None:
-    """Return a decimal of so many digits that is this float32, if there is one."""
+    """Return a decimal with this number of digits and this float32 value, if there is one."""
     text = f"{number:.{digits}g}"
     if float32(float(text)) == number:
         return text
-    if abs(math.frexp(number)[0]) == 0.5:  # a power of two has twice the room above it: the nearest may lie below
+    if abs(math.frexp(number)[0]) == 0.5:  # above a power of two the spacing doubles: the nearest decimal may be below
         above = f"{number + math.copysign(10.0 ** (_exponent(number) - digits + 1), number):.{digits}g}"
         if float32(float(above)) == number:
             return above
@@ -204,7 +204,7 @@ def _without_exponent(text: str) -> str:
 
 
 def in_srgb(space: str, first: float, second: float, third: float) -> tuple[float, float, float]:
-    """Return the components of a colour of one of these spaces as red, green and blue from 0 to 1."""
+    """Convert the components of a colour in one of ``SPACES`` to red, green and blue from 0 to 1."""
     match space:
         case "srgb-linear":
             return _encoded(first), _encoded(second), _encoded(third)
@@ -227,7 +227,7 @@ def _encoded(linear: float) -> float:
 
 
 def value_text(value: Value | None) -> str:
-    """Return a value as written, for people: ``{handle.path}`` for an alias."""
+    """Return a value for messages: ``{handle.path}`` for an alias."""
     match value:
         case None:
             return "nothing"

@@ -1,8 +1,8 @@
-"""Font weights: their range, the names that DTCG has for them, and the texts in which design files keep them.
+"""Font weights: their range, the names in DTCG, and the texts in design files.
 
-A text names a weight when nothing is left of it but one of DTCG's names, or a whole number of the range, with or
-without "italic" or "oblique" after it. Case does not count, nor do blanks, hyphens and underscores: "SemiBold",
-"semi-bold" and "Semi Bold Italic" are all 600. A slant alone is one of the regular weight: "Italic" is 400.
+A text names a weight if it is one of DTCG's names or an integer in the range, optionally followed by "italic" or
+"oblique". Case, blanks, hyphens and underscores are ignored: "SemiBold", "semi-bold" and "Semi Bold Italic" are 600. A
+slant alone has the regular weight: "Italic" is 400.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LIGHTEST, HEAVIEST = 1.0, 1000.0
 """The range of a DTCG ``fontWeight`` (DTCG 2025.10, 8.4)."""
 
 AS_TEXT = "fontWeight as text"
-"""The type of a token whose weight the platform keeps as text. To everyone else it is a ``fontWeight``."""
+"""The type of a token whose weight the platform stores as text. Outputs treat it as a ``fontWeight``."""
 
 WEIGHTS = {
     "thin": 100,
@@ -37,7 +37,7 @@ WEIGHTS = {
     "extra-black": 950,
     "ultra-black": 950,
 }
-"""The keywords of ``fontWeight`` and their numbers."""
+"""The keywords of ``fontWeight`` with their numbers."""
 
 USUAL_NAMES = {
     100: "thin",
@@ -51,11 +51,11 @@ USUAL_NAMES = {
     900: "black",
     950: "extra-black",
 }
-"""The keyword that most fonts have for a weight, the lightest first."""
+"""The most common keyword of each weight, the lightest first."""
 
 _REGULAR = 400.0
 _SLANTS = ("italic", "oblique")
-_LONGEST = 40  # characters; no name of a weight has more, however it is spaced out
+_LONGEST = 40  # characters; no name of a weight is longer, whatever its spacing
 _SEPARATORS = re.compile(r"[ _-]+")
 _OF_COMPACT_NAME = {each.replace("-", ""): float(number) for each, number in WEIGHTS.items()}
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
@@ -66,16 +66,16 @@ PARTS_OF_STYLE = re.compile(
     rf"(?:(?P<gap>[ _-]*)(?P<slant>{'|'.join(_SLANTS)}))?[ _-]*",
     re.IGNORECASE,
 )
-"""How a text that ``font_style`` knows is put together: the words of its weight, its slant and what is between them."""
+"""The structure of a text that ``font_style`` accepts: the words of the weight, the slant and the separators."""
 
 
 def public_type(token_type: str) -> str:
-    """Return the type that outputs and lists show for a token's type."""
+    """Return a token's type for outputs and lists."""
     return "fontWeight" if token_type == AS_TEXT else token_type
 
 
 class FontStyle(NamedTuple):
-    """What the name of a font's style says: a weight, and ``italic``, ``oblique`` or nothing."""
+    """A font style: a weight, and the slant ``italic``, ``oblique`` or none."""
 
     weight: float
     slant: str = ""
@@ -83,7 +83,7 @@ class FontStyle(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def font_style(text: str) -> FontStyle | None:
-    """Return what a text says as the name of a font's style; None when it names no weight."""
+    """Return the font style that a text names; None if it names no weight."""
     if len(text) > _LONGEST or not text.isascii():
         return None
     compact = _SEPARATORS.sub("", text).lower()
@@ -92,13 +92,13 @@ def font_style(text: str) -> FontStyle | None:
     if not name:
         return FontStyle(_REGULAR, slant) if slant else None
     weight = _OF_COMPACT_NAME.get(name)
-    if weight is None and _NUMBER.fullmatch(name) and text.strip().startswith(name):  # "6 00" and "-600" are none
+    if weight is None and _NUMBER.fullmatch(name) and text.strip().startswith(name):  # not "6 00" or "-600"
         weight = weight_of(float(name))
     return None if weight is None else FontStyle(weight, slant)
 
 
 def weight_of(value: object) -> float | None:
-    """Return the weight that a written value is: a text by its name, a number in the range by itself."""
+    """Return the weight of a text or of a number in the range; None for other values."""
     if type(value) is str:
         style = font_style(value)
         return None if style is None else style.weight
@@ -106,7 +106,7 @@ def weight_of(value: object) -> float | None:
 
 
 def name_meant(text: str) -> str:
-    """Return the keyword of a weight that a text is almost, as fonts write it; nothing when there is none."""
+    """Return the closest name of a weight, capitalized as in fonts; empty if nothing is close."""
     from difflib import get_close_matches
 
     compact = {each.replace("-", ""): each for each in WEIGHTS}
