@@ -85,11 +85,11 @@ def test_all_files_of_a_build_together_have_their_time():
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ("pack('>cQ', b'?', 2) + b'99'", "invalid answer"),
-        ("pack('>cQ', b'?', 6000) + b'9' * 6000", "invalid answer"),
-        ("pack('>cQ', b'x', 1) + b'0'", "invalid answer"),
-        ("pack('>cQ', b'+', 1) + bytes([255])", "invalid answer"),
-        ("pack('>cQ', b'?', 3) + b'abc'", "invalid answer"),
+        ("pack('>cQ', b'?', 2) + b'99'", "invalid message"),
+        ("pack('>cQ', b'?', 6000) + b'9' * 6000", "invalid message"),
+        ("pack('>cQ', b'x', 1) + b'0'", "invalid message"),
+        ("pack('>cQ', b'+', 1) + bytes([255])", "invalid message"),
+        ("pack('>cQ', b'?', 3) + b'abc'", "invalid message"),
         ("pack('>cQ', b'-', 3) + b'{}}'", "correct the template"),
         ("pack('>cQ', b'+', 1 << 40)", "its process ended"),
         ("b'?'", "its process ended"),
@@ -184,7 +184,7 @@ def bounded(memory, then, before=""):
     """Runs code in a process that has bounded itself as one that renders does; its exit code and what it printed."""
     code = f"""{before}
 import os; from tokensync.naming import sandbox, templates
-sandbox._bound_this_process(templates.Limits(memory={memory}), os.getppid())
+sandbox._limit_this_process(templates.Limits(memory={memory}), os.getppid())
 {then}"""
     command = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-B", "-c", code]  # a shell has no peak to hand on
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}

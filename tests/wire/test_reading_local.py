@@ -143,8 +143,8 @@ def test_endless_nesting_is_refused_at_the_place_where_it_gets_too_deep(raw, col
         ((*C1, "modes"), ..., "#/meta/variableCollections/C:1", '"modes" is missing'),
         ((*C1, "modes", 0, "name"), 1, "#/meta/variableCollections/C:1/modes/0/name", "got a number"),
         ((*C1, "variableOverrides"), {"V:1": {"m": []}}, f"{OVERRIDES}/V:1/m", "got an array"),
-        ((*C1, "id"), "C:2", "#/meta/variableCollections/C:1/id", "from the key that it stands under"),
-        ((*V1, "id"), "V:2", "#/meta/variables/V:1/id", "from the key that it stands under"),
+        ((*C1, "id"), "C:2", "#/meta/variableCollections/C:1/id", "differs from the key of this object"),
+        ((*V1, "id"), "V:2", "#/meta/variables/V:1/id", "differs from the key of this object"),
     ],
 )
 def test_a_wrong_shape_is_refused_at_its_line_and_pointer(path, value, pointer, what):
@@ -190,7 +190,7 @@ def test_more_than_fifty_faults_are_counted():
     made = [variable(f"V:{number}", number, owner, "FLOAT", [1]) for number in range(80)]
     problems = problems_of(response([owner], made))
     assert len(problems) == 51
-    assert problems[-1].what == "there are 30 more faults of this kind"
+    assert problems[-1].what == "30 more errors of this kind"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tokens as identifiers on a platform: code syntax parsed, name templates, reserved words, collisions resolved."""
+"""The identifiers of tokens on a platform: code syntax, name templates, reserved words and collisions."""
 
 from tokensync.naming.names import in_order, names_for, names_read, readable, references_for, token_label
 from tokensync.naming.rendering import rendered_bytes

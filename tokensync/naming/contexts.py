@@ -1,7 +1,7 @@
-"""What templates are given, declared as types: docs/templates.md is made from them, and tests hold the code to them.
+"""The contexts of templates as types. docs/templates.md is generated from them, and tests check the code against them.
 
-A context is a Struct whose fields are the template's variables. A row is a NamedTuple: at run time any tuple of that
-shape will do, since the template's loop unpacks it. Nothing here is loaded by a command that renders.
+A context is a Struct whose fields are the template's variables. A row is a NamedTuple; at run time it may be any tuple
+of that shape, since the template's loop unpacks it. Commands that render do not import this module.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -9,14 +9,13 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta, Struct
 
 NAMES = "names"
-"""The platform of the templates that render names."""
+"""The platform of name templates."""
 
 
 class Template(NamedTuple):
-    """A packaged template: its path below ``templates/``, whose it is, what it renders, and what it is given.
+    """A packaged template: its path below ``templates/``, its platform, a description and its context.
 
-    ``platform`` is a platform of ``[[outputs]]``, or the name of what else renders it; ``renders`` is a sentence of
-    Markdown.
+    ``platform`` is a platform of ``[[outputs]]`` or another user of templates; ``renders`` is a Markdown sentence.
     """
 
     path: str
@@ -26,12 +25,12 @@ class Template(NamedTuple):
 
 
 def says(meaning: str, example: Any = None) -> Meta:
-    """What a field means, and a value that it may have; a list of rows needs no example, the row has one."""
+    """Return the description of a field, with an example unless it is a list of rows."""
     return Meta(description=meaning, examples=None if example is None else [example])
 
 
 class NameRow(NamedTuple):
-    """A token whose name is wanted."""
+    """A token to name."""
 
     words: Annotated[
         tuple[str, ...],
@@ -45,11 +44,11 @@ class NameRow(NamedTuple):
 
 
 class Names(Struct, frozen=True):
-    """A name template renders one line for each row, in their order."""
+    """The context of a name template, which renders one line for each row in order."""
 
     rows: Annotated[list[NameRow], says("the tokens without code syntax of their own, and those whose name is taken")]
 
 
 def names_template(platform: str, where: str) -> Template:
-    """Return the name template of a target; ``where`` ends the sentence of what its names are."""
+    """Return the name template of a target; ``where`` completes the description of its names."""
     return Template(f"codesyntax/{platform}.j2", NAMES, f"The names of tokens on {where}, one a line.", Names)

@@ -1,4 +1,4 @@
-"""The name of every token on a platform: code syntax first, else the name template, collisions resolved."""
+"""Name every token on a platform: by code syntax or else by the name template, without collisions."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 _DEFAULTS = NamingConfig()
 _LONGEST_LABEL = 120
 
-Known = str | tuple["FamilyKey", str]
-"""What tells a name from another one: where each collection has names of its own, the collection too."""
+Identity = str | tuple["FamilyKey", str]
+"""The identity of a name: the folded name, with the collection if names are unique per collection only."""
 
 
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
-    """Return tokens in the order of their collections, and within a collection in their own."""
+    """Return tokens sorted by collection, otherwise in their own order."""
     rank = {key: index for index, key in enumerate(graph.collections)}
     listed = list(tokens)
     ranks = [rank[token.key[:2]] for token in listed]
@@ -49,11 +49,9 @@ def names_for(
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
     """Return the identifier of each token by a target's rules, in collection order.
 
-    All differ there, or within a collection where each has names of its own.
-
-    ``tokens`` are those that share one output; ``templates`` is the user's templates folder. Keywords of Swift and
-    Kotlin are given without the back-ticks that source code needs. Raises
-    ProblemsError when the name template cannot be rendered.
+    Identifiers are unique, or unique per collection for targets with nested names. ``tokens`` share one output;
+    ``templates`` is the user's templates folder. Keywords of Swift and Kotlin have no back-ticks. Raises ProblemsError
+    if the name template cannot be rendered.
     """
     naming = _Naming(graph, rules, templates, settings)
     listed = in_order(tokens, graph)
@@ -62,25 +60,25 @@ def names_for(
 
 
 def references_for(graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules) -> dict[TokenKey, str]:
-    """Return how code refers to tokens by ``names_for``: as the code syntax says where that is the name."""
+    """Return the references to tokens in code: the code syntax if it is the token's name, else the name's own form."""
     syntax = code_syntax(rules)
     references = {}
     for key, name in names.items():
-        text = syntax.written(graph.tokens[key])
+        text = syntax.text_of(graph.tokens[key])
         reading = syntax.read(text) if text else None
         references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
     return references
 
 
 def names_read(rules: NamingRules, texts: Mapping[TokenKey, str]) -> dict[TokenKey, str | None]:
-    """Return the identifier that a target reads each raw code syntax as; None where it names nothing."""
+    """Return the identifier in each raw code syntax, by a target's rules; None if there is none."""
     syntax = code_syntax(rules)
     readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
     return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
 
 
 class _Naming:
-    """One platform's rules and templates at work on one graph."""
+    """The naming of one graph by one platform's rules and templates."""
 
     def __init__(self, graph: TokenGraph, rules: NamingRules, templates: str | None, settings: NamingConfig) -> None:
         self.graph = graph
@@ -94,31 +92,31 @@ class _Naming:
     def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
         """Return each token's name before collisions, and the indices of those named by code syntax."""
         ignored = self.settings.code_syntax == "ignore"
-        texted = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
-        if not texted:
+        candidates = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
+        if not candidates:
             return self.spelled(tokens), set()
         syntax = code_syntax(self.rules)
-        read: dict[int, str] = {}
+        from_syntax: dict[int, str] = {}
         unusable: list[tuple[int, str]] = []
-        for index, token in texted:
-            if text := syntax.written(token):
+        for index, token in candidates:
+            if text := syntax.text_of(token):
                 if reading := syntax.read(text):
-                    read[index] = reading.name
+                    from_syntax[index] = reading.name
                 else:
                     unusable.append((index, text))
         if self.settings.code_syntax == "extend":
-            usable = [self.rules.between(self.before, name, self.after) for name in read.values()]
+            usable = [self.rules.between(self.before, name, self.after) for name in from_syntax.values()]
         else:
-            usable = self.rules.identifiers(read.values())
-        chosen = dict(zip(read, usable, strict=True))
-        others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in read]))
+            usable = self.rules.identifiers(from_syntax.values())
+        chosen = dict(zip(from_syntax, usable, strict=True))
+        others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in from_syntax]))
         names = [chosen[index] if index in chosen else next(others) for index in range(len(tokens))]
         for index, text in unusable:
             self._report_unusable(tokens[index], text, syntax.reference(names[index]), names[index])
-        return names, set(read)
+        return names, set(from_syntax)
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
-        """Return the template's names; the collection handle's words come first when asked for."""
+        """Return the names from the template, optionally with the words of the collection handle first."""
         if not tokens:
             return []
         of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
@@ -136,13 +134,13 @@ class _Naming:
         if len(lines) != len(rows):
             from tokensync.errors import ProblemsError
 
-            what = f"the template gives {len(lines)} lines for {len(rows)} tokens"
+            what = f"the template renders {len(lines)} lines for {len(rows)} tokens"
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
         return self.rules.identifiers(map(str.strip, lines))
 
     def unique(self, tokens: Sequence[Token], names: list[str], written: set[int]) -> list[str]:
-        """Return the names, made unique: the first in order keeps its own. ``written`` are named by code syntax."""
-        folded: list[Known] = list(map(self.rules.fold, names))
+        """Return unique names; the first of equal ones is unchanged. ``written`` holds indices of code syntax."""
+        folded: list[Identity] = list(map(self.rules.fold, names))
         if self.rules.nested:
             folded = [(token.key[:2], str(each)) for token, each in zip(tokens, folded, strict=True)]
         if len(set(folded)) == len(names):
@@ -151,7 +149,7 @@ class _Naming:
         unique = list(names)
         contested = [index for index, each in enumerate(folded) if count[each] > 1]
         alternatives = self._alternatives(tokens, contested, written)
-        owners: dict[Known, int] = {}
+        owners: dict[Identity, int] = {}
         numbers: dict[str, int] = {}
         for index, name in enumerate(names):
             if folded[index] not in owners:
@@ -159,32 +157,32 @@ class _Naming:
                 continue
             token, first = tokens[index], tokens[owners[folded[index]]]
             choices = alternatives(index)
-            free = next((each for each in choices if self._known_as(token, each) not in owners), None)
+            free = next((each for each in choices if self._identity(token, each) not in owners), None)
             while free is None:
                 number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
                 numbered = self.rules.identifier(f"{choices[-1]}{self.rules.separator}{number}")
-                free = None if self._known_as(token, numbered) in owners else numbered
+                free = None if self._identity(token, numbered) in owners else numbered
             unique[index] = free
-            owners[self._known_as(token, free)] = index
+            owners[self._identity(token, free)] = index
             self._report_collision(token, first, name, free)
         return unique
 
-    def _known_as(self, token: Token, name: str) -> Known:
-        """Return what no other token may have in common with this one if it has this name."""
+    def _identity(self, token: Token, name: str) -> Identity:
+        """Return the identity that no other token may share."""
         folded = self.rules.fold(name)
         return (token.key[:2], folded) if self.rules.nested else folded
 
     def _alternatives(
         self, tokens: Sequence[Token], contested: list[int], written: set[int]
     ) -> Callable[[int], list[str]]:
-        """Return a function from a token's index to the names it may take instead, the best first."""
+        """Return a function from a token's index to its alternative names, the best first."""
         from_syntax = [index for index in contested if index in written]
         plain = dict(zip(from_syntax, self.spelled([tokens[index] for index in from_syntax]), strict=True))
         several = [tokens[index] for index in contested]
         longer = dict(zip(contested, self.spelled(several, with_collection=True), strict=True))
 
         def of(index: int) -> list[str]:
-            if index not in longer:  # its own name went to an earlier token as an alternative
+            if index not in longer:  # an earlier token has its name as an alternative
                 longer[index] = self.spelled([tokens[index]], with_collection=True)[0]
                 if index in written:
                     plain[index] = self.spelled([tokens[index]])[0]
@@ -192,12 +190,11 @@ class _Naming:
 
         return of
 
-    def _report_collision(self, token: Token, first: Token, wanted: str, name: str) -> None:
-        """Report that the token has another name than it would have had, and why."""
+    def _report_collision(self, token: Token, first: Token, original: str, name: str) -> None:
         where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
-        what = f"its {self.rules.platform} name {readable(wanted)} is the name of {other}, so it is {readable(name)}"
-        found = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
-        self.problems.append(found._replace(severity="error") if self.settings.collisions == "raise" else found)
+        what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
+        finding = problem("identifier-collision", where, what, "give one of the two another code syntax or name")
+        self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
     def _report_unusable(self, token: Token, text: str, suggestion: str, name: str) -> None:
         syntax = f"its {self.rules.platform} code syntax {readable(text)!r}"
@@ -207,16 +204,16 @@ class _Naming:
 
 
 class Reading(NamedTuple):
-    """What a code syntax says: the identifier that it names, and how code writes it to use it."""
+    """A parsed code syntax: the identifier, and the reference to it in code."""
 
     name: str
     reference: str
 
 
 class CodeSyntax(NamedTuple):
-    """How one platform's code syntax is read; see the head of config/code-syntax.toml.
+    """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
-    ``own`` tells whether the design tool has a code syntax of this platform itself, so that its text is a reference.
+    ``own`` is true if the design tool has a code syntax for this very platform, so that its text is a reference.
     """
 
     syntax: str
@@ -228,17 +225,17 @@ class CodeSyntax(NamedTuple):
     own: bool
     spelled: Callable[[str], str]
 
-    def written(self, token: Token) -> str:
-        """Return the token's raw code syntax for this platform, or nothing."""
+    def text_of(self, token: Token) -> str:
+        """Return a token's raw code syntax for this platform, or an empty text."""
         for syntax, text in token.code_syntax:
             if syntax == self.syntax:
                 return text.strip()
         return ""
 
     def read(self, text: str) -> Reading | None:
-        """Return what the text names, or None when it names nothing."""
+        """Parse a code syntax; return None if it contains no identifier."""
         bare = text
-        if "/*" in text or "//" in text or "<!--" in text:  # how comments begin, on any platform
+        if "/*" in text or "//" in text or "<!--" in text:  # comments of any platform
             bare = self.comments.sub("", text).strip()
         for pattern in self.patterns:
             if match := pattern.fullmatch(bare):
@@ -253,17 +250,17 @@ class CodeSyntax(NamedTuple):
         return None
 
     def reference(self, identifier: str) -> str:
-        """Return how code refers to this identifier, and how a designer would write it."""
+        """Return the reference to an identifier in code, which is also its code syntax."""
         return self.referred.replace("{name}", identifier)
 
     def _joint(self, name: str) -> str:
-        """Return what keeps a shade apart from the name: ``gray2`` and 500 are not ``gray2500``."""
+        """Return the separator of name and shade: ``gray2`` and 500 must not become ``gray2500``."""
         return self.shade or ("_" if name[-1].isdigit() else "")
 
 
 @cache
 def code_syntax(rules: NamingRules) -> CodeSyntax:
-    """Return how a target reads code syntax, its patterns compiled when first asked for."""
+    """Return the parser of a target's code syntax."""
     table = _tables()[rules.platform]
     source = _tables()[table.get("from", rules.platform)]
     return CodeSyntax(
@@ -292,7 +289,7 @@ def token_label(graph: TokenGraph, key: TokenKey) -> str:
 
 
 def readable(name: str) -> str:
-    """Return a name for one line of a terminal: what does not print is escaped, long names are shortened."""
+    """Return a name for one line of a terminal: escape unprintable characters and shorten long names."""
     shown = name if name.isprintable() else "".join(each if each.isprintable() else _escaped(each) for each in name)
     return shortened(shown, _LONGEST_LABEL)
 

@@ -1,6 +1,6 @@
-"""Render a template: a packaged one here, those of a user's folder in a process of their own.
+"""Render templates: packaged ones in this process, those of a user's folder in a sandbox process.
 
-It stands in this room because naming is the lowest one that renders; the targets and ``report`` use it too.
+The targets and ``report`` use this module too.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from tokensync.naming.templates import Filters, Own
 
 _LARGEST = 4 << 20
-"""Bytes of one template."""
+"""The most bytes of a template."""
 _LARGEST_IN_ALL = 64 << 20
-"""Bytes of all templates of a folder."""
+"""The most bytes of all templates of a folder."""
 
 
 def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **context: object) -> bytes:
-    """Return the template's text in UTF-8. Raises ProblemsError (``template-failed``) when the template is at fault.
+    """Render a template as UTF-8. Raises ProblemsError (``template-failed``) for errors of the template.
 
-    With a user's ``folder`` it is rendered in the sandbox's process (``tokensync.naming.sandbox``).
+    With a user's ``folder``, render in a sandbox process (``tokensync.naming.sandbox``).
     """
     if folder is None:
         return render((), name, filters, context, LIMITS.size)
@@ -37,13 +37,12 @@ def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **co
 
 
 def template_files(folder: str) -> Own:
-    """Read the templates of a user's folder, sorted by their paths in it.
+    """Read the templates of a user's folder, sorted by their paths in it. Ignore broken links and special files.
 
-    What is no file, and a link to nothing, are no templates. Raises ProblemsError for a link that leads out of the
-    folder: a checkout could have a template read what the user never meant to publish.
+    Raises ProblemsError for a link out of the folder: through it, a checkout could publish private files.
     """
     top = os.path.realpath(folder)
-    found: list[tuple[str, bytes]] = []
+    templates: list[tuple[str, bytes]] = []
     problems = []
     size = 0
     for parent, folders, names in os.walk(folder):
@@ -56,7 +55,7 @@ def template_files(folder: str) -> Own:
             elif os.path.isfile(path):
                 with open_file(path) as file:
                     text = file.read(_LARGEST)
-                found.append((os.path.relpath(path, folder).replace(os.sep, "/"), text))
+                templates.append((os.path.relpath(path, folder).replace(os.sep, "/"), text))
                 size += len(text)
                 if size > _LARGEST_IN_ALL:
                     what = f"its files are larger than {_LARGEST_IN_ALL >> 20} MiB together"
@@ -65,7 +64,7 @@ def template_files(folder: str) -> Own:
                     )
     if problems:
         raise ProblemsError(problems)
-    return tuple(sorted(found))
+    return tuple(sorted(templates))
 
 
 def _flaw_of_template(path: str, top: str) -> Flaw | None:

@@ -1,4 +1,4 @@
-"""How a target names tokens: the words of a name, their spelling, what is an identifier, and when two names are one."""
+"""Naming rules: the words of a name, their spelling, valid identifiers and equal names."""
 
 from __future__ import annotations
 
@@ -15,34 +15,32 @@ if TYPE_CHECKING:
 Words = tuple[str, ...]
 
 LONGEST = 200
-"""Characters of a name, a sigil in front of it not counted. Where a name is a file name too, bytes of UTF-8."""
+"""The most characters of a name without its sigil; for names that are file names too, bytes of UTF-8."""
 
 NAMELESS = "token"
-"""The name of a token whose own name has no letter or digit."""
+"""The name of a token without letters and digits in its own name."""
 
 ASCII_WORD = re.compile(r"(?=_*[A-Za-z0-9])[A-Za-z_][A-Za-z0-9_]{0,199}")
-"""An identifier of most languages that needs no repair; other scripts take the long way."""
+"""A valid identifier in most languages. Other scripts use slower code."""
 
 _ASCII_PIECES = re.compile("[a-z0-9]+")
 _ASCII_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Where a word starts within letters of ASCII."""
-
+"""The start of a word within ASCII letters."""
 
 _NAMES = 1 << 17
-"""Names and paths whose words are remembered. Each target asks for all of them in turn, so a smaller cache than a build
-has tokens helps nobody."""
+"""The size of the caches of words. Each target needs all words in turn, so a cache must hold all tokens of a build."""
 
 
 @lru_cache(maxsize=_NAMES)
 def words(name: str) -> Words:
-    """Return one name's words: split at what is no letter or digit, ``lowerUpper`` and the end of an ``RGBAcronym``.
+    """Return the words of a name, composed (NFC) and in lower case.
 
-    Letters and digits are not split from one another; the text is composed (NFC) and lower-cased.
+    Split at characters other than letters and digits, at ``lowerUpper`` and at the end of an ``RGBAcronym``.
     """
     if name.isascii():
         lowered = name if name.islower() else _ASCII_STARTS.sub(" ", name).lower()
         return tuple(_ASCII_PIECES.findall(lowered))
-    found: list[str] = []
+    parts: list[str] = []
     word = ""
     previous = " "
     text = normalize("NFC", name)
@@ -55,18 +53,18 @@ def words(name: str) -> Words:
         else:
             starts = False
         if starts and word:
-            found.append(word)
+            parts.append(word)
             word = ""
         if character.isalnum():
             word += character
         previous = character
     if word:
-        found.append(word)
-    return tuple([lowered for each in found if (lowered := _lowered(each))])
+        parts.append(word)
+    return tuple([lowered for each in parts if (lowered := _lowered(each))])
 
 
 def _lowered(word: str) -> str:
-    """Return the word in lower case, without the combining marks that lower-casing can leave."""
+    """Return a word in lower case, without combining marks that lower-casing can add."""
     lowered = word.lower()
     return lowered if lowered.isalnum() else "".join(filter(str.isalnum, lowered))
 
@@ -78,9 +76,9 @@ def path_words(path: str) -> Words:
 
 
 def ascii_words(name: str) -> Words:
-    """Return the ``words`` in ASCII: accents are dropped, and what has no ASCII form is ``u`` and a hex number."""
-    found = words(name)
-    return found if name.isascii() else tuple([each for word in found if (each := transliterated(word))])
+    """Return the ``words`` in ASCII (``transliterated``)."""
+    result = words(name)
+    return result if name.isascii() else tuple([each for word in result if (each := transliterated(word))])
 
 
 def ascii_path_words(path: str) -> Words:
@@ -91,7 +89,7 @@ def ascii_path_words(path: str) -> Words:
 
 
 def transliterated(word: str) -> str:
-    """Return letters and digits of ASCII only: ``café`` is ``cafe``, ``色`` is ``u8272``."""
+    """Return a word in ASCII: drop accents (``café`` is ``cafe``) and use code points (``色`` is ``u8272``)."""
     if word.isascii():
         return word
     decomposed = (each for each in normalize("NFKD", word) if not combining(each))
@@ -122,12 +120,11 @@ def camel(spelled: Sequence[str]) -> str:
 class NamingRules(NamedTuple):
     """One target's naming rules.
 
-    ``platform`` names the template ``codesyntax/<platform>.j2`` and the table of config/code-syntax.toml.
-    ``valid`` matches names that need no repair; ``repair`` makes an identifier of any other. Two names collide when
-    ``fold`` gives the same for both, and ``reserved`` holds what ``fold`` may give for none. ``separator`` joins words
-    and numbers, ``sigil`` stands in front of every name. ``capitals`` tells that capitals join words,
-    ``nested`` that each collection has names of its own, ``ascii`` that words are spelled in ASCII; ``respell`` spells
-    a name that comes from the code syntax of another language.
+    ``platform`` names the template ``codesyntax/<platform>.j2`` and the table of config/code-syntax.toml. ``valid``
+    matches valid identifiers; ``repair`` turns other names into valid ones. Names with the same ``fold`` collide, and
+    ``reserved`` holds folded names that are not allowed. ``separator`` joins words and numbers; ``sigil`` is the prefix
+    of every name. ``capitals`` means camel case, ``nested`` that names are unique per collection, ``ascii`` that words
+    are transliterated. ``respell`` converts names from the code syntax of another language.
     """
 
     platform: str
@@ -143,24 +140,24 @@ class NamingRules(NamedTuple):
     respell: Callable[[str], str] = str
 
     def words(self, name: str) -> Words:
-        """Return the words of one name, as the target spells them."""
+        """Return the words of a name in the target's spelling."""
         return ascii_words(name) if self.ascii else words(name)
 
     def identifier(self, name: str) -> str:
-        """Return the name, repaired where it is no identifier."""
+        """Return the name, repaired if it is not a valid identifier."""
         return self.identifiers((name,))[0]
 
-    def identifiers(self, given: Iterable[str]) -> list[str]:
-        """Return the names, each repaired where it is no identifier."""
-        wanted = list(given)
-        folded = map(self.fold, wanted) if self.reserved else wanted
+    def identifiers(self, candidates: Iterable[str]) -> list[str]:
+        """Return the names, repaired if they are not valid identifiers."""
+        names = list(candidates)
+        folded = map(self.fold, names) if self.reserved else names
         return [
             name if is_valid and each not in self.reserved else self.repair(name)
-            for name, is_valid, each in zip(wanted, map(self.valid.fullmatch, wanted), folded, strict=True)
+            for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)
         ]
 
     def between(self, before: Words, name: str, after: Words) -> str:
-        """Return the identifier with further words around it, in the target's own spelling."""
+        """Return an identifier with words before and after it, in the target's spelling."""
         body = name.removeprefix(self.sigil)
         if self.capitals:
             body = f"{camel(before)}{body[:1].upper()}{body[1:]}" if before else body
@@ -169,25 +166,25 @@ class NamingRules(NamedTuple):
 
 
 def camel_case(name: str) -> str:
-    """Return a name in lowerCamelCase if a hyphen or an underscore joins its words, else as it is."""
+    """Return a name with hyphens or underscores in lowerCamelCase, and other names unchanged."""
     joined = any(each in name.strip("_") for each in "-_")
     return camel(words(name)) or name if joined else name
 
 
 def cut(name: str, separator: str, length: Callable[[str], int] = len) -> str:
-    """Return the name, or its first part and a digest of the whole when it is too long."""
+    """Return a name of at most ``LONGEST`` characters; shorten a longer one and append a digest."""
     if length(name) <= LONGEST:
         return name
     from hashlib import sha256
 
-    kept = name[: LONGEST - 9]
-    while length(kept) > LONGEST - 9:
-        kept = kept[:-1]
-    return f"{kept}{separator}{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    start = name[: LONGEST - 9]
+    while length(start) > LONGEST - 9:
+        start = start[:-1]
+    return f"{start}{separator}{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def unicode_identifier(name: str) -> str:
-    """Return an identifier of a language that takes letters and digits of all scripts (Unicode Standard Annex 31)."""
+    """Return a valid identifier for languages that allow all scripts (Unicode Standard Annex 31)."""
     body = name if f"_{name}".isidentifier() else "".join(map(_in_identifier, name))
     if not any(map(str.isalnum, body)):
         body = NAMELESS
@@ -195,6 +192,6 @@ def unicode_identifier(name: str) -> str:
 
 
 def _in_identifier(character: str) -> str:
-    """Return the character, or what it is compatible with (``²`` is 2), where Unicode allows it in identifiers."""
+    """Return a character that identifiers allow: itself, its compatibility form (``²`` is 2), or an underscore."""
     compatible = (character, normalize("NFKC", character))
     return next((each for each in compatible if f"_{each}".isidentifier()), "_")

@@ -1,12 +1,11 @@
-"""Render the templates of a checkout in a process of their own, with bounds and without secrets.
+"""Render the templates of a checkout in a separate process with limits and without secrets.
 
-A template is a program that anyone who opens a pull request can write. Jinja's sandbox keeps it from Python's insides,
-but not from looping for ever or filling the memory, and ways out of that sandbox have been found before. So the process
-that runs it is given none of this one's environment, cannot write to files (POSIX), and is killed when it takes too
-long or too much memory.
+A template is a program that anyone who opens a pull request can write. Jinja's sandbox protects Python's internals, but
+does not limit time and memory, and escapes from it have been found before. So the process has no access to this one's
+environment, cannot write files (POSIX), and is killed if it exceeds its limits.
 
-The parent sends requests (pickled), the child answers with bytes. While it renders, the child may ask for rows that are
-worked out only when a template looks at them. Nothing that the child sends is unpickled.
+The parent sends pickled requests, and the child answers with bytes. While rendering, the child may request rows that
+are computed on demand. The parent never unpickles data of the child.
 """
 
 from __future__ import annotations
@@ -40,24 +39,24 @@ if TYPE_CHECKING:
 
 
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tokensync.naming.sandbox import serve; serve()"
-_KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
-"""What of the environment a Python may need to start."""
+_PASSED_ON = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+"""The environment variables that Python may need to start."""
 _HEAD = struct.Struct(">cQ")
 _ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
-"""The kinds of messages: a request, or rows that are asked for and given; a text; a problem."""
+"""The kinds of messages: a request or its rows; a rendered text; a problem."""
 _NUMBERS = count()
 _TOO_LARGE = 77
-"""The exit code of a process that took too much memory."""
+"""The exit code of a process that exceeds its memory limit."""
 _PR_SET_PDEATHSIG = 1
-"""Linux's number of the request to be sent a signal when the parent ends (prctl(2))."""
-_LAST_WORDS = 4096
-"""Bytes that are read of what a process wrote to stderr before it ended."""
+"""The option of prctl(2) on Linux for a signal when the parent ends."""
+_STDERR_BYTES = 4096
+"""The most bytes to read from the stderr of a process that ended."""
 _LONGEST_NUMBER = 18
-"""Digits of a number that the child asks by."""
+"""The most digits of a number in a request of the child."""
 
 
 class Later(Sequence[Any]):
-    """Rows that are worked out when they are first looked at, and then kept."""
+    """Rows that are computed on first access and cached."""
 
     def __init__(self, make: Callable[[], list[Any]]) -> None:
         self._make = make
@@ -69,26 +68,26 @@ class Later(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, at: Any) -> Any:
-        return self._rows[at]
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
 
 
 class Sandbox:
-    """The process that renders; it ends with ``close``, or with this process."""
+    """A process that renders templates. It ends with ``close`` or with this process."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._seconds_left = limits.seconds_in_all
         self._bytes_left = limits.size_in_all
         self._own: Own | None = None
-        """The templates that the child has."""
+        """The user's templates in the child."""
         path = json.dumps([each for each in sys.path if each])
         self._process = subprocess.Popen(  # noqa: S603 - Python itself, with arguments of our own
             [sys.executable, "-I", "-S", "-B", "-c", _BOOT, path, json.dumps(limits), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,  # read when it has ended; one that fills it waits until its time is over
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            stderr=subprocess.PIPE,  # read after its end; a process that fills it blocks until its timeout
+            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
         )
         self._to_child = cast("IO[bytes]", self._process.stdin)
         self._from_child = cast("IO[bytes]", self._process.stdout)
@@ -102,14 +101,14 @@ class Sandbox:
         atexit.unregister(self.close)
         self._process.kill()
         for stream in (self._to_child, self._from_child, self._errors):
-            with suppress(OSError):  # what was still to be sent goes nowhere
+            with suppress(OSError):  # pending data is lost
                 stream.close()
         self._process.wait()
 
     def render(self, own: Own, name: str, filters: Filters, context: Mapping[str, Any]) -> bytes:
-        """Return the text of the template ``name``, in UTF-8. Raises ProblemsError (``template-failed``).
+        """Render the template ``name`` as UTF-8. Raises ProblemsError (``template-failed``).
 
-        ``own`` are the checkout's templates by their names; a packaged one is used where there is none.
+        ``own`` are the checkout's templates, which take precedence over packaged ones.
         """
         lazy: dict[int, Any] = {}
         seconds = self._limits.seconds
@@ -130,18 +129,18 @@ class Sandbox:
                 raise ProblemsError([problem("template-failed", *_texts(content))])
             is_number = content.isdigit() and len(content) <= _LONGEST_NUMBER
             rows = lazy.pop(int(content), None) if kind == _ROWS and is_number else None
-            if rows is None:  # no child of ours asks for what is not there, or twice
+            if rows is None:  # a regular child requests existing rows, and each once
                 self.close()
-                raise ProblemsError([_failed(name, "its process sent an invalid answer", "look for who wrote it")])
+                raise ProblemsError([_failed(name, "its process sent an invalid message", "check who wrote it")])
             message = _pickled(_listed(rows), lazy)
 
     def _answer(self, message: bytes, name: str, seconds_of_file: float) -> tuple[bytes, bytes]:
-        """Ask the process; kill it when it does not answer in time, and raise ProblemsError when it is gone."""
-        is_late = threading.Event()
+        """Send a message and return the answer. Kill the process after its timeout; raise ProblemsError if it ended."""
+        timed_out = threading.Event()
         seconds = min(seconds_of_file, self._seconds_left)
 
         def end() -> None:
-            is_late.set()
+            timed_out.set()
             self._process.kill()
 
         alarm = threading.Timer(max(seconds, 0), end)
@@ -150,21 +149,21 @@ class Sandbox:
             with suppress(BrokenPipeError):  # a process that ended may have answered first
                 _send(self._to_child, _ROWS, message)
             return _received(self._from_child, self._limits.size)
-        except (OSError, EOFError) as fault:
+        except (OSError, EOFError) as error:
             code = self._process.wait()
-            said = self._errors.read(_LAST_WORDS).decode("utf-8", "replace").strip().rpartition("\n")[2]
+            reason = self._errors.read(_STDERR_BYTES).decode("utf-8", "replace").strip().rpartition("\n")[2]
             self.close()
-            why, what_to_do = f"its process ended with {code}: {said or 'it gave no reason'}", "correct the template"
-            if is_late.is_set() and seconds == seconds_of_file:
+            why, what_to_do = f"its process ended with {code}: {reason or 'no reason given'}", "correct the template"
+            if timed_out.is_set() and seconds == seconds_of_file:
                 why = f"it takes more than {self._limits.seconds:g} s"
                 what_to_do = "simplify it, or split the output"
-            elif is_late.is_set():
+            elif timed_out.is_set():
                 why = f"all templates of a build together take more than {self._limits.seconds_in_all:g} s"
                 what_to_do = "simplify them, or build fewer outputs at a time"
             elif code == _TOO_LARGE:
                 why = f"it takes more than {self._limits.memory >> 20} MiB of memory"
                 what_to_do = "simplify it, or split the output"
-            raise ProblemsError([_failed(name, why, what_to_do)]) from fault
+            raise ProblemsError([_failed(name, why, what_to_do)]) from error
         finally:
             alarm.cancel()
 
@@ -182,7 +181,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _texts(content: bytes) -> tuple[str, str, str]:
-    """Read where, what and what to do, as a child of ours sends them."""
+    """Decode the location, problem and advice from a child."""
     try:
         where, what, what_to_do = msgspec.json.decode(content, type=tuple[str, str, str])
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -194,21 +193,21 @@ _running: Sandbox | None = None
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], limits: Limits) -> bytes:
-    """Render in the sandbox's process, which is started when there is none. Raises as ``Sandbox.render``."""
-    global _running  # noqa: PLW0603 - a process is dear, and a build renders many files
+    """Render in the sandbox process; start it if necessary. Raises as ``Sandbox.render``."""
+    global _running  # noqa: PLW0603 - starting a process is slow, and a build renders many files
     if _running is None or not _running.is_open:
         _running = Sandbox(limits)
     return _running.render(own, name, filters, context)
 
 
 def close() -> None:
-    """End the process, if there is one; the next build has its whole time again."""
+    """End the process, if any. The next one starts with new limits."""
     if _running is not None and _running.is_open:
         _running.close()
 
 
 class _Pickler(pickle.Pickler):
-    """Sends what can be read only once, or is worked out when it is looked at, as a number to ask for."""
+    """A pickler that replaces iterators and lazy rows with numbers, by which the child requests them."""
 
     def __init__(self, buffer: io.BytesIO, lazy: dict[int, Any]) -> None:
         super().__init__(buffer, pickle.HIGHEST_PROTOCOL)
@@ -219,11 +218,11 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         number = next(_NUMBERS)
         self._lazy[number] = each
-        return _asked, (number,)
+        return _requested, (number,)
 
 
 def _listed(rows: Any) -> list[Any]:
-    """Return rows as a list. What one of them holds is read before the next one: groups of groupby are gone then."""
+    """Return rows as a list. Read each row before the next one, which would exhaust groups of ``groupby``."""
     return [_with_lists(row) for row in rows] if isinstance(rows, Iterator) else list(rows)
 
 
@@ -248,7 +247,7 @@ def _send(stream: IO[bytes], kind: bytes, content: bytes) -> None:
 
 
 def _received(stream: IO[bytes], most: int) -> tuple[bytes, bytes]:
-    """The next message. Raises EOFError when there is none, and for one that is larger than ``most``."""
+    """Return the next message. Raise EOFError at the end, and for a message larger than ``most``."""
     head = stream.read(_HEAD.size)
     if len(head) < _HEAD.size:
         raise EOFError
@@ -259,15 +258,15 @@ def _received(stream: IO[bytes], most: int) -> tuple[bytes, bytes]:
     return kind, content
 
 
-# What follows runs in the child.
+# The functions below run in the child.
 
 
 def serve() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until the end of the stream."""
     from tokensync.naming.templates import Limits, render
 
     limits = Limits(*json.loads(sys.argv[2]))
-    _bound_this_process(limits, int(sys.argv[3]))
+    _limit_this_process(limits, int(sys.argv[3]))
     own: Own = ()
     while True:
         try:
@@ -278,14 +277,14 @@ def serve() -> None:
             changed, name, filters, context = pickle.loads(message)  # noqa: S301 - from the parent
             own = own if changed is None else changed
             answer = _RENDERED, render(own, name, filters, context, limits.size)
-        except ProblemsError as stop:
-            found = stop.problems[0]
-            answer = _FAILED, json.dumps((found.where, found.what, found.what_to_do)).encode()
+        except ProblemsError as error:
+            first = error.problems[0]
+            answer = _FAILED, json.dumps((first.where, first.what, first.what_to_do)).encode()
         _send(sys.stdout.buffer, *answer)
 
 
-def _asked(number: int) -> Sequence[Any]:
-    """Stands for rows in the parent: they come when a template looks at them."""
+def _requested(number: int) -> Sequence[Any]:
+    """Return a placeholder for rows of the parent, requested on first access."""
 
     def rows() -> list[Any]:
         _send(sys.stdout.buffer, _ROWS, str(number).encode())
@@ -294,34 +293,35 @@ def _asked(number: int) -> Sequence[Any]:
     return Later(rows)
 
 
-def _bound_this_process(limits: Limits, parent: int) -> None:
-    """Forbid writing content into files, limit memory, and end with the parent, a process id. On Windows, only the
-    parent's alarm ends a template.
+def _limit_this_process(limits: Limits, parent: int) -> None:
+    """Forbid writing files, limit time and memory, and end with the parent (a process id).
+
+    On Windows, only the parent's timeout applies.
     """
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    seconds = int(limits.seconds_in_all) + 10  # whoever is killed rings no alarm; the rest is for starting
+    seconds = int(limits.seconds_in_all) + 10  # in case the parent is killed; 10 s for the start
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    with suppress(ValueError, OSError):  # macOS has a bound that it does not keep to, and need not take this one
+    with suppress(ValueError, OSError):  # macOS may refuse this limit, and does not enforce it
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
 
     def peak() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
-    at_first = peak()  # Linux lets a process begin with the peak of the one that started it
-    if sys.platform == "linux":  # a single call of C code, such as 10 ** 10 ** 9, keeps the thread below from running
+    initial = peak()  # on Linux, a process inherits the peak of its parent
+    if sys.platform == "linux":  # a long C call, such as 10 ** 10 ** 9, blocks the thread below
         with suppress(ImportError, OSError, AttributeError):
             import ctypes
 
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before this process asked to be told
+    if os.getppid() != parent:  # the parent ended before the call of prctl
         os._exit(0)
 
     def watch() -> None:
-        while peak() - at_first < limits.memory:
+        while peak() - initial < limits.memory:
             time.sleep(0.1)
             if os.getppid() != parent:
                 os._exit(0)

@@ -1,6 +1,6 @@
-"""Templates and Jinja's sandbox: the user's own templates come before the packaged ones.
+"""Templates in Jinja's sandbox. The user's templates take precedence over the packaged ones.
 
-Rows given to templates are tuples that the loop unpacks: an attribute look-up in the sandbox costs ten times as much.
+Rows are tuples that the template's loop unpacks: in the sandbox, an attribute look-up takes ten times as long.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".j2"
 _BATCH = 4_096
-"""After how many pieces of a text its size is looked at."""
+"""The number of pieces of text between checks of the size."""
 
 
 class Limits(NamedTuple):
-    """What templates may take: seconds for a file and for all files of a build, bytes of memory, of one file and of
-    all files of a build.
+    """The limits of templates: seconds per file and per build, bytes of memory, bytes per file and per build.
 
-    Only ``size`` limits the packaged templates, too.
+    Only ``size`` applies to packaged templates too.
     """
 
     seconds: float = 20.0
@@ -45,18 +44,17 @@ class Limits(NamedTuple):
 LIMITS = Limits()
 
 Filters = tuple[tuple[str, "Callable[[Any], Any]"], ...]
-"""Names and functions of filters beside those that spell words."""
-
+"""The names and functions of additional filters."""
 
 Own = tuple[tuple[str, bytes], ...]
-"""Paths and texts of a user's templates."""
+"""The paths and texts of a user's templates."""
 
 
 @lru_cache(maxsize=8)
 def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
-    """Return an environment whose templates are the user's ``own`` ones, and else the packaged ones.
+    """Return the environment of the user's ``own`` templates and the packaged ones.
 
-    It escapes in pages (``.html.j2``) only: what another template is given is escaped for its target already.
+    It escapes only HTML pages (``.html.j2``): the values for other templates are already escaped for their target.
     """
     from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
@@ -69,7 +67,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
             return (texts[name].decode(), name, None) if name in texts else None
 
         loader = ChoiceLoader([FunctionLoader(load), loader])
-    made = SandboxedEnvironment(
+    result = SandboxedEnvironment(
         loader=loader,
         undefined=StrictUndefined,
         autoescape=_is_page,
@@ -78,21 +76,21 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         keep_trailing_newline=True,
         auto_reload=False,
     )
-    del made.globals["lipsum"]  # it makes text without end
-    made.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
-    made.filters.update(filters)
-    return made
+    del result.globals["lipsum"]  # it generates unlimited text
+    result.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
+    result.filters.update(filters)
+    return result
 
 
 def lines(rows: Iterable[tuple[Any, ...]], form: str, *parts: int, note: str = "") -> str:
-    """Return a line for each row: the form with the row's parts in place of each ``%s``, in their order.
+    """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
-    ``parts`` are the indices of the parts that the form takes, when it does not take the row as it is. ``note`` is the
-    form of a line before it, for the first part of a row where that is not empty.
+    ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
+    before it with the row's first part, omitted if that part is empty.
     """
     rows = list(rows)
-    taken = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
-    written = map(form.__mod__, taken)
+    values = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
+    written = map(form.__mod__, values)
     if note and any(map(itemgetter(0), rows)):
         noted = zip(rows, written, strict=True)
         return "\n".join([f"{note % row[0]}\n{line}" if row[0] else line for row, line in noted])
@@ -106,7 +104,7 @@ def _is_page(name: str | None) -> bool:
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:
     """Render in this process, up to ``size`` bytes. Raises ProblemsError (``template-failed``).
 
-    The text is encoded while it grows, so that a large one is never held twice.
+    The text is encoded in pieces, so that a large one is never in memory twice.
     """
     from jinja2 import TemplateError
 
@@ -116,7 +114,7 @@ def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], si
         while batch := [*islice(pieces, _BATCH)]:
             buffer.writelines(map(str.encode, batch))
             if buffer.tell() > size:
-                raise ValueError(f"it writes more than {size >> 20} MiB into one file")  # noqa: TRY301 - as any fault of it
+                raise ValueError(f"it writes more than {size >> 20} MiB into one file")  # noqa: TRY301 - like any template error
     except (
         TemplateError,
         ArithmeticError,
@@ -134,7 +132,7 @@ def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], si
 
 
 def _where(name: str, error: Exception) -> str:
-    """Return the template and the line in it: that of a syntax error, else the last one of the traceback."""
+    """Return the template and line of a syntax error, or of the last template in the traceback."""
     from jinja2 import TemplateSyntaxError
 
     if isinstance(error, TemplateSyntaxError):
@@ -151,11 +149,10 @@ def _where(name: str, error: Exception) -> str:
 
 
 def _why(error: Exception) -> tuple[str, str]:
-    """Return what is wrong with the template, and what to do."""
     from jinja2 import TemplateNotFound
 
     if isinstance(error, TemplateNotFound):
-        return f"there is no template {error.name}", "correct the name, or put the file into the folder of templates"
+        return f"no template {error.name}", "correct the name, or add the file to the templates folder"
     return (
         f"the template cannot be rendered ({str(error) or type(error).__name__})",
         "correct the template, or remove it to use the packaged one",

@@ -122,7 +122,7 @@ LITERALS = frozenset({bool, float, str, Color, Quantity})
 
 
 class Unresolved(Struct, frozen=True, gc=False):
-    """The reason for a missing literal (``dangling``, ``cycle``, ``absent``, ``mismatch``), and its token or reference."""
+    """The reason for a missing literal (``dangling``, ``cycle``, ``absent``, ``mismatch``), and its location."""
 
     reason: str
     at: str

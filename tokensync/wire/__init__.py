@@ -1,4 +1,4 @@
-"""The API's JSON as typed data; no I/O, no policy."""
+"""The API's JSON as typed data, without I/O."""
 
 from tokensync.wire.response import (
     ALIAS,

@@ -1,7 +1,7 @@
-"""Examine a response that does not decode: find every fault of it, with its line, column and JSON pointer.
+"""Find all errors of a response that does not decode, with line, column and JSON pointer.
 
-A decoder stops at the first fault and reports its path without keys. Here each part is converted alone, by the same
-types, down to the smallest one that does not fit.
+A decoder stops at the first error and reports its path without keys. This module converts each part separately to the
+same types, down to the smallest invalid one.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tokensync.positions import Pointer
 
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_MOST_PROBLEMS = 50  # more faults than this only say that it is another format
-_DEEPEST = 100  # a response is nested seven deep
-_LONGEST_STEP = 80  # characters of a pointer's step that are shown
-_SAVE_AGAIN = "save the response again, whole and unchanged"
-_MOST_DIGITS = 300  # of an integer that a float still holds
-_NEEDED = ("id", "name", "variableCollectionId", "resolvedType")
-"""The members that every variable needs, of whatever type it is."""
+_MOST_PROBLEMS = 50  # more indicate another format
+_DEEPEST = 100  # responses have seven levels
+_LONGEST_STEP = 80  # characters of a step in messages
+_SAVE_AGAIN = "save the complete response again, without changes"
+_MOST_DIGITS = 300  # of an integer within the range of floats
+_REQUIRED = ("id", "name", "variableCollectionId", "resolvedType")
+"""The required members of variables of every type."""
 _WORDS = {
     "str": "a string",
     "int": "a number",
@@ -43,29 +43,29 @@ _WORDS = {
 
 
 class Expected(NamedTuple):
-    """What a response should be: its type, and the type of what the response keeps as JSON.
+    """The expected type of a response, and the type of its members that stay JSON (Raw).
 
-    ``value_types`` are the types of variables whose values are known. Only local responses have any.
+    ``value_types`` are the variable types with known values; empty for published responses.
     """
 
     shape: type[Struct]
-    kept: Any
+    raw: Any
     value_types: frozenset[str]
 
 
 class Fault(NamedTuple):
-    """What does not fit, in the words of JSON, and where."""
+    """An invalid part of a response and its description in JSON terms."""
 
     pointer: Pointer
     what: str
 
 
 class _OutOfRange:
-    """Stands for a number that no float holds; no type fits it."""
+    """A placeholder for a number out of the range of floats, which matches no type."""
 
 
 def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -> tuple[Problem, ...]:
-    """Return a problem for every fault of a response that a decoder refused with this error."""
+    """Return a problem for every invalid part of a response that failed to decode with this error."""
     if not isinstance(error, msgspec.ValidationError):
         return (unreadable(raw, source, error),)
     try:
@@ -77,41 +77,41 @@ def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -
             return (problem("response-shape", source, what, "pass the response of the local variables here"),)
         if expected.value_types:
             _empty_opaque(document, expected.value_types)
-        faults = list(_faults(document, expected.shape, expected.kept, ()))
+        faults = list(_faults(document, expected.shape, expected.raw, ()))
     except RecursionError:
         return (_too_deep(raw, source),)
-    except ValueError as fault:
+    except ValueError as decoding_error:
         try:
             _ANY_JSON.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as located:  # with its place in bytes
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as located:  # with a byte offset
             return (unreadable(raw, source, located),)
-        return (unreadable(raw, source, fault),)
+        return (unreadable(raw, source, decoding_error),)
     return _misshapen(raw, source, faults or [Fault((), str(error))])
 
 
 def misplaced_problems(raw: bytes, source: str, pointers: Sequence[Pointer]) -> tuple[Problem, ...]:
-    """Return the problems of variables and collections that do not stand under their own id."""
-    what = "it differs from the key that it stands under"
+    """Return the problems of variables and collections whose key is not their id."""
+    what = "the id differs from the key of this object"
     return _misshapen(raw, source, [Fault((*each, "id"), what) for each in pointers])
 
 
 def without_payload(raw: bytes, source: str) -> Problem:
-    """Return the problem of JSON that decodes and has none of the members of a response."""
+    """Return the problem of JSON without the members of a response."""
     document = _document(raw)
     if _is_error(document):
         return _error_answer(document, source)
-    what = 'there is no "meta" with "variables" and "variableCollections"'
-    to_do = "give a saved GET variables/local or variables/published response"
+    what = 'no "meta" with "variables" and "variableCollections"'
+    to_do = "pass a saved GET variables/local or variables/published response"
     return problem("response-shape", f"{source}:1:1 (#)", what, to_do)
 
 
 def unreadable(raw: bytes, source: str, error: Exception) -> Problem:
-    """Return the problem of bytes that are not JSON, or are nested too deeply."""
+    """Return the problem of bytes that are not JSON or are nested too deeply."""
     if isinstance(error, RecursionError):
         return _too_deep(raw, source)
     position = re.search(r"\((?:byte|.*char) (\d+)\)", str(error))
     offset = int(position[1]) if position else len(raw)
-    what = f"this is not JSON ({error})"
+    what = f"not JSON ({error})"
     if not raw.strip():
         what = "the file is empty"
     elif raw.startswith(_UTF_16_MARKS):
@@ -168,10 +168,10 @@ def _error_answer(document: dict[str, Any], source: str) -> Problem:
 
 def _misshapen(raw: bytes, source: str, faults: Sequence[Fault]) -> tuple[Problem, ...]:
     shown = faults[:_MOST_PROBLEMS]
-    found = offsets(raw, [fault.pointer for fault in shown])
+    starts = offsets(raw, [fault.pointer for fault in shown])
     problems: list[Problem] = []
     for pointer, what in shown:
-        line, column = line_and_column(raw, found[pointer])
+        line, column = line_and_column(raw, starts[pointer])
         path = pointer_text(
             tuple(
                 f"{step[:_LONGEST_STEP]}…" if isinstance(step, str) and len(step) > _LONGEST_STEP else step
@@ -180,13 +180,13 @@ def _misshapen(raw: bytes, source: str, faults: Sequence[Fault]) -> tuple[Proble
         )
         problems.append(problem("response-shape", f"{source}:{line}:{column} ({path})", what, _SAVE_AGAIN))
     if len(faults) > len(shown):
-        what = f"there are {len(faults) - len(shown)} more faults of this kind"
+        what = f"{len(faults) - len(shown)} more errors of this kind"
         problems.append(problem("response-shape", source, what, _SAVE_AGAIN))
     return tuple(problems)
 
 
 def _empty_opaque(document: Any, value_types: frozenset[str]) -> None:
-    """Remove from a local response what is not read: values of variables of unknown types, and overrides of those."""
+    """Remove the parts of a local response that are not read: values and overrides of variables of unknown types."""
     payload = document.get("meta", document) if isinstance(document, dict) else None
     variables = payload.get("variables") if isinstance(payload, dict) else None
     collections = payload.get("variableCollections") if isinstance(payload, dict) else None
@@ -196,7 +196,7 @@ def _empty_opaque(document: Any, value_types: frozenset[str]) -> None:
     for key, each in variables.items():
         kind = each.get("resolvedType") if isinstance(each, dict) else None
         if isinstance(kind, str) and kind not in value_types:
-            variables[key] = {name: each[name] for name in _NEEDED if name in each} | {"valuesByMode": {}}
+            variables[key] = {name: each[name] for name in _REQUIRED if name in each} | {"valuesByMode": {}}
         else:
             known.add(key)
     for each in collections.values() if isinstance(collections, dict) else ():
@@ -206,10 +206,7 @@ def _empty_opaque(document: Any, value_types: frozenset[str]) -> None:
 
 
 def _document(raw: bytes) -> Any:
-    """Return the JSON text as plain Python; bytes that are not UTF-8 become U+FFFD.
-
-    Raises ValueError for what is not JSON at all, and RecursionError.
-    """
+    """Decode JSON; replace invalid UTF-8 with U+FFFD. Raises ValueError and RecursionError."""
     return json.loads(raw.decode("utf-8", "replace"), parse_float=_float, parse_int=_integer)
 
 
@@ -222,48 +219,47 @@ def _integer(text: str) -> object:
     return int(text) if len(text) < _MOST_DIGITS else _OutOfRange()
 
 
-def _faults(value: Any, shape: Any, kept: Any, pointer: Pointer) -> Iterator[Fault]:
-    """Yield the faults of the parts of an object or array, and of anything else what its conversion reports.
+def _faults(value: Any, shape: Any, raw: Any, pointer: Pointer) -> Iterator[Fault]:
+    """Yield the faults of all parts of an object or array, or the error of converting another value.
 
-    ``kept`` is the type of a member that stays JSON (Raw).
+    ``raw`` is the type of members that stay JSON (Raw).
     """
-    shape = kept if shape is Raw else _alone(shape)
+    shape = raw if shape is Raw else _without_unset(shape)
     if isinstance(value, _OutOfRange):
         yield Fault(pointer, "the number is out of range")
     elif isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, Struct):
         for field in _fields(shape):
             name = field.encode_name
             if name in value:
-                yield from _faults(value[name], field.type, kept, (*pointer, name))
+                yield from _faults(value[name], field.type, raw, (*pointer, name))
             elif field.required:
                 yield Fault(pointer, f'"{name}" is missing')
     elif isinstance(value, dict) and get_origin(shape) is dict:
         for name, part in value.items():
-            yield from _faults(part, get_args(shape)[1], kept, (*pointer, name))
+            yield from _faults(part, get_args(shape)[1], raw, (*pointer, name))
     elif isinstance(value, list) and get_origin(shape) is tuple:
         for index, part in enumerate(value):
-            yield from _faults(part, get_args(shape)[0], kept, (*pointer, index))
+            yield from _faults(part, get_args(shape)[0], raw, (*pointer, index))
     else:
         try:
             msgspec.convert(value, shape)
-        except msgspec.ValidationError as fault:
-            yield Fault((*pointer, *_steps(str(fault))), _in_words(str(fault)))
+        except msgspec.ValidationError as error:
+            yield Fault((*pointer, *_steps(str(error))), _in_json_terms(str(error)))
 
 
 @cache
 def _fields(shape: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    """Return its members; msgspec determines their types at each call, which would take longer than all else here."""
+    """Return the fields of a type, cached: msgspec resolves their types at each call, which dominates otherwise."""
     return msgspec.structs.fields(shape)
 
 
-def _alone(shape: Any) -> Any:
-    """Return the type of a member that may be unset, without that."""
+def _without_unset(shape: Any) -> Any:
     alternatives = [each for each in get_args(shape) if each is not UnsetType]
     return alternatives[0] if UnsetType in get_args(shape) and len(alternatives) == 1 else shape
 
 
 def _steps(message: str) -> Pointer:
-    """Return ``... - at `$.color.r` `` as steps of a pointer, up to the first ``[...]``, which means "some key"."""
+    """Return the steps in ``... - at `$.color.r` `` up to the first ``[...]``, an unknown key."""
     path = re.search(r" - at `\$(.*)`$", message)
     steps: list[str | int] = []
     for name, index in re.findall(r"\.([A-Za-z_]+)|\[(\d+|\.\.\.)\]", path[1] if path else ""):
@@ -273,14 +269,14 @@ def _steps(message: str) -> Pointer:
     return tuple(steps)
 
 
-def _in_words(message: str) -> str:
-    """Return a decoder's ``Expected `str | null`, got `int` `` in the words of JSON."""
+def _in_json_terms(message: str) -> str:
+    """Translate a decoder's ``Expected `str | null`, got `int` `` into JSON terms."""
     text = re.sub(r" - at `.*`$", "", message)
-    found = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
-    if found is None:
+    match = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
+    if match is None:
         return text[:1].lower() + text[1:]
-    expected = dict.fromkeys(_WORDS.get(each, each) for each in found[1].split(" | "))
-    got = "a number out of range" if found[2] == _OutOfRange.__name__ else _WORDS.get(found[2], found[2])
+    expected = dict.fromkeys(_WORDS.get(each, each) for each in match[1].split(" | "))
+    got = "a number out of range" if match[2] == _OutOfRange.__name__ else _WORDS.get(match[2], match[2])
     return f"expected {' or '.join(expected)}, got {got}"
 
 

@@ -1,13 +1,13 @@
-"""A response of the variables endpoints as typed data, and the snapshot of a file (Figma REST API: Variables).
+"""Responses of the variables endpoints as typed data, and the snapshot of a file (Figma REST API: Variables).
 
-A value on the wire is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
-``WireObject`` has every member of all of them, optional. Members that are not named here stay in the raw bytes of the
-snapshot. Everything a response may lack has a default: older responses lack ``isExtension``, for example.
+A value is a scalar or one of several objects without a common tag (a composed colour has no ``type``), so
+``WireObject`` has the optional members of all of them. Unknown members stay in the raw bytes of the snapshot. Optional
+members have a default; older responses lack ``isExtension``, for example.
 
-The platform gets new types of variables without notice. A value is decoded by type only where the type is one of
-``VALUE_TYPES``; a variable of another type is opaque: it is there, it has a name, and its values are any JSON.
+The platform adds types of variables without notice. Values are decoded only for ``VALUE_TYPES``; a variable of another
+type is opaque: it has a name, and its values are any JSON.
 
-A response that does not decode is examined again by ``faults``, which is imported only then.
+For a response that does not decode, ``faults`` is imported to locate the errors.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tokensync.errors import ProblemsError
 ALIAS = "VARIABLE_ALIAS"
 EXPRESSION = "VARIABLE_EXPRESSION"
 VALUE_TYPES: Final = frozenset({"BOOLEAN", "FLOAT", "STRING", "COLOR"})
-"""The types of variables whose values are known."""
+"""The variable types with known values."""
 
 
 class WireObject(Struct, rename="camel", gc=False, frozen=True):
-    """A colour, an alias, a composed colour or the older expression form of it."""
+    """A colour, an alias, a composed colour, or its older form, an expression."""
 
     r: float | None = None
     g: float | None = None
@@ -45,11 +45,11 @@ class WireObject(Struct, rename="camel", gc=False, frozen=True):
 WireValue = bool | float | str | WireObject | None
 
 decode_values = Decoder(dict[str, WireValue]).decode
-"""Decodes the JSON of ``valuesByMode``; raises msgspec.ValidationError for what is no value."""
+"""Decode the JSON of ``valuesByMode``. Raises msgspec.ValidationError for an invalid value."""
 
 
 class WireMode(Struct, rename="camel", frozen=True):
-    """One mode of a collection; ``parent_mode_id`` only in an extended one."""
+    """A mode of a collection. Only modes of extensions have a ``parent_mode_id``."""
 
     mode_id: str
     name: str
@@ -74,10 +74,10 @@ class WireCollection(Struct, rename="camel", frozen=True):
     deleted_but_referenced: bool = False
 
     def overrides_of(self, variable: str) -> dict[str, WireValue]:
-        """Return the value of each mode id for a variable's id.
+        """Return a variable's overrides by mode id.
 
-        ``read_local`` decoded those of variables that are there and not opaque; for others this raises
-        msgspec.DecodeError where the values are of no known form.
+        ``read_local`` has validated those of variables in the response that are not opaque. Others may raise
+        msgspec.DecodeError.
         """
         raw = self.raw_overrides.get(variable)
         return {} if raw is None else decode_values(raw)
@@ -86,8 +86,8 @@ class WireCollection(Struct, rename="camel", frozen=True):
 class WireVariable(Struct, rename="camel", frozen=True):
     """A local or remote variable of ``GET variables/local``.
 
-    The values are most of a response and are read once. They stay JSON until then, which keeps the peak of a large
-    library's memory at a third; ``decode_values`` decodes them, and ``Snapshot.refuse_values`` reports what it refuses.
+    The values are the largest part of a response and are read once. Until then they stay JSON, which reduces the peak
+    memory of a large library to a third. ``decode_values`` decodes them; ``Snapshot.refuse_values`` reports errors.
     """
 
     id: str
@@ -105,14 +105,14 @@ class WireVariable(Struct, rename="camel", frozen=True):
 
 
 class LocalMeta(Struct, rename="camel", frozen=True):
-    """The payload of ``GET variables/local``, in the response's order."""
+    """The payload of ``GET variables/local``, in the order of the response."""
 
     variables: dict[str, WireVariable]
     variable_collections: dict[str, WireCollection]
 
 
 class OpaqueWireVariable(Struct, rename="camel", frozen=True):
-    """What every variable of an unknown type has; everything else in it may be of any form."""
+    """The members of a variable of unknown type."""
 
     id: str
     name: str
@@ -125,14 +125,14 @@ class OpaqueWireVariable(Struct, rename="camel", frozen=True):
 
 
 class PartsOfMeta(Struct, rename="camel", frozen=True):
-    """The payload of ``GET variables/local``, each variable and collection still as JSON."""
+    """The payload of ``GET variables/local`` with variables and collections as JSON."""
 
     variables: dict[str, Raw]
     variable_collections: dict[str, Raw]
 
 
 class PublishedVariable(Struct, frozen=True):
-    """A variable of ``GET variables/published``; the type comes under one of two names."""
+    """A variable of ``GET variables/published``. Its type has one of two names."""
 
     id: str
     name: str
@@ -145,7 +145,7 @@ class PublishedVariable(Struct, frozen=True):
 
     @property
     def resolved_type(self) -> str:
-        """Return BOOLEAN, FLOAT, STRING or COLOR, whichever member it came in."""
+        """Return the type: BOOLEAN, FLOAT, STRING or COLOR."""
         return self.resolved_type_name or self.resolved_data_type
 
 
@@ -167,7 +167,7 @@ class PublishedMeta(Struct, rename="camel", frozen=True):
 
 
 class LocalResponse(Struct, rename="camel", frozen=True):
-    """The envelope around a LocalMeta; a saved response may also be the payload alone."""
+    """The envelope of a LocalMeta. A saved response may also be the payload alone."""
 
     meta: LocalMeta | UnsetType = UNSET
     variables: dict[str, WireVariable] | UnsetType = UNSET
@@ -175,7 +175,7 @@ class LocalResponse(Struct, rename="camel", frozen=True):
 
 
 class PartsOfResponse(Struct, rename="camel", frozen=True):
-    """The envelope around PartsOfMeta."""
+    """The envelope of PartsOfMeta."""
 
     meta: PartsOfMeta | UnsetType = UNSET
     variables: dict[str, Raw] | UnsetType = UNSET
@@ -183,7 +183,7 @@ class PartsOfResponse(Struct, rename="camel", frozen=True):
 
 
 class PublishedResponse(Struct, rename="camel", frozen=True):
-    """The envelope around a PublishedMeta."""
+    """The envelope of a PublishedMeta."""
 
     meta: PublishedMeta | UnsetType = UNSET
     variables: dict[str, PublishedVariable] | UnsetType = UNSET
@@ -193,14 +193,14 @@ class PublishedResponse(Struct, rename="camel", frozen=True):
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _Response = TypeVar("_Response", LocalResponse, PublishedResponse)
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What a decoder raises."""
+"""The exceptions of decoders."""
 
 
 class Snapshot(Struct, frozen=True):
-    """What the server reported about one file at one moment: local variables joined with the published ones.
+    """The state of a file on the server: its local and published variables.
 
-    ``file`` is the configured name of the file. The raw bytes keep members that are not named here. ``withheld`` holds
-    the ids of variables that an option of ``extract`` omits. ``source`` is what problems call the local response.
+    ``file`` is the configured name. The raw bytes include unknown members. ``withheld`` holds the ids of variables
+    that options of ``extract`` omit. ``source`` names the local response in problems.
     """
 
     file: str
@@ -212,26 +212,26 @@ class Snapshot(Struct, frozen=True):
     source: str = ""
 
     def published_by_key(self) -> dict[str, PublishedVariable]:
-        """Return the published variables by their key, which local and published responses share."""
+        """Return the published variables by key, which local variables share."""
         if self.published is None:
             return {}
         return {each.key: each for each in self.published.variables.values()}
 
     def refuse_values(self) -> None:
-        """Raise ProblemsError with the location of every value that cannot be decoded, if there is any."""
+        """Raise ProblemsError with the location of every invalid value, if any."""
         _refuse_values(self.local, self.raw_local, self.source)
 
     def canonical(self) -> bytes:
-        """Return both payloads as one JSON text with sorted members: equal content in any order gives equal bytes.
+        """Return both payloads as JSON with sorted members, so that equal content has equal bytes.
 
-        Raises ProblemsError when a member that is not named here is not JSON.
+        Raises ProblemsError if an unknown member is not JSON.
         """
         return _canonical(self.file, *(raw for raw in (self.raw_local, self.raw_published) if raw is not None))
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of the local payload's canonical form, in hexadecimal: what a plan is bound to.
+        """Return the hexadecimal SHA-256 of the canonical local payload, which a plan refers to.
 
-        Publishing changes no variable, so a plan stays valid.
+        It excludes the published variables: publishing does not invalidate a plan.
         """
         return hashlib.sha256(_canonical(self.file, self.raw_local)).hexdigest()
 
@@ -244,11 +244,11 @@ def snapshot(
     source: str = "",
     published_source: str = "",
 ) -> Snapshot:
-    """Return the snapshot that the bytes of the two responses make.
+    """Return the snapshot of two responses.
 
-    The sources are the saved files or addresses that the bytes came from, for problems; the default is the file's name.
-    Raises ProblemsError with the location of every fault but those of variables' values. These are decoded once, when
-    they are normalized; who does not normalize the snapshot calls ``refuse_values``.
+    The sources name the responses in problems; the default is the file's name. Raises ProblemsError with the location
+    of all errors, except those of values, which are decoded during normalization. Call ``refuse_values`` if the
+    snapshot is not normalized.
     """
     source = source or f"{file} (local variables)"
     local = read_local(raw_local, source)
@@ -257,7 +257,7 @@ def snapshot(
         try:
             published = read_published(raw_published, published_source or f"{file} (published variables)")
         except ProblemsError:
-            Snapshot(file, local, raw_local, source=source).refuse_values()  # the local response's faults come first
+            Snapshot(file, local, raw_local, source=source).refuse_values()  # errors of the local response come first
             raise
     return Snapshot(file, local, raw_local, published, raw_published, source=source)
 
@@ -265,8 +265,8 @@ def snapshot(
 def read_local(raw: bytes, source: str) -> LocalMeta:
     """Return the payload of a ``GET variables/local`` response; ``source`` names it in problems.
 
-    Raises ProblemsError with the location of everything that is not as the API documents it. Values are
-    checked here only where collections override any.
+    Raises ProblemsError with the location of every deviation from the API documentation. Values are checked only if
+    collections have overrides.
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
@@ -294,7 +294,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:
-    """Return the payload of a ``GET variables/published`` response; raises as ``read_local`` does."""
+    """Return the payload of a ``GET variables/published`` response. Raises as ``read_local``."""
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     response = _decode(raw, source, PublishedResponse)
     if response.meta is not UNSET:
@@ -305,10 +305,10 @@ def read_published(raw: bytes, source: str) -> PublishedMeta:
 
 
 def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the members of a JSON object that nobody reads, and the ids of the variables that its aliases lead to.
+    """Return the members of a JSON object as JSON, and the ids of variables in its aliases.
 
-    Each member is JSON with sorted names, equal for equal content, or as it came where Python cannot hold it. Anything
-    but an object has no members.
+    Equal members have equal JSON (sorted names), except for JSON that Python cannot represent, which is unchanged.
+    Other values than objects have no members.
     """
     try:
         members = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
@@ -325,7 +325,7 @@ def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
         else:
             pending.append(value)
     targets: dict[str, None] = {}
-    for each in pending:  # it grows: nesting has any depth
+    for each in pending:  # grows during the loop, for any depth of nesting
         if isinstance(each, list):
             pending += each
         elif isinstance(each, dict):
@@ -336,7 +336,7 @@ def json_parts(raw: bytes) -> tuple[dict[str, str], tuple[str, ...]]:
 
 
 def _with_opaque_variables(raw: bytes) -> LocalResponse | None:
-    """Decode a response variable by variable; return None where more is wrong than what opaque variables hold."""
+    """Decode each variable separately; return None for errors outside opaque variables."""
     try:
         response = msgspec.json.decode(raw, type=PartsOfResponse)
         if response.meta is not UNSET:
@@ -384,7 +384,7 @@ def _decode(raw: bytes, source: str, shape: type[_Response]) -> _Response:
 
 
 def _refuse_values(meta: LocalMeta, raw: bytes, source: str) -> None:
-    """Decode every value of a known type; raise ProblemsError with the location of every one that cannot be."""
+    """Decode all values of known types. Raise ProblemsError with the location of every invalid one."""
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     known = {key: each for key, each in meta.variables.items() if each.resolved_type in VALUE_TYPES}
     try:
@@ -395,12 +395,12 @@ def _refuse_values(meta: LocalMeta, raw: bytes, source: str) -> None:
                 collection.overrides_of(identity)
     except UnicodeDecodeError as error:
         raise _refusal(raw, source, LocalResponse, error) from None
-    except (msgspec.DecodeError, RecursionError) as error:  # the response is JSON: what is wrong is a value's form
+    except (msgspec.DecodeError, RecursionError) as error:  # the response is JSON, so a value has the wrong type
         raise _refusal(raw, source, LocalResponse, msgspec.ValidationError(str(error))) from None
 
 
 def _refusal(raw: bytes, source: str, shape: type[Struct] | None, error: Exception) -> ProblemsError:
-    """Return what says where each fault of the bytes is that a decoder refused."""
+    """Return the error with the location of every fault in bytes that failed to decode."""
     from tokensync.wire.faults import Expected, problems_of, unreadable
 
     if shape is None:
@@ -416,9 +416,9 @@ def _without_payload(raw: bytes, source: str) -> ProblemsError:
 
 
 def _any_json(raw: bytes, source: str) -> Any:
-    """Decode any JSON text; a number is an integer where it is whole, however it was written.
+    """Decode any JSON. Integral numbers become integers, also those in float notation.
 
-    Raises ProblemsError for what is not JSON: a typed decode never looks into members that it does not know.
+    Raises ProblemsError for invalid JSON, which a typed decoder accepts in unknown members.
     """
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
     try:
