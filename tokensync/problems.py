@@ -1,7 +1,7 @@
-"""What is wrong, where, and what to do about it.
+"""Problems: their location, description and remedy.
 
-A room that finds problems collects them all in a list and hands them on; ``errors.stop_on_errors`` raises them once.
-Every code is declared here with its severity and meaning: docs/problems.md is made from ``CODES``.
+Functions collect problems in a list and return them; ``errors.stop_on_errors`` raises all of them together. ``CODES``
+declares the severity and meaning of every code; docs/problems.md is generated from it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Severity = Literal["error", "warning", "note"]
 
 
 class Code(NamedTuple):
-    """What a problem code means, everywhere it appears."""
+    """The severity, meaning and outcome of a problem code."""
 
     severity: Severity
     meaning: str
@@ -20,7 +20,7 @@ class Code(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One finding. ``where`` is ``file:line:column (JSON pointer)`` or ``collection / variable / mode``."""
+    """A problem. ``where`` is ``file:line:column (JSON pointer)`` or ``collection / variable / mode``."""
 
     severity: Severity
     code: str
@@ -351,5 +351,5 @@ CODES: dict[str, Code] = {
 
 
 def problem(code: str, where: str, what: str, what_to_do: str) -> Problem:
-    """Return a problem of a declared code, with the severity of its code. An undeclared code is a KeyError: a bug."""
+    """Return a problem with the severity of its code. Raise KeyError for an undeclared code."""
     return Problem(CODES[code].severity, code, where, what, what_to_do)

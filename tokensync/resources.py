@@ -1,6 +1,6 @@
-"""Finds the files that ship with tokensync: the top-level ``templates``, ``config`` and ``examples`` folders.
+"""Find the shipped files: the top-level folders ``templates``, ``config`` and ``examples``.
 
-In a wheel they lie in ``tokensync/_data``; in a checkout (and an editable install) beside the package.
+In a wheel they are in ``tokensync/_data``; in a checkout (and an editable install) beside the package.
 """
 
 from __future__ import annotations

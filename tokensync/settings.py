@@ -1,4 +1,4 @@
-"""What can be configured, as frozen structs with their defaults."""
+"""The configuration as frozen structs with defaults."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-# The same limits stand in config/schemas/tokensync.schema.json, which words what is wrong; a test holds both together.
+# config/schemas/tokensync.schema.json has the same limits, with error messages; a test compares both.
 Filled = Annotated[str, Meta(min_length=1)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Name = Annotated[
@@ -18,14 +18,14 @@ Unsupported = Literal["ignore", "warn", "raise"]
 
 
 class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """One design file: its name here, and its key or address."""
+    """A design file: its name in the project, and its key or URL."""
 
     name: Name
     key: Filled
 
 
 class Selection(Struct, frozen=True, forbid_unknown_fields=True):
-    """Globs that pick tokens by collection (handle or name), path (``a/b/c``) and theme name; empty means no say."""
+    """Globs for tokens by collection (handle or name), path (``a/b/c``) and theme name; empty means no restriction."""
 
     collections: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -33,11 +33,10 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How an output names its tokens.
+    """The naming of an output's tokens.
 
-    ``prefix`` and ``suffix`` are words, joined to a name in the platform's own spelling. ``code_syntax`` tells whether
-    a name from code syntax stays as it is written, gets them too, or does not count. ``collisions`` tells what two
-    tokens of one name are.
+    ``prefix`` and ``suffix`` are words added to names in the platform's spelling. ``code_syntax`` keeps names from code
+    syntax, extends them with prefix and suffix, or ignores them. ``collisions`` is the severity of equal names.
     """
 
     prefix: str = ""
@@ -47,11 +46,11 @@ class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One ``[[outputs]]`` entry; ``path`` and ``templates`` are relative to the configuration file.
+    """An ``[[outputs]]`` entry. ``path`` and ``templates`` are relative to the configuration file.
 
-    ``unsupported`` says whether tokens and modes that the platform does not support are omitted silently, omitted and
-    reported, or stop the build. ``options`` are the platform's own, as written;
-    ``tokensync.project.configuration.typed_options`` gives them their types.
+    ``unsupported`` determines whether unsupported tokens and modes are omitted silently, are omitted with a warning, or
+    stop the build. ``options`` are the platform's options, which ``tokensync.project.configuration.typed_options``
+    converts to their types.
     """
 
     platform: str
@@ -68,7 +67,7 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One ``[[types]]`` rule; config/type-rules.toml explains the members."""
+    """A ``[[types]]`` rule; config/type-rules.toml documents the members."""
 
     type: Literal["color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight"]
     resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None
@@ -78,10 +77,10 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
-    """One ``[[moved]]`` entry: what a token, group, collection or mode was called, and what it is called now.
+    """A ``[[moved]]`` entry: the former and the new name of a token, group, collection or mode.
 
-    Tokens and groups go by their path (``a/b``), collections by their handle, modes by their name or context.
-    ``collection`` is the handle that they are in (not said of a collection); ``file`` empty means any file.
+    Names are the path (``a/b``) of tokens and groups, the handle of collections, and the name or context of modes.
+    ``collection`` is the handle of their collection (not for collections); an empty ``file`` means any file.
     """
 
     kind: Literal["token", "group", "collection", "mode"]
@@ -92,7 +91,7 @@ class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True,
 
 
 class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One ``[[allow]]`` entry: a safety finding of a plan that is wanted. ``subject`` is a glob over what it names."""
+    """An ``[[allow]]`` entry: a safety finding of a plan to permit. ``subject`` is a glob for the finding's subject."""
 
     finding: Literal["delete collection", "delete mode", "change type", "delete referred", "delete used", "change much"]
     subject: Filled
@@ -100,16 +99,16 @@ class AllowConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class ExtractConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a pull takes."""
+    """The variables that a pull includes."""
 
     only_published: bool = False
     include_hidden: bool = True
 
 
 class ClientConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """How patient the client is; times in seconds.
+    """Timeouts and retries of the client; times are in seconds.
 
-    ``settling_time`` is how long after it was sent a request without an answer may still be carried out.
+    ``settling_time`` is the time in which the platform may still apply a request without a response.
     """
 
     connect_timeout: Seconds = 10.0
@@ -120,7 +119,7 @@ class ClientConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The whole configuration with its defaults."""
+    """The whole configuration."""
 
     base_url: Filled = "figma"
     tokens: Filled = "tokens"

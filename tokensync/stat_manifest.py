@@ -1,21 +1,19 @@
-"""Answer ``build`` and ``format`` at once when no file changed since everything was found to be current.
+"""Answer ``build`` and ``format`` immediately if no file has changed since a run found everything up to date.
 
-A run that has compared the content of all inputs and outputs keeps a stat manifest in ``.tokensync/``: the size, the
-times of the last modification and of the last change, and the inode of each file that it read and of each folder that
-it listed. The next run compares these numbers before it imports anything else. It believes them for these reasons:
+A run that has compared all inputs and outputs saves a stat manifest in ``.tokensync/``: the size, modification time,
+change time and inode of each file that it read and each folder that it listed. The next run compares these numbers
+before it imports anything else. They are reliable for these reasons:
 
-- Every change of a file or of its metadata sets the change time (``st_ctime``), which no program can choose. Each file
-  was looked at before its content was read, and counts only if its change time was already past by the clock of the
-  file system. So a later change always shows, also one within the same tick of that clock.
-- The manifest holds the change time of the configuration in nanoseconds and inodes of its own. Whoever writes a
-  checkout cannot foresee them, so a manifest that comes with a clone, a copy or an archive never counts, and no path
-  in it is looked at.
-- A link anywhere, a variable ``TOKENSYNC_*``, another version or place of tokensync, another user or working folder:
-  then the manifest does not count.
+- Every change of a file or its metadata sets the change time (``st_ctime``), which no program can choose. The run stats
+  each file before it reads it, and requires a change time in the past by the clock of the file system. So later changes
+  are always visible, even within one tick of that clock.
+- The manifest contains the change time of the configuration in nanoseconds and its own inode. The author of a checkout
+  cannot predict them, so a manifest from a clone, copy or archive is invalid, and its paths are never accessed.
+- Links, ``TOKENSYNC_*`` variables, another version or path of tokensync, and another user or working folder invalidate
+  the manifest.
 
-Anything unexpected leads to the ordinary run, which compares contents. On Windows ``st_ctime`` is the time of creation
-and proves nothing, so there every run is an ordinary one. Importing this module loads nothing that Python has not
-loaded by itself.
+In all other cases the ordinary run compares contents. On Windows ``st_ctime`` is the creation time and proves nothing,
+so every run is an ordinary one. This module imports only modules that Python itself has already loaded.
 """
 
 import os
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
-"""What the last build of this checkout by this user wrote into tokensync.outputs.json, as a digest."""
+"""The digest of tokensync.outputs.json as last written by this user's build of this checkout."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
 _FORMAT = b"tokensync stat manifest 1\n"
 _SECTIONS = 6
@@ -42,29 +40,29 @@ _NUMBERS = 4
 _LARGEST = 64 << 20
 _AT_ONCE = 1024
 _ENOUGH_FOR_TWO = 8192
-"""As many paths are compared by two processes."""
+"""The least number of paths for two processes."""
 _MARGIN = 10 * 10**9
-"""Nanoseconds since the last change of a file that has another clock, or that was read before this run began."""
+"""The least age in nanoseconds of a change on another file system, or to a file read before this run."""
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def answer(arguments: list[str]) -> int | None:
-    """Say what the ordinary run would say and return its exit code; return None when the ordinary run is needed."""
+    """Print the result of the ordinary run and return its exit code, or None if the ordinary run is necessary."""
     if "_TOKENSYNC_COMPLETE" in os.environ:  # a shell asks for completions
         return None
     if arguments == ["--version"]:
-        return _say(f"tokensync {__version__}", sys.stdout)
-    named = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
-    if not named or named[0] not in _FILES or any(each != "--check" for each in named[1:]):
+        return _print(f"tokensync {__version__}", sys.stdout)
+    words = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
+    if not words or words[0] not in _FILES or any(each != "--check" for each in words[1:]):
         return None
-    text = current(named[0])
+    text = current(words[0])
     if text is None:
         return None
-    return 0 if "-q" in arguments or "--quiet" in arguments else _say(text, sys.stderr)
+    return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
 
 
 def current(command: str) -> str | None:
-    """Return the recorded answer of a command in the working folder when it still holds."""
+    """Return the recorded answer of a command in the working folder if it is still valid."""
     if not _is_possible():
         return None
     try:
@@ -75,9 +73,9 @@ def current(command: str) -> str | None:
             return None
         text, absent, present, folders, paths, numbers = content
         if folder != here:
-            above = os.fsencode(folder)
+            parent = os.fsencode(folder)
             absent, present, folders, paths = (
-                [os.path.join(above, path) for path in section] for section in (absent, present, folders, paths)
+                [os.path.join(parent, path) for path in section] for section in (absent, present, folders, paths)
             )
         same = (
             not any(map(os.path.lexists, absent))
@@ -91,10 +89,10 @@ def current(command: str) -> str | None:
 
 
 def outputs_digest(folder: str) -> str | None:
-    """Return the digest of the manifest of outputs that a build wrote here; None where no build did.
+    """Return the digest of the output manifest that a build wrote here, or None.
 
-    Only by this does a build that writes know that the committed manifest is its own, and not that of a branch that
-    changed an output and the digest of it together.
+    It tells a build whether the committed manifest is its own, or that of a branch that changed an output together with
+    its digest.
     """
     if not _is_possible():
         return None
@@ -106,26 +104,26 @@ def outputs_digest(folder: str) -> str | None:
 
 
 def _is_possible() -> bool:
-    """Return whether change times prove anything here, and nothing but files decides what a command does."""
+    """Return whether change times are reliable here, and results depend on files only."""
     return os.name == "posix" and not any(name.startswith("TOKENSYNC_") for name in os.environ)
 
 
 def _project_above(folder: str, name: str) -> str | None:
-    """Return the nearest folder with a manifest, at most as far up as the nearest configuration."""
+    """Return the nearest folder with a manifest, up to the nearest configuration."""
     while not os.path.lexists(os.path.join(folder, FOLDER, name)):
-        above = os.path.dirname(folder)
-        if above == folder or os.path.lexists(os.path.join(folder, _CONFIGURATIONS[0])):
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.lexists(os.path.join(folder, _CONFIGURATIONS[0])):
             return None
-        folder = above
+        folder = parent
     return folder
 
 
 def _read(
     folder: str, name: str, here: str
 ) -> tuple[str, list[bytes], list[bytes], list[bytes], list[bytes], memoryview] | None:
-    """Return the sections of a manifest that was made here; None for every other one, unread beyond its first section.
+    """Return the sections of a manifest written here; None for any other, of which only the first section is read.
 
-    Raises OSError and ValueError for what is no manifest.
+    Raises OSError and ValueError for invalid files.
     """
     descriptor = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
@@ -136,12 +134,12 @@ def _read(
         content = os.read(descriptor, size)
     finally:
         os.close(descriptor)
-    begun = len(_FORMAT) + 8
-    end = begun + int.from_bytes(content[len(_FORMAT) : begun], "little")
+    start = len(_FORMAT) + 8
+    end = start + int.from_bytes(content[len(_FORMAT) : start], "little")
     expected = circumstances + b"\0\0"
-    if not content.startswith(_FORMAT) or not content.startswith(expected, begun) or end > len(content):
+    if not content.startswith(_FORMAT) or not content.startswith(expected, start) or end > len(content):
         return None
-    sections = content[begun:end].split(b"\0\0")
+    sections = content[start:end].split(b"\0\0")
     if len(sections) != _SECTIONS:
         return None
     absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:])
@@ -151,9 +149,9 @@ def _read(
 
 
 def _circumstances(folder: str, here: str, descriptor: int) -> bytes | None:
-    """Return what a manifest must begin with: facts of this machine, this program and the project's configuration.
+    """Return the required start of a manifest: facts of this machine, this program and the project's configuration.
 
-    None when they prove nothing: for links, a manifest of somebody else, and change times without small fractions,
+    Return None if they prove nothing: for links, another user's manifest, and change times without small fractions,
     which could be guessed.
     """
     state = os.lstat(os.path.join(folder, FOLDER))
@@ -174,15 +172,15 @@ def _circumstances(folder: str, here: str, descriptor: int) -> bytes | None:
     return b"\0".join(os.fsencode(str(fact)) for fact in facts)
 
 
-def _numbers(found: os.stat_result) -> tuple[int, int, int, int]:
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _are_unchanged(paths: list[bytes], numbers: memoryview) -> bool:
     if len(paths) < _ENOUGH_FOR_TWO:
         return _compare(paths, numbers, 0, len(paths))
     middle = len(paths) // 2
-    # Nearly all of the time is the system's, a file at a time: 60 ms for 25,000 paths in one process.
+    # System calls take nearly all of the time: 60 ms for 25,000 paths in one process.
     child = os.fork()
     if not child:
         same = False
@@ -198,7 +196,7 @@ def _are_unchanged(paths: list[bytes], numbers: memoryview) -> bool:
 
 
 def _compare(paths: list[bytes], numbers: memoryview, start: int, end: int) -> bool:
-    """Compare a few at a time, so that an input that changed, which comes first, ends it."""
+    """Compare in batches, and stop at the first difference: inputs come first."""
     for at in range(start, end, _AT_ONCE):
         found = [
             number
@@ -210,29 +208,29 @@ def _compare(paths: list[bytes], numbers: memoryview, start: int, end: int) -> b
     return True
 
 
-def _say(text: str, stream: "TextIO | None") -> int | None:
-    """Write a line; the ordinary run is for a stream that the caller closed."""
+def _print(text: str, stream: "TextIO | None") -> int | None:
+    """Write a line and return 0; return None for a closed or failing stream."""
     if stream is None or stream.closed:
         return None
     try:
         stream.write(text + "\n")
         stream.flush()
-    except OSError:  # the reader went away, or the disk is full: the ordinary run says so
+    except OSError:  # a closed pipe or a full disk, which the ordinary run reports
         return None
     return 0
 
 
 class Recording:
-    """Collects what a run looks at, to keep it as the stat manifest of a command when all was current.
+    """A record of the files of a run, which becomes a stat manifest if everything is up to date.
 
-    Each path is to be given before its content is read. A recording that turns out to prove nothing goes on without
-    effect, and so does one in a folder that cannot be written.
+    Record each path before you read its content. A recording that proves nothing, or in a folder that is not writable,
+    has no effect.
     """
 
     def __init__(self, command: str, folder: str, config: bytes) -> None:
-        """Prepare for a project: its folder with all links resolved, and its configuration as it was read.
+        """Record for a project: its folder with links resolved, and the content of its configuration.
 
-        Without a command, what is kept is the digest for ``outputs_digest``.
+        Without a command, ``save`` writes the digest for ``outputs_digest``.
         """
         self._name = _FILES.get(command, _OUTPUTS)
         self._folder = folder
@@ -245,27 +243,27 @@ class Recording:
         self._present: list[str] = []
         self._folders: dict[str, None] = {}
         self._paths: dict[str, tuple[int, int, int, int]] = {}
-        self._holds = False
+        self._is_valid = False
 
     def __enter__(self) -> "Self":
-        """Ask the file system what time it is, and look at the configuration."""
+        """Read the clock of the file system, and record the configuration."""
         try:
             if _is_possible():
                 self._begin()
         except OSError:
-            self._holds = False
+            self._is_valid = False
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: "TracebackType | None"
     ) -> None:
-        """Leave no temporary file behind."""
+        """Remove the temporary file."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
         if self._temporary:
             try:
                 os.unlink(self._temporary)
-            except OSError:  # somebody removed the folder
+            except OSError:  # the folder was removed
                 return
 
     def _begin(self) -> None:
@@ -284,30 +282,30 @@ class Recording:
         self._device, self._clock = own.st_dev, own.st_ctime_ns
         here = self._folder if self._name == _OUTPUTS else os.getcwd()
         self._circumstances = _circumstances(self._folder, here, self._descriptor)
-        # A file system that keeps no change times lets a program choose the only time that there is.
-        self._holds = self._circumstances is not None and self._clock > _MARGIN
-        self._look_for_configurations(here)
-        self._look_for_work_trees()
+        # Without change times, a file system returns the modification time, which programs can set.
+        self._is_valid = self._circumstances is not None and self._clock > _MARGIN
+        self._record_configurations(here)
+        self._record_work_tree()
 
-    def _look_for_configurations(self, here: str) -> None:
-        """Record the configuration, and that there is no nearer one."""
+    def _record_configurations(self, here: str) -> None:
+        """Record the configuration, and the absence of a nearer one."""
         first, second = (os.path.join(self._folder, name) for name in _CONFIGURATIONS)
         path = first if os.path.lexists(first) else second
         self.file(path)
         with open(path, "rb") as file:
-            self._holds &= file.read() == self._config
+            self._is_valid &= file.read() == self._config
         if path == second:
             self._absent.append(first)
         while here != self._folder:
             self._absent.append(os.path.join(here, _CONFIGURATIONS[0]))
             self.optional(os.path.join(here, _CONFIGURATIONS[1]))
             here, below = os.path.dirname(here), here
-            if here == below:  # another configuration than the nearest one
-                self._holds = False
+            if here == below:  # not the nearest configuration
+                self._is_valid = False
                 return
 
-    def _look_for_work_trees(self) -> None:
-        """Record where the git work tree begins, which bounds the paths of a configuration."""
+    def _record_work_tree(self) -> None:
+        """Record the top of the git work tree, which limits the paths of a configuration."""
         from tokensync.boundary import work_tree
 
         folder, top = self._folder, work_tree(self._folder)
@@ -323,44 +321,44 @@ class Recording:
             self._present.append(os.path.join(git, "HEAD"))
 
     def absent(self, path: str) -> None:
-        """Record that nothing is there."""
+        """Record that a path does not exist."""
         self._absent.append(path)
-        self._holds &= not os.path.lexists(path)
+        self._is_valid &= not os.path.lexists(path)
 
     def optional(self, path: str) -> None:
-        """Record a file, or that it is not there."""
+        """Record a file, or that it does not exist."""
         if os.path.lexists(path):
             self.file(path)
         else:
             self.absent(path)
 
     def file(self, path: str) -> None:
-        """Record a file, whose content may be read after this only."""
+        """Record a file before its content is read."""
         try:
-            self._look_on_the_way(path)
-            self._look(path, S_ISREG)
+            self._record_parents(path)
+            self._record(path, S_ISREG)
         except OSError:
-            self._holds = False
+            self._is_valid = False
 
     def tree(self, path: str, suffix: str = "") -> None:
-        """Record a folder, all folders below it and all of their files with this suffix."""
+        """Record a folder, all folders below it and their files with a suffix."""
         try:
-            self._look_on_the_way(path)
+            self._record_parents(path)
             self._walk(path, suffix)
         except OSError:
-            self._holds = False
+            self._is_valid = False
 
-    def drop(self) -> None:
-        """Keep nothing: not everything was current."""
-        self._holds = False
+    def discard(self) -> None:
+        """Discard the recording: not everything is up to date."""
+        self._is_valid = False
 
-    def keep(self, text: str) -> None:
-        """Write the manifest: the command has compared everything, and says just this, unless it is to be quiet."""
-        if not text.isascii() or not text.isprintable() or "::" in text or "##" in text:  # the last two are escaped
+    def save(self, text: str) -> None:
+        """Write the manifest with the command's answer, after it has compared everything."""
+        if not text.isascii() or not text.isprintable() or "::" in text or "##" in text:  # the last two need escapes
             return
         try:
-            self._look_at_package()
-            if self._holds and self._circumstances is not None:
+            self._record_package()
+            if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
                     file.write(self._content(self._circumstances, text))
                 os.replace(self._temporary, os.path.join(self._folder, FOLDER, self._name))
@@ -368,14 +366,14 @@ class Recording:
         except (OSError, OverflowError):
             return
 
-    def _look_at_package(self) -> None:
-        """Record tokensync itself; it was read before this run could look at it."""
+    def _record_package(self) -> None:
+        """Record tokensync itself, which was read before this run began."""
         from tokensync import resources
 
         self._clock -= _MARGIN
         self._walk(resources.path("templates"))
         self._walk(resources.path("config"))
-        self._walk(_PACKAGE, ".py", with_folders=False)  # Python itself adds folders for what it compiled
+        self._walk(_PACKAGE, ".py", with_folders=False)  # Python adds __pycache__ folders
 
     def _content(self, circumstances: bytes, text: str) -> bytes:
         from array import array
@@ -386,32 +384,32 @@ class Recording:
         return b"".join((_FORMAT, len(head).to_bytes(8, "little"), head, numbers.tobytes()))
 
     def _joined(self, paths: "Iterable[str]") -> bytes:
-        above = os.path.join(self._folder, "")
-        return b"\0".join(os.fsencode(path.removeprefix(above)) for path in paths)
+        prefix = os.path.join(self._folder, "")
+        return b"\0".join(os.fsencode(path.removeprefix(prefix)) for path in paths)
 
-    def _look_on_the_way(self, path: str) -> None:
-        """Record that each step below the project's folder is a folder and no link."""
-        above = os.path.join(self._folder, "")
-        if path.startswith(above):
-            while len(path := os.path.dirname(path)) > len(above) and path not in self._folders:
+    def _record_parents(self, path: str) -> None:
+        """Record that each parent below the project's folder is a folder and not a link."""
+        prefix = os.path.join(self._folder, "")
+        if path.startswith(prefix):
+            while len(path := os.path.dirname(path)) > len(prefix) and path not in self._folders:
                 self._folders[path] = None
-                self._holds &= S_ISDIR(os.lstat(path).st_mode)
+                self._is_valid &= S_ISDIR(os.lstat(path).st_mode)
 
     def _walk(self, folder: str, suffix: str = "", *, with_folders: bool = True) -> None:
-        waiting = [folder]
-        while waiting and self._holds:
-            each = waiting.pop()
+        pending = [folder]
+        while pending and self._is_valid:
+            each = pending.pop()
             if with_folders:
-                self._look(each, S_ISDIR)
+                self._record(each, S_ISDIR)
             with os.scandir(each) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
+                        pending.append(entry.path)
                     elif entry.name.endswith(suffix):
-                        self._look(entry.path, S_ISREG)
+                        self._record(entry.path, S_ISREG)
 
-    def _look(self, path: str, is_expected: "Callable[[int], bool]") -> None:
-        found = os.lstat(path)
-        limit = self._clock if found.st_dev == self._device else self._clock - _MARGIN
-        self._holds &= is_expected(found.st_mode) and found.st_ctime_ns < limit
-        self._paths[path] = _numbers(found)
+    def _record(self, path: str, is_expected: "Callable[[int], bool]") -> None:
+        status = os.lstat(path)
+        limit = self._clock if status.st_dev == self._device else self._clock - _MARGIN
+        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < limit
+        self._paths[path] = _numbers(status)

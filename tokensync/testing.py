@@ -1,7 +1,7 @@
-"""For tests of your own scripts: the platform in a process, over real HTTP, and a pytest fixture that has it.
+"""Test your own scripts against an emulator of the platform over HTTP.
 
-A conftest.py with ``pytest_plugins = ["tokensync.testing"]`` gives tests the fixture ``tokensync_emulator``; without
-pytest's fixtures ``running`` is the same as a context. docs/testing.md shows both.
+Add ``pytest_plugins = ["tokensync.testing"]`` to conftest.py for the fixture ``tokensync_emulator``, or use the context
+manager ``running``. docs/testing.md shows both.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from tokensync.emulator.faults import Script
 
 Response = bytes | str | os.PathLike[str] | dict[str, Any]
-"""A saved response: its bytes, the path of a file that holds it, or the decoded document."""
+"""A saved response: its bytes, its path, or the decoded document."""
 
 _MARKER = "tokensync_emulator"
 
 
 class Platform(NamedTuple):
-    """A platform that answers at ``base_url`` as long as the test runs. ``token`` has every scope.
+    """An emulated platform at ``base_url``. ``token`` has all scopes.
 
-    ``emulator`` sets its state: ``tokens``, ``files``, ``people``, ``clock`` and the like. ``certificate`` is the PEM
-    file to trust when it speaks HTTPS, else None.
+    ``emulator`` controls its state: ``tokens``, ``files``, ``people``, ``clock`` and so on. ``certificate`` is the PEM
+    file to trust for HTTPS, else None.
     """
 
     base_url: str
@@ -40,12 +40,12 @@ class Platform(NamedTuple):
     certificate: str | None
 
     def seed(self, file_key: str, local: Response, published: Response | None = None) -> None:
-        """Give a file the variables of saved responses of the two GET endpoints."""
+        """Fill a file with the variables in saved responses of the two GET endpoints."""
         self.emulator.seed(file_key, _bytes(local), None if published is None else _bytes(published))
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what a program's environment has to hold for tokensync to use this platform."""
+        """Return the environment variables with which tokensync uses this platform."""
         trust = {} if self.certificate is None else {"REQUESTS_CA_BUNDLE": self.certificate}
         return {"TOKENSYNC_BASE_URL": self.base_url, "FIGMA_ACCESS_TOKEN": self.token, **trust}
 
@@ -59,17 +59,17 @@ def running(
     faults: Mapping[str, Any] | list[Any] | None = None,
     now: float | None = None,
 ) -> Iterator[Platform]:
-    """A platform of its own, empty but for one user and one team, on a free port of this machine.
+    """Run a new platform with one user and one team on a free port of this machine.
 
-    ``state`` is a file that keeps it, else memory. ``rate_limits`` refuses what is over the platform's limits;
-    ``faults`` is a script of them, as of ``serve --faults``, decoded; ``now`` is what time it is, in Unix seconds,
-    until ``emulator.clock`` is moved. A script that is none is a UsageError.
+    ``state`` is a file for its state; the default is memory. ``rate_limits`` enforces the platform's limits. ``faults``
+    is a decoded script as for ``serve --faults``. ``now`` stops the clock at a time in Unix seconds, until
+    ``emulator.clock`` changes. Raises UsageError for an invalid script.
     """
     from tokensync.emulator.server import Server
 
-    stopped = {} if now is None else {"clock": lambda: now}
+    clock = {} if now is None else {"clock": lambda: now}
     script = None if faults is None else _script(faults)
-    with closing(Emulator(state, rate_limits=rate_limits, **stopped)) as emulator:  # type: ignore[arg-type]
+    with closing(Emulator(state, rate_limits=rate_limits, **clock)) as emulator:  # type: ignore[arg-type]
         application: Any = emulator
         if script is not None:
             from tokensync.emulator.faults import Faults
@@ -81,14 +81,14 @@ def running(
 
 @pytest.fixture
 def tokensync_emulator(request: pytest.FixtureRequest) -> Iterator[Platform]:
-    """A platform for this test alone; ``@pytest.mark.tokensync_emulator(...)`` gives ``running`` its arguments."""
+    """Run a platform for this test. ``@pytest.mark.tokensync_emulator(...)`` sets the arguments of ``running``."""
     marker = request.node.get_closest_marker(_MARKER)
     with running(**({} if marker is None else marker.kwargs)) as platform:
         yield platform
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known to pytest."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers", f"{_MARKER}(state, tls, rate_limits, faults, now): how the tokensync_emulator fixture is served"
     )

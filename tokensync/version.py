@@ -1,3 +1,3 @@
-"""The version, which the build backend and every room read from here."""
+"""The version of tokensync, also for the build backend."""
 
 __version__ = "0.1.0"

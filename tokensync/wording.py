@@ -1,4 +1,4 @@
-"""How messages show long texts, long lists and counts."""
+"""Long texts, lists and counts in messages."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NAME = 60
-"""Characters of a name that a message shows: enough to find it by."""
+"""The most characters of a name in messages."""
 
 
 def shortened(text: str, longest: int = NAME) -> str:
-    """Return at most ``longest`` characters of a text; the last one is an ellipsis where the text is cut."""
+    """Return at most ``longest`` characters of a text, with an ellipsis at the end of a shortened one."""
     return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:
-    """Return ``a, b, c``; beyond ``most`` of them, ``a, b, c and 2 more``."""
+    """Return ``a, b, c``, or for more than ``most`` names ``a, b, c and 2 more``."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def listed_once(names: Sequence[str], most: int = 10) -> str:
-    """Return ``a; b``, each once; beyond ``most`` of them, ``a; b; and 2 more``. For texts that may hold commas."""
-    known = tuple(dict.fromkeys(names))
-    more = f"; and {len(known) - most} more" if len(known) > most else ""
-    return "; ".join(known[:most]) + more
+    """Return ``a; b`` without duplicates, or for more than ``most`` texts ``a; b; and 2 more``."""
+    unique = tuple(dict.fromkeys(names))
+    more = f"; and {len(unique) - most} more" if len(unique) > most else ""
+    return "; ".join(unique[:most]) + more
 
 
 def counted(number: int, noun: str) -> str:

@@ -402,8 +402,8 @@ class TestRaces:
 
     @pytest.mark.parametrize("path", [CSS, TOKENS / "light.tokens.json", Path("mine/notes.txt")])
     def test_an_edit_after_a_file_was_compared_shows(self, project, monkeypatch, path):
-        keep = stat_manifest.Recording.keep
-        monkeypatch.setattr(stat_manifest.Recording, "keep", lambda *given: (edit_unseen(path), keep(*given)))
+        save = stat_manifest.Recording.save
+        monkeypatch.setattr(stat_manifest.Recording, "save", lambda *given: (edit_unseen(path), save(*given)))
         assert ordinary("build").stderr == CURRENT
         assert MANIFEST.exists()
         assert at_once("build") is None

@@ -126,10 +126,10 @@ def _build_project(
     with Recording("build", project.folder, project.text) as recording:
         built = build(recording=recording, skip_current=is_ours)
         if is_ours and built.written is None and not built.stale:  # known without generating anything
-            recording.keep(from_here(_current(built)))
+            recording.save(from_here(_current(built)))
     if built.written is not None and (digest := digest_of_manifest(project.folder)):
         with Recording("", project.folder, project.text) as own:
-            own.keep(digest)
+            own.save(digest)
     return built
 
 

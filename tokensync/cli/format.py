@@ -61,7 +61,7 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
         recording.tree(project.tokens_folder)
         result = format_files(paths_of(project), check=check)
         if not result.changed:
-            recording.keep(_unchanged(result))
+            recording.save(_unchanged(result))
     return result
 
 

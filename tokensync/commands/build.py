@@ -113,7 +113,7 @@ def build_project(
     if (check or skip_current) and is_current(root, targets.outputs(boundary), recording):
         return Built(root, 0, 0, None, (), ())
     if recording:
-        recording.drop()
+        recording.discard()
     source = from_project(project, required=targets.files(), texts=texts)
     del texts  # a large folder is not needed any more
     return _build(source, targets, root, project, boundary, check=check, force=force)
