@@ -1,4 +1,4 @@
-"""What the client's tests share: addresses, bodies, a clock that stands still, and a loopback server of raw bytes."""
+"""Helpers of the client tests: URLs, bodies, a stopped clock, and a loopback server of raw bytes."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ LOCAL = f"{POST}/local"
 PUBLISHED = f"{POST}/published"
 SUCCESS = json.dumps({"status": 200, "error": False, "meta": {"variables": {}, "variableCollections": {}}}).encode()
 
-_HANG_UP_AT_ONCE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+_LINGER_ZERO = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 
 
 class Waits:
-    """A clock that stands still: it notes the sleeps, and its jitter is always ``fraction``."""
+    """A stopped clock that records sleeps; its jitter is always ``fraction``."""
 
     def __init__(self, fraction: float = 1.0) -> None:
         self.slept = []
-        self.told = []
+        self.reported = []
         self.clock = Clock(now=lambda: NOW, elapsed=lambda: 0.0, sleep=self.slept.append, random=lambda: fraction)
 
 
 class RawServer:
-    """Answers each connection with the next bytes of a list, then hangs up; ``reset`` hangs up with an RST."""
+    """A server that sends each connection the next bytes of a list and closes it; with an RST for ``reset``."""
 
     def __init__(self, *answers: bytes, reset: bool = False) -> None:
         self._answers = answers
         self._reset = reset
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.settimeout(0.02)
-        self._over = threading.Event()
+        self._stopped = threading.Event()
         self.requests = []
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -47,13 +47,13 @@ class RawServer:
         return self
 
     def __exit__(self, *_):
-        self._over.set()
+        self._stopped.set()
         self._thread.join(5)
         self._socket.close()
 
     def _serve(self):
-        waiting = list(self._answers)
-        while waiting and not self._over.is_set():
+        pending = list(self._answers)
+        while pending and not self._stopped.is_set():
             try:
                 connection, _ = self._socket.accept()
             except TimeoutError:
@@ -61,15 +61,15 @@ class RawServer:
             with connection:
                 connection.settimeout(5)
                 self.requests.append(_read_request(connection))
-                answer = waiting.pop(0)
+                answer = pending.pop(0)
                 if self._reset:
-                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _HANG_UP_AT_ONCE)
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
                 else:
                     connection.sendall(answer)
 
 
 def _read_request(connection):
-    """The head of a request, and its body if it has one."""
+    """Return the head and body of a request."""
     data = b""
     while b"\r\n\r\n" not in data:
         data += _received(connection)

@@ -1,4 +1,4 @@
-"""A client whose waits cost nothing and whose platform is a table of answers."""
+"""A client with a stopped clock and a mocked platform."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def waits():
 
 @pytest.fixture
 def client(waits, credential):
-    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as made:
-        yield made
+    with Client("figma", credential, on_wait=waits.reported.append, clock=waits.clock) as client:
+        yield client
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_files_that_the_token_may_not_see_have_one_row(emulator):
     assert (hidden.file_name, hidden.usages) == (NOT_VISIBLE, 11)
 
 
-def test_a_branch_is_asked_about_by_its_main_file_and_an_unknown_library_is_told(emulator):
+def test_a_branch_is_asked_about_by_its_main_file_and_an_unknown_library_is_reported(emulator):
     emulator.files.branch(KEY, "Twig")
     with client_of(emulator) as client:
         url = f"https://www.figma.com/design/{KEY}/branch/Twig/Name"

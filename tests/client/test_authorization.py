@@ -1,4 +1,4 @@
-"""The listener that waits for a login's answer: on loopback, for one call, for a while."""
+"""The listener for the callback of a login: loopback only, one callback, with a timeout."""
 
 from __future__ import annotations
 

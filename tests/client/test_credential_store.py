@@ -1,4 +1,4 @@
-"""Where a login is kept: the keyring where there is one, else a file that nobody else may read."""
+"""The store of logins: a keyring, or else a private file."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class TestKeyring:
         assert store.save(PLACE, LOGIN) != KEYRING
         assert memory.kept == {}
 
-    def test_what_is_not_ours_is_told_without_showing_it(self, memory, store):
+    def test_what_is_not_ours_is_reported_without_showing_it(self, memory, store):
         memory.set_password("tokensync", PLACE, "hunter2")
         with pytest.raises(UsageError, match="the system's keyring: not a login of tokensync") as caught:
             store.find(PLACE)
@@ -285,7 +285,7 @@ class TestFile:
 
     @posix
     @pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)])
-    def test_what_is_no_file_is_told_and_not_waited_for(self, store, make):
+    def test_what_is_no_file_is_reported_and_not_waited_for(self, store, make):
         path = store.save(PLACE, LOGIN)
         os.unlink(path)
         make(path, 0o700)
@@ -317,7 +317,7 @@ class TestFile:
             b"\xff",
         ],
     )
-    def test_one_that_is_damaged_is_told(self, store, content):
+    def test_one_that_is_damaged_is_reported(self, store, content):
         path = store.save(PLACE, LOGIN)
         with open(path, "wb") as file:
             file.write(content)

@@ -105,7 +105,7 @@ def test_no_error_traceback_or_log_holds_the_token_whatever_the_server_echoes(
         call("KEY")
     error = caught.value
     shown = "".join(traceback.TracebackException.from_exception(error).format())
-    for text in (str(error), repr(error), shown, caplog.text, *(wait.reason for wait in waits.told)):
+    for text in (str(error), repr(error), shown, caplog.text, *(wait.reason for wait in waits.reported)):
         assert SECRET not in text
         assert SECRET[:12] not in text
     assert error.__cause__ is None

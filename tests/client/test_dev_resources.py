@@ -1,4 +1,4 @@
-"""Links on nodes, read, attached and changed through the client."""
+"""Dev resources through the client."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_only_links_on_the_named_nodes_are_listed(client):
     assert [each.name for each in client.dev_resources.list("Harbor", ["3:4", "9:9"])] == ["Docs"]
 
 
-def test_failed_items_are_told_beside_the_others(client):
+def test_failed_items_are_reported_beside_the_others(client):
     done = client.dev_resources.create([BUTTON, BUTTON])
     assert len(done.links_created) == 1
     (failed,) = done.errors

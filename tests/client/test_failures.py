@@ -148,12 +148,12 @@ def test_a_success_without_a_status_member_is_accepted(client, platform):
     assert _call(client, platform, "GET", body=b' {"meta":{}} ') == b' {"meta":{}} '
 
 
-def test_an_empty_success_is_cut_short(client, platform):
+def test_an_empty_success_is_incomplete(client, platform):
     with pytest.raises(NetworkError, match="JSON of the response is incomplete"):
         _call(client, platform, "GET", body=b"")
 
 
-def test_a_page_of_a_proxy_is_told_from_the_platform_and_shown_safely(client, platform):
+def test_a_page_of_a_proxy_is_distinguished_from_the_platform_and_shown_safely(client, platform):
     page = "<html><head><title>Blocked\x1b]0;x\x07 \u202e by\nCorp</title></head><body>" + "x" * 100_000
     with pytest.raises(AccessError) as caught:
         _call(client, platform, "GET", status=403, body=page)

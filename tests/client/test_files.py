@@ -1,4 +1,4 @@
-"""Files, versions and comments as the client reads them from the emulator, over real HTTP."""
+"""Files, versions and comments through the client, from the emulator over HTTP."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_metadata_is_read_in_either_shape(emulator, asking):
     assert (told.name, told.editor_type, told.folder_name, told.role) == ("Talk", "slides", "Drafts", "owner")
 
 
-def test_a_file_that_is_too_large_is_told(emulator, asking):
+def test_a_file_that_is_too_large_is_reported(emulator, asking):
     emulator.files.set_largest_answer(500)
     with pytest.raises(RequestError, match="Request too large"):
         asking.files.content("main")

@@ -1,4 +1,4 @@
-"""Folders and projects as the client reads them from the emulator."""
+"""Folders and projects through the client, from the emulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OAuth as the client sees it: what a browser is sent with, codes, refreshes, and a token that is renewed once."""
+"""OAuth through the client: authorization URLs, codes, refreshes, and one renewal of a token."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TestExchange:
         assert journey.me(grant.access_token).status_code == 200
         assert grant.access_token not in repr(grant) and grant.refresh_token not in repr(grant)
 
-    def test_another_verifier_an_old_code_and_a_used_code_are_told(self, journey, authorization):
+    def test_another_verifier_an_old_code_and_a_used_code_are_reported(self, journey, authorization):
         code = allowed(journey, authorization)
         with app_client(journey) as client:
             other = authorization._replace(verifier="w" * 43)
@@ -108,7 +108,7 @@ class TestExchange:
             with pytest.raises(RequestError, match='"Code expired"'):
                 client.oauth.exchange(authorization, late, journey.client_secret)
 
-    def test_a_wrong_secret_is_told_and_not_shown(self, journey, authorization):
+    def test_a_wrong_secret_is_reported_and_not_shown(self, journey, authorization):
         with app_client(journey) as client, pytest.raises(AccessError) as caught:
             client.oauth.exchange(authorization, allowed(journey, authorization), "guess-guess")
         assert "did not accept the client id and the client secret" in str(caught.value)
@@ -136,7 +136,7 @@ class TestExchange:
             client.oauth.exchange(begin("id", CALLBACK, SCOPES), "c0de-c0de", "s3cr3t-s3cr3t")
         assert "no code [hidden] for [hidden]" in str(caught.value)
 
-    def test_an_answer_without_a_token_is_told(self, platform):
+    def test_an_answer_without_a_token_is_reported(self, platform):
         platform.post("https://api.figma.com/v1/oauth/token", json={"token_type": "bearer"})
         with Client("figma", Credential("oauth", SECRET)) as client, pytest.raises(ServerError, match="access_token"):
             client.oauth.refresh("id", "secret", "r")
@@ -148,7 +148,7 @@ class TestExchange:
             assert client.oauth.refresh("id", "secret", "r").expires_in == 5
         assert parse_qs(platform.calls[1].request.body.decode()) == {"refresh_token": ["r"]}
 
-    def test_a_platform_without_the_endpoints_is_told(self, platform):
+    def test_a_platform_without_the_endpoints_is_reported(self, platform):
         for path in ("token", "refresh"):
             platform.post(f"https://api.figma.com/v1/oauth/{path}", json={"err": "Not found"}, status=404)
         with (
@@ -232,14 +232,14 @@ class TestRenewal:
             client.variables.local("KEY")
         assert asked == []
 
-    def test_without_another_token_the_refusal_is_told(self, platform):
+    def test_without_another_token_the_refusal_is_reported(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
         asked, client = self.renewing(platform)
         with pytest.raises(AccessError, match="invalid, expired or revoked"):
             client.variables.local("KEY")
         assert asked == ["old-token"]
 
-    def test_a_stored_login_is_told_to_log_in_again(self, platform):
+    def test_a_stored_login_is_reported_to_log_in_again(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
         client = Client("figma", Credential("oauth", SECRET, "the stored login"))
         with pytest.raises(AccessError, match="log in again with tokensync auth login"):

@@ -1,4 +1,4 @@
-"""Lists over several pages, from a platform that answers in shapes that it never promised."""
+"""Pagination, also from a platform with undocumented responses."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def pages_of(endpoint, rows):
 
 @pytest.mark.parametrize("endpoint", PAGED, ids=lambda each: each.name)
 @pytest.mark.parametrize("rows", [None, True, 7, "text", {"a": 1}, {}], ids=repr)
-def test_rows_that_are_no_list_are_told(endpoint, rows):
+def test_rows_that_are_not_a_list_are_reported(endpoint, rows):
     for page in pages_of(endpoint, rows):
         with pytest.raises(ServerError, match=r"differs from the documented one|no meta object"):
             read(endpoint, page)
 
 
 @pytest.mark.parametrize("endpoint", PAGED, ids=lambda each: each.name)
-def test_a_next_page_of_another_shape_is_no_page_or_told(endpoint):
+def test_a_next_page_of_another_shape_is_no_page_or_reported(endpoint):
     told = []
     for page in pages_of(endpoint, [{"id": "1"}]):
         try:
@@ -64,7 +64,7 @@ def test_a_next_page_of_another_shape_is_no_page_or_told(endpoint):
     assert [each for each in told if each not in ([{"id": "1"}], again)] == []
 
 
-def test_cursors_that_go_round_in_a_circle_are_told():
+def test_cursors_that_go_round_in_a_cycle_are_reported():
     def page(number):
         return {"webhooks": [{"id": str(number)}], "pagination": {"next_page": "AB"[number % 2]}}
 
@@ -72,7 +72,7 @@ def test_cursors_that_go_round_in_a_circle_are_told():
         read(endpoints.webhooks.LIST, page)
 
 
-def test_a_list_without_end_is_told(monkeypatch):
+def test_a_list_without_end_is_reported(monkeypatch):
     monkeypatch.setattr(session, "_MOST_PAGES", 20)
     with pytest.raises(ServerError, match="the list has more than 20 pages; narrow the request, or report a bug"):
         read(endpoints.webhooks.LIST, lambda number: {"webhooks": [], "pagination": {"next_page": str(number)}})

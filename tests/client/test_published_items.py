@@ -1,4 +1,4 @@
-"""Components, component sets and styles through the client, from the emulator and from stranger answers."""
+"""Components, component sets and styles through the client, from the emulator and from unusual responses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_variant_knows_its_set_and_a_style_its_type(library):
     assert sets[around.node_id].containing_frame.component_set is None
 
 
-def test_one_is_read_by_its_key_and_an_unknown_key_is_told(library):
+def test_one_is_read_by_its_key_and_an_unknown_key_is_reported(library):
     style = next(library.styles.of_team("1"))
     assert library.styles.get(style.key) == style
     with pytest.raises(NotFoundError, match="no such component set"):
@@ -56,7 +56,7 @@ def test_pages_end_where_the_platform_names_a_cursor_after_the_last(client, plat
 
 
 @pytest.mark.parametrize("meta", [{}, {"styles": None}, {"styles": [{"name": "keyless"}]}, {"styles": [3]}])
-def test_rows_of_another_shape_are_told_and_no_traceback(client, platform, meta):
+def test_rows_of_another_shape_are_reported_and_no_traceback(client, platform, meta):
     platform.add(responses.GET, ADDRESS, body=json.dumps({"status": 200, "error": False, "meta": meta}))
     with pytest.raises(ServerError, match="the response differs from the documented one"):
         list(client.styles.of_team("7"))

@@ -58,7 +58,7 @@ def test_only_requests_that_fit_every_filter_are_found(emulator, auditor):
     assert events == ["/v1/new"]
 
 
-def test_another_kind_of_token_is_told_so(client):
+def test_another_kind_of_token_is_reported_so(client):
     with pytest.raises(AccessError, match="cannot be used with a personal access token"):
         list(client.developer_logs.search())
 
@@ -105,9 +105,9 @@ def test_a_download_that_breaks_is_tried_again(platform, client, waits, credenti
     url = "https://storage.invalid/hour.json"
     platform.get(url, body=requests.ConnectionError("reset"))
     platform.get(url, body=b"{}")
-    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as other:
+    with Client("figma", credential, on_wait=waits.reported.append, clock=waits.clock) as other:
         assert other.discovery.download(url) == b"{}"
-    assert len(waits.told) == 1
+    assert len(waits.reported) == 1
 
 
 def test_over_http_all_of_it_is_the_same():
@@ -135,6 +135,6 @@ def test_a_search_is_repeated_since_it_changes_nothing(platform, waits, credenti
     platform.post("https://api.figma.com/v1/developer_logs", status=429, headers={"Retry-After": "2"})
     page = {"status": 200, "error": False, "meta": {"items": [], "cursor": "", "has_more": False}}
     platform.post("https://api.figma.com/v1/developer_logs", json=page)
-    with Client("figma", credential, on_wait=waits.told.append, clock=waits.clock) as client:
+    with Client("figma", credential, on_wait=waits.reported.append, clock=waits.clock) as client:
         assert list(client.developer_logs.search()) == []
-    assert len(waits.told) == 1
+    assert len(waits.reported) == 1

@@ -1,4 +1,4 @@
-"""What a 403 of any endpoint group says: which scope, plan, seat or kind of token is missing, and how to get it."""
+"""Messages for a 403 of each endpoint group: the missing scope, plan, seat or kind of token, and how to get it."""
 
 from __future__ import annotations
 

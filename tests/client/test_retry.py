@@ -12,13 +12,13 @@ from tokensync.errors import NetworkError, RateLimitedError, ServerError
 HTTP_DATE_IN_20_SECONDS = "Mon, 21 Sep 2026 14:13:40 GMT"  # NOW is 14:13:20
 
 
-def test_a_rate_limited_get_waits_as_long_as_told_and_then_succeeds(client, platform, waits):
+def test_a_rate_limited_get_waits_as_long_as_reported_and_then_succeeds(client, platform, waits):
     platform.get(LOCAL, status=429, headers={"Retry-After": "7"})
     platform.get(LOCAL, body=SUCCESS)
     assert client.variables.local("KEY") == SUCCESS
     assert waits.slept == [7.5]  # the jitter comes on top
-    assert waits.told[0].reason == "rate limited"
-    assert (waits.told[0].attempt, waits.told[0].attempts) == (2, 5)
+    assert waits.reported[0].reason == "rate limited"
+    assert (waits.reported[0].attempt, waits.reported[0].attempts) == (2, 5)
 
 
 def test_retry_after_may_be_a_date(client, platform, waits):
@@ -120,14 +120,14 @@ def test_a_get_outlives_a_dropped_connection(fault, client, platform, waits):
     platform.get(LOCAL, body=fault)
     platform.get(LOCAL, body=SUCCESS)
     assert client.variables.local("KEY") == SUCCESS
-    assert len(waits.told) == 1
+    assert len(waits.reported) == 1
 
 
 def test_a_truncated_body_is_fetched_again(client, platform, waits):
     platform.get(LOCAL, body=SUCCESS[:-3])
     platform.get(LOCAL, body=SUCCESS)
     assert client.variables.local("KEY") == SUCCESS
-    assert waits.told[0].reason == "the JSON of the response is incomplete"
+    assert waits.reported[0].reason == "the JSON of the response is incomplete"
 
 
 def test_a_failure_that_a_success_status_hides_counts_as_what_it_is(client, platform, waits):
@@ -164,7 +164,7 @@ def test_a_post_that_never_left_has_a_known_outcome(client, platform):
     assert not caught.value.outcome_unknown
 
 
-def test_a_post_whose_success_is_cut_short_has_an_unknown_outcome(client, platform):
+def test_a_post_whose_success_is_incomplete_has_an_unknown_outcome(client, platform):
     platform.post(POST, body=SUCCESS[:-1])
     with pytest.raises(NetworkError) as caught:
         client.variables.post("KEY", b"{}")

@@ -34,7 +34,7 @@ FAULTS = {
 
 
 def _client(server, credential, waits, **options):
-    return Client(server.url, credential, clock=waits.clock, on_wait=waits.told.append, **options)
+    return Client(server.url, credential, clock=waits.clock, on_wait=waits.reported.append, **options)
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -42,7 +42,7 @@ def test_a_get_outlives_what_a_bad_connection_does_to_an_answer(name, credential
     with RawServer(FAULTS[name], WHOLE) as server:
         assert _client(server, credential, waits).variables.local("KEY") == SUCCESS
     assert len(server.requests) == 2
-    assert len(waits.told) == 1
+    assert len(waits.reported) == 1
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -69,7 +69,7 @@ def test_chunked_and_compressed_answers_are_read_whole(credential, waits):
         assert client.variables.local("KEY") == SUCCESS
         client.close()
         assert _client(server, credential, waits).variables.local("KEY") == SUCCESS
-    assert waits.told == []
+    assert waits.reported == []
 
 
 def test_a_refused_connection_is_named_and_known_not_to_have_been_sent(credential, waits):
@@ -88,7 +88,7 @@ def test_a_compression_bomb_is_stopped_at_the_largest_answer(credential, waits):
         pytest.raises(NetworkError, match="larger than 100,000 bytes"),
     ):
         _client(server, credential, waits, largest_answer=100_000).variables.local("KEY")
-    assert waits.told == []
+    assert waits.reported == []
 
 
 def test_a_silent_server_meets_the_read_timeout(credential, waits):
@@ -143,7 +143,7 @@ def test_a_broken_handshake_is_retried(client, platform, waits):
     platform.get(LOCAL, body=requests.exceptions.SSLError(ssl.SSLEOFError("EOF")))
     platform.get(LOCAL, body=SUCCESS)
     client.variables.local("KEY")
-    assert waits.told[0].reason == "the encrypted connection failed"
+    assert waits.reported[0].reason == "the encrypted connection failed"
 
 
 def test_a_name_that_does_not_resolve_is_said_so(credential, waits):

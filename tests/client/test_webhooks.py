@@ -1,4 +1,4 @@
-"""The client's webhooks: typed answers, all pages of a plan, and refusals that say what to do."""
+"""Webhooks through the client: typed responses, all pages of a plan, and errors with advice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make(client, context="file", context_id="Harbor", **more):
     return client.webhooks.create("LIBRARY_PUBLISH", context, context_id, ENDPOINT, "sesame", **more)
 
 
-def test_a_webhook_is_made_read_changed_and_deleted(client):
+def test_a_webhook_is_created_read_changed_and_deleted(client):
     made = make(client, description="Tokens")
     assert (made.status, made.context, made.passcode, made.description) == ("ACTIVE", "FILE", "sesame", "Tokens")
     assert client.webhooks.get("1") == Webhook(

@@ -69,7 +69,7 @@ def test_the_applications_refusals_are_explained_like_the_platforms(credential):
         _client(application, credential).variables.local("KEY")
 
 
-def test_an_application_that_promises_more_than_it_sends_is_cut_short(credential):
+def test_an_application_that_promises_more_than_it_sends_is_incomplete(credential):
     application = Application(headers=[("Content-Length", str(len(SUCCESS) + 1))])
     with pytest.raises(NetworkError, match="response is incomplete"):
         _client(application, credential).variables.local("KEY")

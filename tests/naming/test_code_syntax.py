@@ -1,4 +1,4 @@
-"""Code syntax as designers type it: what it names, and what it is when it names nothing."""
+"""Code syntax as designers type it: its identifiers, and texts without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names on each platform: words, identifiers, collisions, and what is said about them."""
+"""Names on each platform: words, identifiers, collisions and their problems."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_a_blank_code_syntax_is_none():
         ("android", "Widget.Accent", "Widget_Accent"),
     ],
 )
-def test_what_is_no_identifier_is_made_one(platform, name, expected):
+def test_what_is_no_identifier_is_created_one(platform, name, expected):
     """Keywords, digits in front, other scripts, device files of Windows."""
     assert naming_of(platform).repair(name) == expected
 

@@ -1,4 +1,4 @@
-"""The process that renders a checkout's templates: what it may take, and what happens when it is no longer ours."""
+"""The process that renders a checkout's templates: its limits, and a compromised child."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A second reading of how aliases resolve, by recursion and one token at a time: slow, and short enough to be believed.
+"""A reference resolver of aliases, recursive and for one token at a time: slow, but obviously correct.
 
-It knows types and values, and nothing of columns, indices or what is remembered.
+It uses types and values, without columns, indices or caches.
 """
 
 from tokensync.tokens import (

@@ -1,4 +1,4 @@
-"""Composite values: where references stand in them, and what they are in a theme."""
+"""Composite values: their references, and their literals in a theme."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_reference_that_the_value_does_not_know_is_no_value():
     assert shown(broken, "shadow").reason == "mismatch"
 
 
-def test_shadows_that_are_layers_of_each_other_go_in_a_circle():
+def test_shadows_that_are_layers_of_each_other_go_in_a_cycle():
     of = collection("Base")
     first = Composite(canonical([LAYER, "{base.second}"]), (("{base.second}", key("Base", "second")),))
     second = Composite(canonical(["{base.first}", LAYER]), (("{base.first}", key("Base", "first")),))

@@ -1,4 +1,4 @@
-"""What a token shows in a theme."""
+"""The literals of tokens in a theme."""
 
 from __future__ import annotations
 

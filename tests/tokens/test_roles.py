@@ -1,4 +1,4 @@
-"""What a token's scopes say about its number."""
+"""The roles of numbers, from their scopes."""
 
 from __future__ import annotations
 

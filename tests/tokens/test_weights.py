@@ -1,4 +1,4 @@
-"""Which texts name a font weight."""
+"""Texts that name a font weight."""
 
 from __future__ import annotations
 
