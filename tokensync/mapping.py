@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

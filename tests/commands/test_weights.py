@@ -13,7 +13,7 @@ from design_file import alias, collection, extension, response, variable
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tokensync.tokens.weights import font_style
+from tokensync.tokens.values import font_style
 
 STYLE = ["FONT_STYLE"]
 AS_BEFORE = '[[types]]\ntype = "string"\nresolved_type = "STRING"\n'

@@ -23,7 +23,7 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.paths import path_of
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 FILE = "design system"
 OTHER_FILE = "library"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tokensync.dtcg import read, write
 from tokensync.tokens import Alias, Collection, Mode, Token, TokenGraph, TokenKey
-from tokensync.tokens.weights import AS_TEXT, font_style
+from tokensync.tokens.values import AS_TEXT, font_style
 
 FILE = "ds"
 MODES = tuple(Mode(name=each.title(), collection="type", slug=each, context=each) for each in ("light", "dark"))

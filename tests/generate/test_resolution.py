@@ -9,7 +9,7 @@ from tokens.plain_resolver import resolved
 
 from tokensync.generate import Resolution
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Quantity, Theme, Unresolved, inferred_themes
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 NAMES = [f"t{number}" for number in range(8)]
 FAMILIES = ("One", "Two")

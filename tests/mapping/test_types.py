@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokensync.mapping import KINDS, RESOLVED_TYPES, TypeRule, TypeRules, key_of_remote_id
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 
 @pytest.mark.parametrize(

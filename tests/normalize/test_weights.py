@@ -10,7 +10,7 @@ from design_file import alias, collection, extension, graph_of, response, shown,
 from tokensync.mapping import TypeRule, TypeRules
 from tokensync.normalize import findings, with_weights
 from tokensync.tokens import TokenGraph
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 STYLE = ["FONT_STYLE"]
 

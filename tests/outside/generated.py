@@ -11,7 +11,7 @@ from graphs import FILE, alias, collection, color, graph, token
 
 from tokensync.tokens import Alias, ComposedColor, Composite, Quantity, TokenKey, float32
 from tokensync.tokens.composites import canonical
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from tokensync.plan.merging import ConflictKey, merge
 from tokensync.plan.operations import SetValue
 from tokensync.plan.refs import state_of
 from tokensync.tokens import TokenGraph
-from tokensync.tokens.weights import AS_TEXT, USUAL_NAMES, font_style
+from tokensync.tokens.values import AS_TEXT, USUAL_NAMES, font_style
 
 TYPE = with_ids(collection("Type", "Light", "Dark"), 1)
 STYLE = ("FONT_STYLE",)

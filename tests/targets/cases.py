@@ -10,7 +10,7 @@ from targets import cases_android, cases_compose, cases_composites, cases_css, c
 from tokensync.generate import OutputRequest, Selection
 from tokensync.targets.ios import IosOptions
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 Case = tuple[TokenGraph, OutputRequest]
 

@@ -14,7 +14,7 @@ from tokensync.tokens import (
     composed,
 )
 from tokensync.tokens.composites import filled
-from tokensync.tokens.weights import AS_TEXT, weight_of
+from tokensync.tokens.values import AS_TEXT, weight_of
 
 LITERALS = {
     "color": Color,

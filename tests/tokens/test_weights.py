@@ -11,7 +11,7 @@ from shown_commands import ROOT
 
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
 from tokensync.tokens.composites import canonical
-from tokensync.tokens.weights import AS_TEXT, USUAL_NAMES, WEIGHTS, FontStyle, font_style, name_meant, weight_of
+from tokensync.tokens.values import AS_TEXT, USUAL_NAMES, WEIGHTS, FontStyle, font_style, name_meant, weight_of
 
 
 @pytest.mark.parametrize("name", WEIGHTS)

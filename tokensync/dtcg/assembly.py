@@ -39,7 +39,7 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
-from tokensync.tokens.weights import AS_TEXT, public_type, weight_of
+from tokensync.tokens.values import AS_TEXT, public_type, weight_of
 from tokensync.wording import shortened
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import ROOT, path_of_pointer
 from tokensync.tokens import Composite
 from tokensync.tokens.composites import CAPS, STROKES, canonical, decoded, fits, is_number, parts_of, reference_of
-from tokensync.tokens.weights import HEAVIEST, LIGHTEST, WEIGHTS
+from tokensync.tokens.values import HEAVIEST, LIGHTEST, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -36,7 +36,7 @@ from tokensync.tokens import (
     shortest,
 )
 from tokensync.tokens.composites import canonical, decoded, is_number
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,7 +12,7 @@ from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
 from tokensync.tokens import Color, Composite, Quantity, channel, float32, shortest
 from tokensync.tokens.composites import is_number
-from tokensync.tokens.weights import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, weight_of
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, WEIGHTS, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

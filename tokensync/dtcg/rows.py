@@ -10,7 +10,7 @@ from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, is_held, p
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, OURS, TYPE, is_reference
 from tokensync.tokens import Alias, TokenKey
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import unquote
 
 from tokensync.tokens.paths import groups_around
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

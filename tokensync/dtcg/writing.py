@@ -22,7 +22,7 @@ from tokensync.dtcg.spelling import (
     is_reference,
 )
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.emulator import files, people, sharing, tokens
+from tokensync.emulator import files, people, sharing, store, tokens
 from tokensync.emulator.endpoints import Refusal, invalid
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from tokensync.emulator.endpoints import Call, Route
+    from tokensync.emulator.store import Store
     from tokensync.emulator.tokens import Token
 
 
@@ -125,3 +126,34 @@ def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
         return
     others = ", ".join(scope for scope in token.scopes or () if scope not in scopes) or "none"
     raise Refusal(403, f"Invalid scope(s): {others}. This endpoint requires the {required} scope")
+
+
+_PLAN: Final = "organization plan"
+_GOVERNANCE: Final = "organization governance"
+
+
+class Organization:
+    """The settings of the organization, which starts on the Enterprise plan with Governance+."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def set_plan(self, plan: str) -> None:
+        """Set the organization's plan: starter, professional, organization or enterprise."""
+        people.check_plan("organization", plan)
+        self._set(_PLAN, plan)
+
+    def set_governance(self, governance: bool) -> None:
+        """Set whether the organization has the Governance+ add-on."""
+        self._set(_GOVERNANCE, "yes" if governance else "no")
+
+    def _set(self, name: str, value: str) -> None:
+        with self._store.writing() as connection:
+            store.set_value(connection, name, value)
+
+
+def check_organization(call: Call, *, governance: bool = False) -> None:
+    """Refuse the call unless the organization is on the Enterprise plan, and with ``governance`` has Governance+."""
+    enterprise = store.value_of(call.connection, _PLAN) in (None, people.ENTERPRISE)
+    if not enterprise or (governance and store.value_of(call.connection, _GOVERNANCE) == "no"):
+        raise Refusal(403, "Limited by Figma plan")

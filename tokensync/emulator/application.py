@@ -6,12 +6,12 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tokensync.emulator.access import Organization
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.delivery import Delivery, post
 from tokensync.emulator.editor import Events, Files
 from tokensync.emulator.history import Activity, TextEvents
 from tokensync.emulator.libraries import Libraries
-from tokensync.emulator.organization import Organization
 from tokensync.emulator.people import People
 from tokensync.emulator.request_log import RequestLog
 from tokensync.emulator.services.analytics import Analytics

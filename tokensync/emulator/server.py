@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import socket
+import ssl
+import tempfile
 import threading
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from typing import IO, TYPE_CHECKING, Any, Final, Self
 
 from cheroot.makefile import MakeFile
@@ -17,7 +22,6 @@ from tokensync.emulator.apps import HTTPS_ONLY, is_loopback
 from tokensync.errors import UsageError
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Callable
     from wsgiref.types import WSGIApplication
 
@@ -142,8 +146,6 @@ class Server:
             raise UsageError(f"{host}:{port}: cannot listen ({error}); use another port, or 0 for any") from None
         self._tls = None
         if tls:
-            from tokensync.emulator.certificate import SelfSigned
-
             self._tls = SelfSigned()
         self._server = _Cheroot(application, bound, self._tls.context if self._tls else None)
         name = f"[{host}]" if ":" in host else host
@@ -264,3 +266,82 @@ class _Connection(HTTPConnection):
         self.wfile = MakeFile(self.socket, "wb", self.wbufsize)
         self.ssl_env = {"wsgi.url_scheme": "https", "HTTPS": "on"}
         return True
+
+
+_NAMES: Final = ("localhost",)
+_ADDRESSES: Final = ("127.0.0.1", "::1")
+_DAYS: Final = 365
+
+
+class SelfSigned:
+    """A certificate and its key. ``path`` is the PEM file for clients; ``close`` removes it.
+
+    The key is on disk, readable by this user only, just while ``context`` is created.
+    """
+
+    def __init__(self) -> None:
+        certificate, key = _create(datetime.now(UTC))
+        self._folder = tempfile.TemporaryDirectory(prefix="tokensync-")
+        self.path = os.path.join(self._folder.name, "certificate.pem")
+        _write(self.path, certificate)
+        key_path = os.path.join(self._folder.name, "key.pem")
+        _write(key_path, key)
+        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        """The context for the server's connections."""
+        self.context.load_cert_chain(self.path, key_path)
+        os.remove(key_path)
+
+    def close(self) -> None:
+        """Remove the PEM file."""
+        self._folder.cleanup()
+
+
+def _create(now: datetime) -> tuple[bytes, bytes]:
+    """Return a certificate and its private key as PEM. It is valid from yesterday, since clocks differ."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tokensync emulator")])
+    names: list[x509.GeneralName] = [x509.DNSName(each) for each in _NAMES]
+    names += [x509.IPAddress(ip_address(each)) for each in _ADDRESSES]
+    identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
+    # The certificate is its own authority; strict verifiers (Python 3.13) require these extensions.
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        key_cert_sign=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=_DAYS))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(identifier, critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return certificate.public_bytes(pem), secret
+
+
+def _write(path: str, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)

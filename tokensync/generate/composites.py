@@ -16,8 +16,7 @@ from msgspec import Struct
 from tokensync.generate.scalars import REM, families
 from tokensync.tokens import Color, Composite, Quantity, float32
 from tokensync.tokens.composites import CAPS, STROKES, decoded, is_number, parts_of
-from tokensync.tokens.values import SPACES, in_srgb
-from tokensync.tokens.weights import HEAVIEST, LIGHTEST, WEIGHTS
+from tokensync.tokens.values import HEAVIEST, LIGHTEST, SPACES, WEIGHTS, in_srgb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ from tokensync.mapping import name_of_path
 from tokensync.naming import readable, token_label
 from tokensync.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Composite, Unresolved
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 from tokensync.wording import listed
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tokensync.naming.rules import path_words
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, TokenIndex
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

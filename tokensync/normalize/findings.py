@@ -25,8 +25,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
-from tokensync.tokens.values import LITERALS
-from tokensync.tokens.weights import AS_TEXT, font_style
+from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
 from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:

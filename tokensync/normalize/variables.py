@@ -27,7 +27,7 @@ from tokensync.tokens import (
     composed,
     float32,
 )
-from tokensync.tokens.weights import HEAVIEST, LIGHTEST
+from tokensync.tokens.values import HEAVIEST, LIGHTEST
 from tokensync.wire import ALIAS, EXPRESSION, VALUE_TYPES, WireObject, decode_values, json_parts
 
 if TYPE_CHECKING:

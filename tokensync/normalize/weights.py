@@ -14,7 +14,7 @@ from tokensync.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.normalize.families import shortened
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph
 from tokensync.tokens.algorithms import closure
-from tokensync.tokens.weights import AS_TEXT, name_meant, weight_of
+from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 from tokensync.wording import listed
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import decoded
-from tokensync.tokens.weights import AS_TEXT, PARTS_OF_STYLE, USUAL_NAMES, FontStyle, font_style
+from tokensync.tokens.values import AS_TEXT, PARTS_OF_STYLE, USUAL_NAMES, FontStyle, font_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

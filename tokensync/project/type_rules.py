@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, name_of_path
 from tokensync.problems import problem
 from tokensync.project.configuration import locator
-from tokensync.tokens.weights import public_type, weight_of
+from tokensync.tokens.values import public_type, weight_of
 from tokensync.wording import listed, shortened
 
 if TYPE_CHECKING:

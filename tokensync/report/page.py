@@ -29,7 +29,7 @@ from tokensync.tokens import (
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
-from tokensync.tokens.weights import AS_TEXT, weight_of
+from tokensync.tokens.values import AS_TEXT, weight_of
 from tokensync.wording import counted
 
 if TYPE_CHECKING:

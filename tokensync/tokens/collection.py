@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.tokens.values import TokenKey, Value, targets
-from tokensync.tokens.weights import public_type
+from tokensync.tokens.values import TokenKey, Value, public_type, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

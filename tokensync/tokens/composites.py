@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.tokens.values import LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, NewType
 from tokensync.tokens.algorithms import on_cycles
 from tokensync.tokens.composites import filled
 from tokensync.tokens.values import (
+    AS_TEXT,
     LITERAL_CLASSES,
     Alias,
     Color,
@@ -26,8 +27,8 @@ from tokensync.tokens.values import (
     Value,
     composed,
     targets,
+    weight_of,
 )
-from tokensync.tokens.weights import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

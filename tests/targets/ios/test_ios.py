@@ -23,7 +23,7 @@ from tokensync.generate.request import Selection
 from tokensync.targets import generate
 from tokensync.targets.ios import IosOptions, IosTheme
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Theme, TokenGraph, float32
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 DARK, HIGH = Look(dark=True), Look(contrast=True)
 EVERYTHING = ("swiftui", "uikit", "themes")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from tokensync.emulator import endpoints, organization
+from tokensync.emulator import access, endpoints
 from tokensync.emulator.endpoints import Query, Route, between, invalid, whole_number
 from tokensync.emulator.limits import ACTIVITY_LOG_EVENTS
 from tokensync.emulator.schemas import BOOLEAN, NUMBER, OBJECT, TEXT, array, members, or_null
@@ -64,7 +64,7 @@ def _time(query: Mapping[str, str], name: str, default: float) -> float:
 
 def read(call: Call) -> bytes:
     """Return a page of the organization's activity log, the earliest event first unless ``order`` is ``desc``."""
-    organization.check(call)
+    access.check_organization(call)
     return msgspec.json.encode({"status": 200, "error": False, "i18n": None, "meta": _page(call)})
 
 

@@ -9,7 +9,7 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.emulator import endpoints, organization, people, request_log, schemas, teams, tokens
+from tokensync.emulator import access, endpoints, people, request_log, schemas, teams, tokens
 from tokensync.emulator.endpoints import Route, in_envelope, invalid, timestamp
 from tokensync.emulator.limits import DEVELOPER_LOG_ITEMS, MOST_DEVELOPER_LOG_ITEMS
 from tokensync.emulator.request_log import MCP_SERVER, REST_API, TOKEN_TYPES, Record
@@ -155,7 +155,7 @@ def _document(identities: Identities, number: int, record: Record) -> dict[str, 
 
 def search(call: Call) -> bytes:
     """Return a page of the requests made with the organization's access tokens, the latest first."""
-    organization.check(call, governance=True)
+    access.check_organization(call, governance=True)
     body = endpoints.read_object(call) if endpoints.read_body(call).strip() else {}
     return in_envelope(_page(call, body))
 

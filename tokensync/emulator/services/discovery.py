@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from tokensync.emulator import files, organization
+from tokensync.emulator import access, files
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, between, invalid, timestamp
 from tokensync.emulator.limits import DISCOVERY_LINK_SECONDS, DISCOVERY_REQUESTS_A_SECOND, DISCOVERY_SECONDS
 from tokensync.emulator.schemas import TEXT, TIME, array, mapping, members, or_null
@@ -122,7 +122,7 @@ def _time(text: str, name: str) -> float:
 
 def read(call: Call) -> bytes:
     """Return a download link for every hour of the requested range, with or without text events."""
-    organization.check(call, governance=True)
+    access.check_organization(call, governance=True)
     hours = requested_hours(call.query, call.now)
     expires = int(call.now) + link_lifetime(call.query)
     urls = {hour_name(hour): [link(call.root, call.identities, hour, expires)] for hour in hours}

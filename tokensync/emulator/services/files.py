@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator import access, documents, files, library_pages, nodes, people, schemas, sharing, teams
+from tokensync.emulator import access, documents, files, nodes, people, schemas, sharing, teams
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import folders, images, versions
 from tokensync.emulator.services.folders import thumbnail
@@ -146,7 +146,7 @@ def read_nodes(call: Call, file_key: str) -> bytes:
     """Return nodes of a file by id, with the components and styles that they refer to; null for a missing node."""
     request = file_request(call, file_key)
     requested_ids = node_ids(call, required=True) or ()
-    by_id = library_pages.find_nodes(call.connection, request.file.number, requested_ids)
+    by_id = documents.find_nodes(call.connection, request.file.number, requested_ids)
     by_id |= nodes.find(request.content.document, frozenset(requested_ids))
     trees = {id_: request.tree(by_id[id_]) if id_ in by_id else None for id_ in requested_ids}
     return limited(call, file_members(call, request) | {"nodes": trees})

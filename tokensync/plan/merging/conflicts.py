@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tokensync.mapping import RESOLVED_TYPES
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
-from tokensync.tokens.weights import AS_TEXT, weight_of
+from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence

@@ -22,7 +22,7 @@ from tokensync.plan.merging.conflicts import (
     scope_set,
     unchanged_token,
 )
-from tokensync.tokens.weights import AS_TEXT
+from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

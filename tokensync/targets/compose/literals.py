@@ -35,7 +35,7 @@ from tokensync.generate.composites import (
     seconds,
 )
 from tokensync.tokens import Color, Quantity, channel, float32, shortest
-from tokensync.tokens.weights import HEAVIEST, LIGHTEST
+from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

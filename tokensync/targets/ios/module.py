@@ -16,7 +16,7 @@ from tokensync.targets.ios.catalog import PLAIN
 from tokensync.targets.ios.rows import Constant, Member, Section
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Unresolved, targets
 from tokensync.tokens.algorithms import closure
-from tokensync.tokens.weights import weight_of
+from tokensync.tokens.values import weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
