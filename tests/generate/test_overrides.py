@@ -35,7 +35,7 @@ def looked_up(sheet, overrides, *chosen):
     shown = {place: sheet.literal(sheet.resolution.default, place) for place in sheet.declared}
     for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
         if override := overrides.get(name):
-            shown |= {place: sheet.literal(override.shown, place) for place in override.indices}
+            shown |= {place: sheet.literal(override.resolved, place) for place in override.indices}
     return {sheet.tokens[place].key: value for place, value in shown.items()}
 
 

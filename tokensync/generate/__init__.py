@@ -1,4 +1,4 @@
-"""The engine of generation: what the targets share between a token graph and their files."""
+"""The code generation engine that all targets share."""
 
 from tokensync.generate.request import OutputFile, OutputRequest, Selection, Target, declared_tokens
 from tokensync.generate.resolution import Resolution

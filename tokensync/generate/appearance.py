@@ -1,6 +1,6 @@
-"""What a system shows by itself: light or dark, and more contrast; which modes are plainly meant for that.
+"""System appearances (light, dark, more contrast), and the modes whose names clearly stand for them.
 
-A mode says it by its name, in any common spelling: *Dark*, *Night*, *Brand dark*, *High contrast*, *Light HC*.
+Any common spelling of a mode's name counts: *Dark*, *Night*, *Brand dark*, *High contrast*, *Light HC*.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Scheme = Literal["light", "dark"]
 
 
 class Appearance(NamedTuple):
-    """What the system asks for; an empty member means whatever it is otherwise."""
+    """An appearance that the system requests; an empty member applies to any scheme, or any contrast."""
 
     scheme: Literal["", "light", "dark"]
     contrast: Literal["", "more"]
@@ -42,11 +42,11 @@ ORDER = (
     Appearance("dark", "more"),
     Appearance("light", "more"),
 )
-"""The appearances from the plainest on: of those that hold at once, the last one says it best."""
+"""The appearances from the least to the most specific: the last one that applies takes precedence."""
 
 
 class _Named(NamedTuple):
-    """What a mode's name says: schemes, whether it asks for more contrast, and the words that say neither."""
+    """The name of a mode: its schemes, whether it has more contrast, and its remaining words."""
 
     light: bool
     dark: bool
@@ -55,9 +55,9 @@ class _Named(NamedTuple):
 
 
 def counterparts(family: Collection, handle: str | None = None) -> dict[Appearance, int]:
-    """Return, by appearance, the index of the one mode that plainly stands for the default mode there.
+    """Return, by appearance, the index of the mode that is the clear counterpart of the default mode.
 
-    Of the family's root collection, or of the extension with this ``handle``.
+    The modes are those of the family's root collection, or of the extension with this ``handle``.
     """
     default, named = _modes_by_name(family, handle)
     if default not in named:
@@ -66,24 +66,24 @@ def counterparts(family: Collection, handle: str | None = None) -> dict[Appearan
     other: Scheme = "light" if own == "dark" else "dark"
     found: dict[Appearance, int] = {}
     contrast = {index: each for index, each in named.items() if each.contrast and index != default}
-    turned = _turned(named, default, other)
-    if turned is not None:
-        found[Appearance(other, "")] = turned
+    opposite = _opposite(named, default, other)
+    if opposite is not None:
+        found[Appearance(other, "")] = opposite
     if not named[default].contrast:
-        either = _only(index for index, each in contrast.items() if not each.light and not each.dark)
-        same = _only(index for index in contrast if _fits(named, default, index, own))
-        both = _only(index for index in contrast if _fits(named, default, index, other))
-        more = same if same is not None else either
+        plain_more = _single(index for index, each in contrast.items() if not each.light and not each.dark)
+        own_more = _single(index for index in contrast if _fits(named, default, index, own))
+        other_more = _single(index for index in contrast if _fits(named, default, index, other))
+        more = own_more if own_more is not None else plain_more
         if more is not None:
             found[Appearance("", "more")] = more
-        if both is not None or (more is not None and turned is not None):
-            choices = (both, either, turned)
+        if other_more is not None or (more is not None and opposite is not None):
+            choices = (other_more, plain_more, opposite)
             found[Appearance(other, "more")] = next(each for each in choices if each is not None)
     return found
 
 
 class SystemChoice(NamedTuple):
-    """What the system chooses: configured ``themes`` in ``ORDER``, or ``modes`` of each family by themselves."""
+    """The system's choice: configured ``themes`` in ``ORDER``, or else ``modes`` by family."""
 
     themes: tuple[tuple[Appearance, Theme], ...]
     modes: dict[FamilyKey, dict[Appearance, int]]
@@ -92,17 +92,17 @@ class SystemChoice(NamedTuple):
 def appearance_themes(
     output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()
 ) -> tuple[tuple[Appearance, Theme], ...]:
-    """Return the themes that the system chooses, all families at once, in ``ORDER``; see ``system_choice``."""
+    """Return the themes that the system chooses for all families, in ``ORDER``; see ``system_choice``."""
     themes, modes = system_choice(output, fixed)
     return themes or combined(modes)
 
 
 def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
-    """Return what the system chooses; what is ambiguous is reported.
+    """Return the configured themes or the modes that the system chooses; report ambiguous families.
 
-    Configured themes say it by their own names, when one of them does. A theme that the request excludes is never
-    chosen, nor a mode that only excluded themes have. ``fixed`` are themes of the request for which the options name an
-    appearance, or none (None).
+    Configured themes are used when the name of one of them is an appearance. Themes that the request excludes are never
+    chosen, nor modes that only excluded themes have. ``fixed`` maps themes to the appearance that the options set, or
+    None to prevent the choice.
     """
     fixed = tuple(fixed)
     configured = output.request.themes
@@ -134,11 +134,11 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
 
 
 def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
-    """Return the themes of several families' counterparts; each family shows the mode that fits an appearance best."""
-    asked = {each for found in of_family.values() for each in found}
-    if Appearance("", "more") in asked:
-        asked |= {Appearance(each.scheme, "more") for each in asked}
-    return tuple((each, Theme(label(each), tuple(_best(of_family, each)))) for each in ORDER if each in asked)
+    """Return one theme per appearance, each with the best-fitting counterpart of every family."""
+    requested = {each for found in of_family.values() for each in found}
+    if Appearance("", "more") in requested:
+        requested |= {Appearance(each.scheme, "more") for each in requested}
+    return tuple((each, Theme(label(each), tuple(_best(of_family, each)))) for each in ORDER if each in requested)
 
 
 def label(appearance: Appearance) -> str:
@@ -147,15 +147,15 @@ def label(appearance: Appearance) -> str:
 
 
 def scheme_of(name: str) -> Literal["", "light", "dark"]:
-    """Return whether a mode of this name is light or dark; nothing when it says neither or both."""
+    """Return the scheme that a mode's name states; an empty text when it states neither or both."""
     named = _named(name)
     return "" if named.light == named.dark else "dark" if named.dark else "light"
 
 
 def _best(
-    of_family: Mapping[FamilyKey, Mapping[Appearance, int]], wanted: Appearance
+    of_family: Mapping[FamilyKey, Mapping[Appearance, int]], requested: Appearance
 ) -> Iterator[tuple[FamilyKey, int]]:
-    choices = (wanted, Appearance("", wanted.contrast), Appearance(wanted.scheme, ""))
+    choices = (requested, Appearance("", requested.contrast), Appearance(requested.scheme, ""))
     for family, found in of_family.items():
         index = next((found[each] for each in choices if each in found), None)
         if index is not None:
@@ -165,9 +165,9 @@ def _best(
 def _configured(
     themes: Iterable[Theme], fixed: Iterable[tuple[Theme, Appearance | None]]
 ) -> tuple[tuple[Appearance, Theme], ...]:
-    """Return the themes whose name is one appearance and nothing else, or of which the options name one.
+    """Return the themes whose name consists of an appearance, or whose appearance is set by the options.
 
-    *Day* is light where another theme is dark, whatever else that is; without one it may be any time of the day.
+    *Day* means light only if another theme's name contains dark; otherwise it may be a time of day.
     """
     by_theme = dict(fixed)
     is_any_dark = any(each is not None and each.scheme == "dark" for each in by_theme.values())
@@ -188,7 +188,7 @@ def _configured(
 
 
 def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
-    """Return the default mode of the root or of an extension, and what each mode's name says."""
+    """Return the default mode of the root or of an extension, and each mode's parsed name."""
     extension = next((each for each in family.extensions if each.handle == handle), None)
     of = family.handle if extension is None else extension.handle
     named = {index: _named(each.name) for index, each in enumerate(family.modes) if each.collection == of}
@@ -208,38 +208,38 @@ def _named(name: str) -> _Named:
     )
 
 
-def _turned(named: Mapping[int, _Named], default: int, other: Scheme) -> int | None:
-    """Return the default mode in the other scheme."""
+def _opposite(named: Mapping[int, _Named], default: int, other: Scheme) -> int | None:
+    """Return the counterpart of the default mode in the other scheme."""
     candidates = {
         index: each
         for index, each in named.items()
         if index != default and (each.dark if other == "dark" else each.light)
     }
     if named[default].light or named[default].dark:
-        wanted = (named[default].contrast, named[default].rest)
-        return _only(index for index, each in candidates.items() if (each.contrast, each.rest) == wanted)
+        requested = (named[default].contrast, named[default].rest)
+        return _single(index for index, each in candidates.items() if (each.contrast, each.rest) == requested)
     if other == "dark" and any(each.light and not each.dark for each in named.values()):
-        return None  # the dark mode is that light one's counterpart, not the default's
+        return None  # the dark mode is the counterpart of that light mode, not of the default mode
     if len(candidates) > 1:
-        return _only(index for index, each in candidates.items() if not each.rest and not each.contrast)
-    return _only(candidates)
+        return _single(index for index, each in candidates.items() if not each.rest and not each.contrast)
+    return _single(candidates)
 
 
 def _fits(named: Mapping[int, _Named], default: int, index: int, scheme: Scheme) -> bool:
-    """Return whether a mode of more contrast stands for the default one in the scheme that its name says."""
-    each, usual = named[index], named[default]
+    """Return whether a mode with more contrast is the counterpart of the default mode in this scheme."""
+    each, default_name = named[index], named[default]
     if not (each.dark if scheme == "dark" else each.light):
         return False
-    return each.rest == usual.rest or (not each.rest and not usual.light and not usual.dark)
+    return each.rest == default_name.rest or (not each.rest and not default_name.light and not default_name.dark)
 
 
-def _only(indices: Iterable[int]) -> int | None:
+def _single(indices: Iterable[int]) -> int | None:
     found = list(indices)
     return found[0] if len(found) == 1 else None
 
 
 def _is_ambiguous(family: Collection, found: Iterable[Appearance]) -> bool:
-    """Return whether a mode is dark by its name, and none is plainly the dark one."""
+    """Return whether modes are dark by name but none of them is clearly the dark counterpart."""
     return not any(each.scheme for each in found) and any(
         each.dark for each in _modes_by_name(family, None)[1].values()
     )
@@ -247,8 +247,8 @@ def _is_ambiguous(family: Collection, found: Iterable[Appearance]) -> bool:
 
 def _ambiguous(family: Collection) -> Problem:
     default, named = _modes_by_name(family, None)
-    usual = readable(family.modes[default].name)
+    default_name = readable(family.modes[default].name)
     dark = ", ".join(readable(family.modes[index].name) for index, each in named.items() if each.dark)
-    what = f"no mode is clearly the dark counterpart of the default mode {usual} (dark by name: {dark})"
+    what = f"no mode is clearly the dark counterpart of the default mode {default_name} (dark by name: {dark})"
     what_to_do = "give exactly one mode the default mode's name with dark for light"
     return problem("dark-mode-ambiguous", readable(family.name), what, what_to_do)

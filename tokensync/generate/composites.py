@@ -1,8 +1,8 @@
-"""Composite tokens as typed literals: what a target writes out of a shadow, a border, a text style and the like.
+"""Composite tokens as typed literals: shadows, borders, text styles and the other DTCG composite types.
 
-``composite`` takes what ``TokenGraph.resolve`` gives: a value without references. Targets that keep references ask
-``references`` for those of the value as written, by their paths in DTCG's words: ``("color",)`` of a border,
-``(0, "offsetX")`` of the first layer of a shadow.
+``composite`` takes a value without references, as ``TokenGraph.resolve`` returns it. ``references`` returns the
+references of a value as written, by DTCG path: ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a
+shadow.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from tokensync.tokens.composites import Path
 
 Length = float | Quantity
-"""A plain float in px (dp, pt), or a quantity in rem."""
+"""A float in px (dp, pt), or a quantity in rem."""
 
 
 class Layer(Struct, frozen=True, gc=False):
-    """One shadow. ``blur`` is not negative, the other lengths may be."""
+    """A layer of a shadow; its lengths may be negative, except ``blur``."""
 
     color: Color
     offset_x: Length
@@ -40,13 +40,13 @@ class Layer(Struct, frozen=True, gc=False):
 
 
 class Shadow(Struct, frozen=True):
-    """Shadows of one box, the topmost first; at least one."""
+    """The shadows of a box, at least one, the topmost first."""
 
     layers: tuple[Layer, ...]
 
 
 class StrokeStyle(Struct, frozen=True):
-    """A CSS line style, or dashes: lengths of dashes and gaps in turn, with the shape of their ends."""
+    """A CSS line style, or alternating lengths of dashes and gaps with the shape of their ends."""
 
     keyword: str = ""
     dashes: tuple[Length, ...] = ()
@@ -62,7 +62,7 @@ class Border(Struct, frozen=True):
 
 
 class Typography(Struct, frozen=True):
-    """A text style: families in order of choice, a weight of 1 to 1000, and a line height in multiples of the size."""
+    """A text style: families in order of preference, a weight of 1 to 1000, a line height in multiples of the size."""
 
     families: tuple[str, ...]
     size: Length
@@ -72,20 +72,20 @@ class Typography(Struct, frozen=True):
 
 
 class Stop(Struct, frozen=True, gc=False):
-    """A colour of a gradient and its place on it, from 0 to 1."""
+    """A colour of a gradient and its position, from 0 to 1."""
 
     color: Color
     position: float
 
 
 class Gradient(Struct, frozen=True):
-    """The stops of a gradient, which has neither a form nor a direction; at least one."""
+    """The stops of a gradient, at least one; DTCG gives gradients neither shape nor direction."""
 
     stops: tuple[Stop, ...]
 
 
 class CubicBezier(Struct, frozen=True, gc=False):
-    """The two handles of an easing curve from (0, 0) to (1, 1); x from 0 to 1."""
+    """The two control points of an easing curve from (0, 0) to (1, 1); x is from 0 to 1."""
 
     x1: float
     y1: float
@@ -94,7 +94,7 @@ class CubicBezier(Struct, frozen=True, gc=False):
 
 
 class Transition(Struct, frozen=True):
-    """How something animates; the quantities are in ms or s."""
+    """An animated transition; the quantities are in ms or s."""
 
     duration: Quantity
     delay: Quantity
@@ -103,11 +103,11 @@ class Transition(Struct, frozen=True):
 
 Typed = Shadow | Border | Typography | Gradient | Transition | CubicBezier | StrokeStyle
 TYPES = ("shadow", "border", "typography", "gradient", "transition", "cubicBezier", "strokeStyle")
-"""The DTCG types that have such a form."""
+"""The DTCG types of ``Typed``."""
 
 
 class Reference(NamedTuple):
-    """A part of a composite that refers to a token: where, the DTCG type that belongs there, and the token."""
+    """A part of a composite that refers to a token: its path, its DTCG type, and the token."""
 
     path: Path
     type: str
@@ -115,19 +115,16 @@ class Reference(NamedTuple):
 
 
 NO_REFERENCES: Mapping[Path, str] = {}
-"""The texts of the parts that are references, by their paths, where there are none."""
-
-_REMEMBERED = 65_536
-"""Values: a target asks for each more than once, for its text and for its parts."""
+_CACHE_SIZE = 65_536
 
 
 class _Misfit(Exception):
-    """A value is not of the type it is to be."""
+    """The value does not have the expected type."""
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def composite(value: Literal, dtcg_type: str) -> Typed | None:
-    """Return the typed form of a composite without references; None when the value is not one of this type."""
+    """Return the typed form of a composite without references; None when the value is not of this type."""
     read = _READERS.get(dtcg_type)
     if read is None or type(value) is not Composite:
         return None
@@ -138,24 +135,21 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
 
 
 def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
-    """Return the parts of a composite, as written, that refer to tokens; all other parts are literals.
-
-    A layer of a shadow has a number in its path even when it is the only one.
-    """
+    """Return the references within a composite as written; the paths of a single-layer shadow start with 0 too."""
     if type(value) is not Composite or not value.references:
         return ()
     targets = dict(value.references)
     tree = decoded(value.json)
-    around: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
+    prefix: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
     return tuple(
-        Reference((*around, *part.path), part.type, targets[part.reference])
+        Reference((*prefix, *part.path), part.type, targets[part.reference])
         for part in parts_of(dtcg_type, tree)
         if part.reference is not None and part.reference in targets
     )
 
 
 def pixels(value: Length) -> float:
-    """Return a length in pixels (points, dp); a rem counts 16."""
+    """Return a length in pixels (points, dp), with 16 per rem."""
     return value.number * REM if isinstance(value, Quantity) else value
 
 
@@ -170,7 +164,7 @@ def _member(value: Any, name: str) -> Any:
     return value[name]
 
 
-def _several(value: Any, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _array(value: Any, read: Callable[[Any], Any]) -> tuple[Any, ...]:
     if not isinstance(value, list) or not value:
         raise _Misfit
     return tuple(read(each) for each in value)
@@ -205,7 +199,7 @@ def _length(value: Any) -> Length:
 
 
 def _size(value: Any) -> Length:
-    """Read a length that no platform takes below zero."""
+    """Read a length that must not be negative."""
     length = _length(value)
     if pixels(length) < 0:
         raise _Misfit
@@ -220,7 +214,7 @@ def _color(value: Any) -> Color:
     space = _member(value, "colorSpace")
     if space not in SPACES:
         raise _Misfit
-    components = _several(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
+    components = _array(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
     if len(components) != 3:
         raise _Misfit
     alpha = _number(value.get("alpha", 1))
@@ -256,7 +250,7 @@ def _layer(value: Any) -> Layer:
 
 
 def _shadow(value: Any) -> Shadow:
-    return Shadow(_several(value if isinstance(value, list) else [value], _layer))
+    return Shadow(_array(value if isinstance(value, list) else [value], _layer))
 
 
 def _stroke_style(value: Any) -> StrokeStyle:
@@ -265,7 +259,7 @@ def _stroke_style(value: Any) -> StrokeStyle:
     cap = _member(value, "lineCap")
     if cap not in CAPS:
         raise _Misfit
-    return StrokeStyle(dashes=_several(_member(value, "dashArray"), _size), cap=cap)
+    return StrokeStyle(dashes=_array(_member(value, "dashArray"), _size), cap=cap)
 
 
 def _border(value: Any) -> Border:
@@ -288,11 +282,11 @@ def _stop(value: Any) -> Stop:
 
 
 def _gradient(value: Any) -> Gradient:
-    return Gradient(_several(value, _stop))
+    return Gradient(_array(value, _stop))
 
 
 def _cubic_bezier(value: Any) -> CubicBezier:
-    handles = _several(value, _number)
+    handles = _array(value, _number)
     if len(handles) != 4 or not (0 <= handles[0] <= 1 and 0 <= handles[2] <= 1):
         raise _Misfit
     return CubicBezier(*handles)
@@ -300,7 +294,7 @@ def _cubic_bezier(value: Any) -> CubicBezier:
 
 def _transition(value: Any) -> Transition:
     duration, delay = _duration(_member(value, "duration")), _duration(_member(value, "delay"))
-    if duration.number < 0:  # a delay may be, and starts in the middle then
+    if duration.number < 0:  # a delay may be negative: the transition then starts partway through
         raise _Misfit
     return Transition(duration, delay, _cubic_bezier(_member(value, "timingFunction")))
 

@@ -1,4 +1,4 @@
-"""Problems that targets find, worded once: the same token omitted from several outputs is the same problem."""
+"""The problems that targets report, worded in one module so that outputs that share a problem report it once."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, FamilyKey, Resolved, Theme, TokenGraph, TokenKey
 
 _SHOWN = 5
-_LIVE = "refer to live tokens to keep them as references"
 
 
 def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, platform: str) -> Problem:
-    """Return why the token is not declared in the theme: it has no value, or none that the platform can express."""
+    """Return the problem of a token without a value in the theme, or with one that the platform does not support."""
     label = token_label(graph, key)
     if isinstance(result, Unresolved):
         what, what_to_do = _reason(key, result)
@@ -43,7 +42,7 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
 
 
 def without_default(graph: TokenGraph, key: TokenKey, result: Resolved, platform: str) -> Problem:
-    """Return the problem of a token that has values in other themes but, for the reason in ``result``, no default."""
+    """Return the problem of a token with values in other themes but no default value; ``result`` has the reason."""
     reason, advice = "its default value is not supported there", "change that value"
     if isinstance(result, Unresolved):
         reason, advice = _reason(key, result)
@@ -66,7 +65,7 @@ def _reason(key: TokenKey, result: Unresolved) -> tuple[str, str]:
         case "absent" if own:
             return "it has no value there", "give it one"
         case "absent":
-            return f"it refers to {at}, which has no value there", "give that one a value"
+            return f"it refers to {at}, which has no value there", "give that token a value"
         case _:
             return "it refers to a value of another type" + (
                 "" if own else f" at {at}"
@@ -80,28 +79,28 @@ def _mode_name(graph: TokenGraph, key: TokenKey, theme: Theme) -> str:
 
 
 def unrepresentable(graph: TokenGraph, key: TokenKey, characters: str, platform: str) -> Problem:
-    """Return the problem of a text with characters that the platform's strings cannot hold."""
+    """Return the problem of a text with characters that the platform's strings cannot contain."""
     what = f"its text contains {readable(characters)}, which {platform} cannot hold"
     return problem("character-unrepresentable", token_label(graph, key), what, "remove it from the text")
 
 
 def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey]) -> Problem:
-    """Return the problem of references to another file's collection; ``targets`` has one token a reference."""
+    """Return the problem of references to another file's collection; ``targets`` has one token per reference."""
     family = graph.collections[collection]
     where = readable(family.name)
     what = f"references to its {family.origin} tokens are written as literals ({len(targets)})"
     what_to_do = "configure its file as one of [[files]] to keep them as references"
     if family.origin != "remote":
-        what_to_do = _LIVE
-    elif home := _home(graph, family):
-        gone = listed([readable(name_of_path(each.path)) for each in dict.fromkeys(targets)], _SHOWN)
-        what = f"{readable(home)} has no {gone}, so references to it are written as literals ({len(targets)})"
-        what_to_do = f"refer to other tokens, or restore it in {readable(home)} and pull"
+        what_to_do = "refer to live tokens to keep them as references"
+    elif local_file := _local_file(graph, family):
+        missing = listed([readable(name_of_path(each.path)) for each in dict.fromkeys(targets)], _SHOWN)
+        what = f"{readable(local_file)} has no {missing}, so references to it are written as literals ({len(targets)})"
+        what_to_do = f"refer to other tokens, or restore it in {readable(local_file)} and pull"
     return problem("remote-inlined", where, what, what_to_do)
 
 
-def _home(graph: TokenGraph, remote: Collection) -> str:
-    """Return the file among the graph's that a remote collection is of; nothing when it is of another."""
+def _local_file(graph: TokenGraph, remote: Collection) -> str:
+    """Return the graph's file that a remote collection belongs to; an empty text when it belongs to another."""
     same = (
         each.file
         for each in graph.collections.values()
@@ -110,32 +109,32 @@ def _home(graph: TokenGraph, remote: Collection) -> str:
     return next(same, "")
 
 
-def without_form(
+def modes_unsupported(
     family: Collection, modes: Sized[int], platform: str, but: str = "", remedy: str = "build another output"
 ) -> Problem:
-    """Return the problem of modes that the platform's output does not show, ``but`` for what is said there."""
+    """Return the problem of modes that the output does not support, apart from the exception in ``but``."""
     extensions = {each.handle: f"{each.name} / " for each in family.extensions}
     several = [family.modes[each] for each in modes]
     names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
-    noun, they = ("mode", "it") if len(names) == 1 else ("modes", "them")
+    noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
     what = f"{platform} does not support the {noun} {listed(names, _SHOWN)}{but}"
-    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need {they}")
+    return problem("theme-unsupported", readable(family.name), what, f"{remedy} if you need {pronoun}")
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
-    """Return the problem of options that name a theme that the output does not have."""
+    """Return the problem of a theme that the options name and the output does not have."""
     what = f"the options of this {platform} output name it, but the output has no such theme"
     choices = ", ".join(readable(each.name) for each in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
 
 
-CODES = frozenset(("type-unsupported", "theme-unsupported"))
+_CONFIGURABLE = frozenset(("type-unsupported", "theme-unsupported"))
 
 
 def as_configured(problems: Iterable[Problem], policy: Unsupported) -> Iterator[Problem]:
-    """Yield each problem once; ``ignore`` drops those of ``CODES``, and ``raise`` makes them errors."""
+    """Yield each problem once; ``ignore`` drops unsupported types and themes, and ``raise`` makes them errors."""
     for each in dict.fromkeys(problems):
-        if each.code not in CODES or policy == "warn":
+        if each.code not in _CONFIGURABLE or policy == "warn":
             yield each
         elif policy == "raise":
             yield each._replace(severity="error")

@@ -1,21 +1,21 @@
-"""Lines of source code: long expressions broken as people break them, and descriptions as lines of comments."""
+"""Layout of generated source code: line breaks in long expressions, and descriptions as comment lines."""
 
 from __future__ import annotations
 
 import re
 
 WIDTH = 120
-"""Columns of a line that is still easy to read."""
+"""The longest line, in columns."""
 
 _DEEPER = 4
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\],]')
 
 
 def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
-    """Return the expression on one line from ``column`` on, or on several lines that end ``indent`` deep.
+    """Return the expression, split into one line per argument when it does not fit on the line.
 
-    ``trailing`` is what the language has after the last argument: a comma, or nothing. What has no arguments, such as
-    a long string, stays whole.
+    ``column`` is where the expression begins and ``indent`` the indentation of its closing bracket. ``trailing``
+    follows the last argument: a comma or nothing. An expression without arguments, such as a string, is not split.
     """
     if column + len(expression) <= WIDTH or "\n" in expression:
         return expression
@@ -34,7 +34,7 @@ def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
 
 
 def braced(expression: str, head: str, indent: int) -> str:
-    """Return what stands between the braces of a Swift body after ``head``, with blanks or lines around it."""
+    """Return the inside of a Swift body's braces after ``head``: on the same line if it fits, else on its own lines."""
     if len(head) + len(expression) + len("{  }") <= WIDTH:
         return f" {expression} "
     deeper = indent + _DEEPER
@@ -42,7 +42,7 @@ def braced(expression: str, head: str, indent: int) -> str:
 
 
 def _commas(expression: str) -> list[int]:
-    """Return where the brackets that end the expression open, and the commas right within them."""
+    """Return the offset of the bracket pair that ends the expression, then those of the commas directly inside."""
     depth = end = 0
     found: list[int] = []
     for mark in _MARKS.finditer(expression):
@@ -59,5 +59,5 @@ def _commas(expression: str) -> list[int]:
 
 
 def printable_lines(text: str) -> list[str]:
-    """Return the lines of a text, with a blank for each character that does not print; none for a blank text."""
+    """Return the lines of a text, with a space for each unprintable character; no lines for a blank text."""
     return ["".join(each if each.isprintable() else " " for each in line).strip() for line in text.strip().splitlines()]

@@ -1,4 +1,4 @@
-"""One output at work: the declared tokens with their names and kinds, and their written values theme by theme."""
+"""The context of one output: declared tokens, their names and kinds, and their rendered values by theme."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import ResolvedTheme
 
 Row = tuple[TokenIndex, str, TokenIndex]
-"""A token's index, its written value, and the index of an undeclared token that it refers to, else ``NO_TOKEN``."""
+"""A token's index, its rendered value, and the index of an undeclared token that it refers to, or ``NO_TOKEN``."""
 
 
 class _Texts(dict[LiteralIndex, "str | None"]):
-    """The written forms of literals by their indices, each worked out once; None for what has none.
+    """A cache of rendered literals by index; None for literals that the target cannot express.
 
-    ``suspects`` collects the texts that the target cannot hold.
+    ``suspects`` collects texts with characters that the target cannot represent.
     """
 
     def __init__(
@@ -40,25 +40,25 @@ class _Texts(dict[LiteralIndex, "str | None"]):
         suspects: dict[LiteralIndex, str],
     ) -> None:
         super().__init__()
-        self._by_number = values
+        self._values = values
         self._convert = convert
         self._is_suspect = unrepresentable.search
         self.suspects = suspects
 
-    def __missing__(self, number: LiteralIndex) -> str | None:
-        value = self._by_number[number]
-        said = value if type(value) is str else texts_within(value) if type(value) is Composite else ""
-        if said and self._is_suspect(said):
-            self.suspects[number] = said
-        text = self[number] = None if isinstance(value, Unresolved) else self._convert(value)
+    def __missing__(self, literal: LiteralIndex) -> str | None:
+        value = self._values[literal]
+        content = value if type(value) is str else texts_within(value) if type(value) is Composite else ""
+        if content and self._is_suspect(content):
+            self.suspects[literal] = content
+        text = self[literal] = None if isinstance(value, Unresolved) else self._convert(value)
         return text
 
 
 class Output:
-    """What a target works with. A token is its index in ``resolution.columns.tokens``.
+    """The context of one output. Tokens are given as their indices in ``resolution.columns.tokens``.
 
-    ``declared`` are those of the output in collection order; by index are ``names``, their identifiers, ``spelled``,
-    those as references write them, and ``kinds``, the target's own (None for what is not declared).
+    ``declared`` holds the output's tokens in collection order. By token index, ``names`` holds identifiers, ``spelled``
+    identifiers as references write them, and ``kinds`` the target's kinds (None for undeclared tokens).
     """
 
     def __init__(
@@ -72,7 +72,11 @@ class Output:
         references: Mapping[str, tuple[str, str]],
         unrepresentable: Pattern[str],
     ) -> None:
-        """``kinds`` maps what values are to the target's kinds, ``references`` those to what stands around a name."""
+        """Name the declared tokens.
+
+        ``kinds`` maps kinds of values to the target's own, ``literals`` those to the functions that write them, and
+        ``references`` those to the texts before and after the name in a reference.
+        """
         self.resolution = resolution
         self.graph = resolution.graph
         self.request = request
@@ -89,7 +93,7 @@ class Output:
             self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
         self._literals = literals
-        self._around = references
+        self._affixes = references
         self._unrepresentable = unrepresentable
         self.suspects: dict[LiteralIndex, str] = {}
         self._report_inlined(listed)
@@ -101,17 +105,16 @@ class Output:
     def rows(
         self,
         indices: Iterable[TokenIndex],
-        shown: ResolvedTheme,
+        resolved: ResolvedTheme,
         theme: Theme,
         referable: Collection[TokenIndex] | None = None,
     ) -> list[Row]:
-        """Return tokens with their written values: a reference to a declared target of one kind, else a literal.
+        """Return tokens with their rendered values: a reference to a declared token of the same kind, else a literal.
 
-        A token without a value in the theme is omitted, with a problem unless the graph's own findings report it: they
-        look at each token in each mode of its family, the other families at their default. ``referable`` are the
-        tokens that may be referred to, when not every declared one may.
+        A token without a value in the theme is omitted and reported. ``referable`` limits the tokens that may be
+        referred to (default: every declared token).
         """
-        codes, literals = shown
+        codes, literals = resolved
         texts, references, suspects = self.texts, self.references, self.suspects
         rows: list[Row] = []
         for index in indices:
@@ -134,14 +137,14 @@ class Output:
         return rows
 
     def declared_among(self, varying: Collection[TokenIndex]) -> list[TokenIndex]:
-        """Return those of the tokens that are declared, in order."""
+        """Return the declared tokens among these, in order."""
         if len(varying) * 8 > len(self.declared):
             return [index for index in self.declared if index in varying]
         return sorted((index for index in varying if index in self._rank), key=self._rank.__getitem__)
 
-    def literal(self, shown: ResolvedTheme, index: TokenIndex) -> Resolved:
-        """Return the literal that the token shows."""
-        return self.resolution.columns.values[shown.literals[index]]
+    def literal(self, resolved: ResolvedTheme, index: TokenIndex) -> Resolved:
+        """Return the token's literal in a resolved theme."""
+        return self.resolution.columns.values[resolved.literals[index]]
 
     @cached_property
     def _rank(self) -> dict[TokenIndex, int]:
@@ -149,49 +152,52 @@ class Output:
 
     @cached_property
     def texts(self) -> list[_Texts | None]:
-        """Return, by token index, the written forms of literals; tokens of one kind share them."""
+        """The cache of rendered literals of each token's kind, by token index."""
         values = self.resolution.columns.values
         of_kind = {
             kind: _Texts(values, convert, self._unrepresentable, self.suspects)
-            for kind, convert in {**self._literals, "": _no_form}.items()
+            for kind, convert in {**self._literals, "": _unsupported}.items()
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
     @cached_property
     def references(self) -> list[str]:
-        """Return, by token index, the reference to each declared token; empty when its kind has no references."""
-        around = self._around
+        """The text of a reference to each declared token, by token index; empty when its kind has no references."""
+        affixes = self._affixes
         return [
-            f"{around[kind][0]}{name}{around[kind][1]}" if kind is not None and kind in around else ""
+            f"{affixes[kind][0]}{name}{affixes[kind][1]}" if kind is not None and kind in affixes else ""
             for kind, name in zip(self.kinds, self.spelled, strict=True)
         ]
 
-    def report_omitted(self, index: TokenIndex, number: LiteralIndex, theme: Theme) -> None:
-        """Report a token that has no text in a theme, unless the graph's own findings report it."""
+    def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
+        """Report a token without a rendered value in a theme, unless ``normalize.findings`` reports it.
+
+        Those findings cover each token in each mode of its own family, with the other families in their default mode.
+        """
         key = self.tokens[index].key
-        result = self.resolution.columns.values[number]
+        result = self.resolution.columns.values[literal]
         if isinstance(result, Unresolved):
             mode = dict(theme.modes).get(key[:2], self.graph.collections[key[:2]].default_mode)
-            if isinstance(self.resolution.alone(key[:2], mode)(key), Unresolved):
+            if isinstance(self.resolution.resolver_of_mode(key[:2], mode)(key), Unresolved):
                 return
         self.problems.append(omitted(self.graph, key, result, theme, self.request.platform))
 
     def _report_inlined(self, tokens: Iterable[Token]) -> None:
-        elsewhere = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
-        if not elsewhere:
+        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
+        if not foreign:
             return
-        found: dict[FamilyKey, list[TokenKey]] = {}
+        inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
         for token in tokens:
             for value in token.values:
-                if type(value) is Alias and value.target in elsewhere:
-                    found.setdefault(value.target[:2], []).append(value.target)
-        self.problems += [inlined(self.graph, collection, targets) for collection, targets in found.items()]
+                if type(value) is Alias and value.target in foreign:
+                    inlined_targets.setdefault(value.target[:2], []).append(value.target)
+        self.problems += [inlined(self.graph, collection, targets) for collection, targets in inlined_targets.items()]
 
     def report_unrepresentable(self, index: TokenIndex, text: str) -> None:
-        """Report a token whose text holds what the target cannot."""
-        found = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
-        self.problems.append(unrepresentable(self.graph, self.tokens[index].key, found, self.request.platform))
+        """Report a token whose text has characters that the target cannot represent."""
+        characters = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
+        self.problems.append(unrepresentable(self.graph, self.tokens[index].key, characters, self.request.platform))
 
 
-def _no_form(_: Literal) -> None:
+def _unsupported(_: Literal) -> None:
     return None

@@ -1,4 +1,4 @@
-"""A target's descriptor, what is asked of a target, which tokens and themes that declares, and what comes back."""
+"""The interface of a target: its descriptor, the request, the tokens and themes it selects, and output files."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Token, TokenGraph
 
     Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
-    """Returns the files of one output, and what is odd about them."""
+    """A function that returns the files of one output, and their problems."""
 
 Options = TypeVar("Options", bound=Struct)
 
 
 class Selection(Struct, frozen=True):
-    """Globs (``*`` crosses ``/``) that pick tokens by collection (handle or name) and by name (``a/b/c``), and themes.
+    """Globs that select tokens by collection (handle or name) and by name (``a/b/c``), and themes by name.
 
-    What is empty has no say.
+    ``*`` also matches ``/``. An empty list selects everything when it includes, and nothing when it excludes.
     """
 
     collections: tuple[str, ...] = ()
@@ -36,10 +36,11 @@ class Selection(Struct, frozen=True):
 
 
 class OutputRequest(Struct, frozen=True, kw_only=True):
-    """One output. ``files`` names the design files to declare (all when empty); ``templates`` is the user's folder.
+    """A request for one output.
 
-    ``themes`` are the configured ones; without them they are inferred from the collections' modes. ``options`` is the
-    struct of the target's options; None means its defaults.
+    ``files`` names the design files to include (all when empty). ``templates`` is the folder of the user's templates.
+    Without ``themes``, they are inferred from the collections' modes. ``options`` is an instance of the target's
+    options; None means its defaults.
     """
 
     platform: str
@@ -56,12 +57,12 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
 
 
 class Target(NamedTuple):
-    """A target's descriptor.
+    """The descriptor of a target.
 
-    ``name`` is that of its folder, whose module ``render`` has the function of the same name: see ``Render``.
-    ``label`` says in a few words what an output of it is. ``options`` is the struct of ``[outputs.options]``.
-    ``naming`` are the target's own rules for names, None where it takes the names of ``names_of``, or of whichever
-    targets its options name. ``syntax`` is the platform of code syntax that its names can be written back as.
+    ``name`` is the name of its folder, whose module ``render`` has the ``Render`` function. ``label`` describes its
+    output in a few words, ``options`` is the type of ``[outputs.options]``, and ``naming`` has its naming rules: None
+    when it uses the names of the target ``names_of``, or of targets that its options name. ``syntax`` is the code
+    syntax platform that its names can be written back to.
     """
 
     name: str
@@ -73,23 +74,23 @@ class Target(NamedTuple):
 
 
 def options_of(request: OutputRequest, type_: type[Options]) -> Options:
-    """Return the request's options, or the defaults. Raises TypeError for another platform's."""
+    """Return the request's options, or the defaults. Raises TypeError for the options of another platform."""
     if request.options is None:
         return type_()
     if not isinstance(request.options, type_):
-        raise TypeError(f"{type(request.options).__name__} are no options of {request.platform}")
+        raise TypeError(f"{type(request.options).__name__} are not the options of {request.platform}")
     return request.options
 
 
 class OutputFile(NamedTuple):
-    """A file's path below the output's own folder, with ``/``, and its whole content."""
+    """A file's path relative to the output's folder, with ``/``, and its content."""
 
     path: str
     content: bytes
 
 
 def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
-    """Yield the local tokens that the request picks, in the graph's order."""
+    """Return the local tokens that the request selects, in the graph's order."""
     tokens: Iterable[Token] = (each for each in graph.tokens.values() if each.origin == "local")
     if request.files:
         tokens = (each for each in tokens if each.key.file in request.files)
@@ -101,50 +102,42 @@ def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token
     if families is not None:
         tokens = (each for each in tokens if each.key[:2] in families)
     if request.include.paths or request.exclude.paths:
-        picks = _picker(request.include.paths, request.exclude.paths)
-        tokens = (each for each in tokens if picks("/".join(names(each.key.path))))
+        matches = _picker(request.include.paths, request.exclude.paths)
+        tokens = (each for each in tokens if matches("/".join(names(each.key.path))))
     return tokens
 
 
 def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
-    """Return the configured themes, else the inferred ones, that the request picks; without the default one."""
+    """Return the configured or inferred themes that the request selects, without the default theme."""
     themes = request.themes or inferred_themes(graph.collections.values())
-    picks = _picker(request.include.themes, request.exclude.themes)
-    return tuple(each for each in themes if picks(each.name))
+    matches = _picker(request.include.themes, request.exclude.themes)
+    return tuple(each for each in themes if matches(each.name))
 
 
 def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey] | None:
-    included, excluded = request.include.collections, request.exclude.collections
-    if not included and not excluded:
+    include, exclude = request.include.collections, request.exclude.collections
+    if not include and not exclude:
         return None
-    wanted, refused = _picker(included, ()), _picker(excluded, ()) if excluded else _nothing
+    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
     return {
         key
         for key, family in graph.collections.items()
-        if (wanted(family.handle) or wanted(family.name)) and not (refused(family.handle) or refused(family.name))
+        if (included(family.handle) or included(family.name)) and not (excluded(family.handle) or excluded(family.name))
     }
 
 
 def _picker(include: tuple[str, ...], exclude: tuple[str, ...]) -> Callable[[str], bool]:
-    """Return a test of texts: one of the included globs matches (or there are none), and no excluded one."""
-    if not include and not exclude:
-        return _anything
-    wanted = _matcher(include) if include else _anything
-    refused = _matcher(exclude) if exclude else _nothing
-    return lambda text: wanted(text) and not refused(text)
+    """Return a test for texts that match an included glob (or any text without one) and no excluded glob."""
+    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
+    return lambda text: included(text) and not excluded(text)
 
 
-def _matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
+def _matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
+    """Return a test for texts that match one of the globs; without globs it returns ``default``."""
     import re
     from fnmatch import translate
 
+    if not globs:
+        return lambda _: default
     pattern = re.compile("|".join(f"(?:{translate(each)})" for each in globs))
     return lambda text: pattern.match(text) is not None
-
-
-def _anything(_: str) -> bool:
-    return True
-
-
-def _nothing(_: str) -> bool:
-    return False

@@ -1,6 +1,6 @@
-"""All tokens of a graph in one theme at a time: what is written, the literal it comes to, and what depends on what.
+"""The values of a graph's tokens by theme: references, resolved literals, and the dependencies between tokens.
 
-The default theme is worked out once for all outputs; any other theme costs only the tokens that can differ in it.
+The default theme is resolved once for all outputs; any other theme resolves only the tokens that can differ in it.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ Kind = Literal[
     "strokeStyle",
     "",
 ]
-"""``percentage`` counts from 0 to 100 and is written as a share of one; ``text-length`` is a length that belongs to
-text; the empty kind is a type that no output has a form for. Those of ``composites.TYPES`` are called as they are."""
+"""The kind of a value. ``percentage`` is from 0 to 100 and is written as a fraction of 1; ``text-length`` is a length
+that measures text; the empty kind is a type that no output supports. Composite kinds have their DTCG names."""
 
 PLAIN_KINDS: dict[str, str] = {each: each for each in get_args(Kind) if each} | {
     "length": "dimension",
     "text-length": "dimension",
     "weight": "number",
 }
-"""The kinds of outputs to which a length is a length, whatever it measures, and a weight is a number."""
+"""A target's kinds when it does not distinguish lengths of text, or weights from numbers."""
 
 _OF_TYPE: dict[str, Kind] = {
     "color": "color",
@@ -71,41 +71,41 @@ _OF_TYPE: dict[str, Kind] = {
 }
 
 Dependants = dict[TokenIndex, list[TokenIndex]]
-"""By token index, the tokens that refer to it."""
+"""The tokens that refer to each token, by token index."""
 
 
 class Resolution:
-    """A graph's values by theme. Make one a graph and hand it to every ``generate`` of that graph."""
+    """The values of a graph by theme. Create one per graph, and pass it to each ``generate`` call for that graph."""
 
     def __init__(self, graph: TokenGraph) -> None:
         self.graph = graph
         self.columns = graph.columns
-        self._alone: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
+        self._resolvers: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
         self._differing_of: dict[tuple[FamilyKey, int], tuple[list[TokenIndex], list[Code]]] = {}
         self._varying: dict[frozenset[tuple[FamilyKey, int]], set[TokenIndex]] = {}
         self._opened: tuple[Collection[TokenIndex], list[LiteralIndex]] = ((), [])
 
     @cached_property
     def default(self) -> ResolvedTheme:
-        """Return the default theme."""
+        """The resolved default theme."""
         indices = self.columns.indices.values()
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     def prepare(self) -> None:
-        """Work out what every output needs, the words of all paths included."""
+        """Compute the data that every output needs, including the words of all paths."""
         self.default, self.kinds, self._dependants  # noqa: B018
         for token in self.columns.tokens:
             path_words(token.key.path)
 
     @cached_property
     def kinds(self) -> list[Kind]:
-        """Return each token's kind, by token index."""
+        """The kind of each token, by token index."""
         return kinds_of(self.columns.tokens)
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
-        """Return the tokens that can differ between the default theme and these, or any two of these.
+        """Return the tokens that can differ between any two of these themes and the default theme.
 
-        Those are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
+        These are the tokens whose written values differ in the modes that the themes choose, and all their dependants.
         The set is shared between callers: treat it as read-only.
         """
         chosen = frozenset(pair for theme in themes for pair in theme.modes)
@@ -117,34 +117,34 @@ class Resolution:
         return self._varying[chosen]
 
     def depending(self, themes: Iterable[Theme]) -> set[TokenIndex]:
-        """Return the tokens that can vary among these themes, whatever modes the other families are in.
+        """Return the tokens that can vary among these themes, in any modes of the other families.
 
-        As ``varying``, but a token that only refers to one of them in some mode of its own family counts too.
+        Unlike ``varying``, this includes tokens that refer to one of them only in some mode of their own family.
         """
         changed = self._differing_in({pair for theme in themes for pair in theme.modes})
-        return set(closure(changed, _joined(self._dependants, self._dependants_elsewhere))) if changed else changed
+        return set(closure(changed, _joined(self._dependants, self._dependants_in_modes))) if changed else changed
 
     def spread(self, marks: Mapping[TokenIndex, int]) -> dict[TokenIndex, int]:
-        """Return the bits of each token and of all that it may come to by references, in whatever modes; not 0."""
-        return spread(marks, _joined(self._dependants, self._dependants_elsewhere))
+        """Return the bits of each token combined with those of all tokens that it can refer to in any modes; not 0."""
+        return spread(marks, _joined(self._dependants, self._dependants_in_modes))
 
     @cached_property
     def references(self) -> dict[TokenIndex, set[TokenIndex]]:
-        """Return, by token index, the tokens that it refers to in some mode, as parts of its value too."""
+        """The tokens that each token refers to in some mode, also within its value, by token index."""
         references: dict[TokenIndex, set[TokenIndex]] = {}
-        for dependants in (self._dependants, self._dependants_elsewhere):
+        for dependants in (self._dependants, self._dependants_in_modes):
             for target, several in dependants.items():
                 for index in several:
                     references.setdefault(index, set()).add(target)
         return references
 
-    def not_always(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
-        """Return the tokens that in some mode show a literal that does not fit, or may show one.
+    def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
+        """Return the tokens that may resolve to a literal that does not fit, in some mode.
 
-        ``fits`` is given None for a value that is neither a literal nor a plain alias: a composed colour, or none.
+        ``fits`` gets None for a value that is neither a literal nor an alias: a composed colour, or a missing value.
         """
         values, columns = self.columns.values, self.columns
-        found: set[TokenIndex] = set()
+        misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
                 for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
@@ -153,29 +153,29 @@ class Resolution:
                     else:
                         is_fitting = code > NEEDS_RESOLVER or fits(None)
                     if not is_fitting:
-                        found.add(index)
-        return set(closure(found, _joined(self._dependants, self._dependants_elsewhere)))
+                        misfits.add(index)
+        return set(closure(misfits, _joined(self._dependants, self._dependants_in_modes)))
 
     def beyond_percentages(self) -> set[TokenIndex]:
-        """Return the tokens that may not be from 0 to 100 in some mode: as an opacity they need limits."""
-        return self.not_always(lambda value: type(value) is float and 0 <= value <= 100)
+        """Return the tokens that may be outside of 0 to 100 in some mode, so that they need clamping as an opacity."""
+        return self.may_misfit(lambda value: type(value) is float and 0 <= value <= 100)
 
-    def written_otherwise(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
-        """Return the tokens of a family whose written value in a mode is not that of the default mode."""
+    def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
+        """Return the tokens of a family whose written value in a mode differs from that in the default mode."""
         return self._differing(family, mode)[0]
 
     def _differing_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> set[TokenIndex]:
         return {index for family, mode in chosen for index in self._differing(family, mode)[0]}
 
     def _differing(self, family: FamilyKey, mode: int) -> tuple[list[TokenIndex], list[Code]]:
-        """Return the tokens whose written value in a mode is not that of the default mode, and their codes there."""
+        """Return the tokens of ``differing_from_default``, and their codes in the mode."""
         if (family, mode) not in self._differing_of:
             default = self.graph.collections[family].default_mode
             columns = self.columns.column(family, mode), self.columns.column(family, default)
             indices: list[TokenIndex] = []
             codes: list[Code] = []
-            for index, code, usual in zip(self.columns.of_family[family], *columns, strict=True):
-                if code != usual or (
+            for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True):
+                if code != default_code or (
                     code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default)
                 ):
                     indices.append(index)
@@ -184,18 +184,18 @@ class Resolution:
         return self._differing_of[family, mode]
 
     def in_theme(
-        self, theme: Theme, varying: Collection[TokenIndex], wanted: Iterable[TokenIndex] | None = None
+        self, theme: Theme, varying: Collection[TokenIndex], requested: Iterable[TokenIndex] | None = None
     ) -> ResolvedTheme:
-        """Return one of the themes that ``varying`` was asked for.
+        """Return a resolved theme; ``varying`` is the result of the method of that name for this theme and others.
 
-        With ``wanted``, only what those tokens and what they need show is worked out; the other numbers that may vary
-        are negative.
+        With ``requested``, only those tokens and their references are resolved: the literal indices of the other
+        varying tokens are negative.
         """
         codes = self.columns.codes(theme)
-        return self._resolved(codes, self._with_open(varying), varying if wanted is None else wanted, theme)
+        return self._resolved(codes, self._with_open(varying), varying if requested is None else requested, theme)
 
     def _with_open(self, varying: Collection[TokenIndex]) -> list[LiteralIndex]:
-        """Return the default theme's literals, with those that may vary open; many themes ask for the same ones."""
+        """Return the default theme's literals, with the varying ones open; cached, since themes share ``varying``."""
         if self._opened[0] is not varying:
             literals = self.default.literals.copy()
             for index in varying:
@@ -203,11 +203,11 @@ class Resolution:
             self._opened = (varying, literals)
         return self._opened[1].copy()
 
-    def alone(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
-        """Return the graph's resolver with this family in the mode and all others at their default."""
-        if (family, mode) not in self._alone:
-            self._alone[family, mode] = self.graph.resolver(Theme("", ((family, mode),)))
-        return self._alone[family, mode]
+    def resolver_of_mode(self, family: FamilyKey, mode: int) -> Callable[[TokenKey], Resolved]:
+        """Return the graph's resolver with this family in the mode and all others in their default mode."""
+        if (family, mode) not in self._resolvers:
+            self._resolvers[family, mode] = self.graph.resolver(Theme("", ((family, mode),)))
+        return self._resolvers[family, mode]
 
     @cached_property
     def _dependants(self) -> Dependants:
@@ -219,8 +219,8 @@ class Resolution:
         return dependants
 
     @cached_property
-    def _dependants_elsewhere(self) -> Dependants:
-        """Return the dependants by values that are written in other modes than the default ones."""
+    def _dependants_in_modes(self) -> Dependants:
+        """The dependants by values that differ from those of the default mode."""
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
@@ -228,28 +228,28 @@ class Resolution:
         return dependants
 
     def _add_edges(self, edges: Dependants, coded: Iterable[tuple[TokenIndex, Code]], mode: int) -> None:
-        """Add what tokens refer to in a mode of their family, given as (token index, code)."""
-        known = self.columns.indices
+        """Add the references of tokens in a mode of their family; ``coded`` has (token index, code)."""
+        indices = self.columns.indices
         for index, code in coded:
             if code >= 0:
                 edges.setdefault(code, []).append(index)
             elif code == NEEDS_RESOLVER:
                 for target in targets(self._written(index, mode)):
-                    if target in known:
-                        edges.setdefault(known[target], []).append(index)
+                    if target in indices:
+                        edges.setdefault(indices[target], []).append(index)
 
     def _written(self, index: TokenIndex, mode: int) -> Value | None:
         return self.graph.value(self.columns.tokens[index], mode)
 
     def _resolved(
-        self, codes: list[Code], literals: list[LiteralIndex], wanted: Iterable[TokenIndex], theme: Theme
+        self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
     ) -> ResolvedTheme:
-        self.columns.resolve(codes, literals, wanted, theme)
+        self.columns.resolve(codes, literals, requested, theme)
         return ResolvedTheme(codes, literals)
 
 
 def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterable[TokenIndex]]:
-    """Return the dependants of a token by both."""
+    """Return a function from a token to its dependants in both."""
 
     def of(index: TokenIndex) -> Iterable[TokenIndex]:
         more = other.get(index)
@@ -260,13 +260,13 @@ def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterab
 
 def kinds_of(tokens: Iterable[Token]) -> list[Kind]:
     """Return each token's kind."""
-    known: dict[tuple[str, tuple[str, ...]], Kind] = {}
+    kind_by_key: dict[tuple[str, tuple[str, ...]], Kind] = {}
     kinds: list[Kind] = []
     for token in tokens:
-        told_by = (token.type, token.scopes)
-        kind = known.get(told_by)
+        key = (token.type, token.scopes)
+        kind = kind_by_key.get(key)
         if kind is None:
-            kind = known[told_by] = _kind(token)
+            kind = kind_by_key[key] = _kind(token)
         kinds.append(kind)
     return kinds
 

@@ -1,4 +1,4 @@
-"""Numbers, booleans and font families as more than one target writes them."""
+"""Numbers, booleans and font families in the forms that several targets share."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal
 
 REM = 16.0
-"""Pixels of a root em, where a target has no such unit: the size that browsers start from."""
+"""The pixels of a rem in targets without that unit: the default font size of browsers."""
 
 
 def decimal(value: Literal) -> str | None:
-    """Return a number as a decimal without an exponent; None when the value is none, or not finite."""
+    """Return a number as a decimal without an exponent; None when it is not a finite number."""
     return shortest(value) if type(value) is float and isfinite(value) else None
 
 
 def share(value: Literal) -> str | None:
-    """Return a percentage as a share of one, exactly: 48 is 0.48."""
+    """Return a percentage as an exact fraction of 1: 48 is 0.48."""
     return _shifted(value, -2)
 
 
 def thousandth(value: Literal) -> str | None:
-    """Return a thousandth, exactly: 250 is 0.25."""
+    """Return an exact thousandth: 250 is 0.25."""
     return _shifted(value, -3)
 
 
@@ -41,7 +41,7 @@ def _shifted(value: Literal, digits: int) -> str | None:
 
 
 def pixels(value: Literal) -> str | None:
-    """Return a length in pixels (points, dp); a rem counts 16."""
+    """Return a length in pixels (points, dp), with 16 per rem."""
     if type(value) is Quantity:
         number = {"px": 1.0, "rem": REM}.get(value.unit, 0.0) * value.number
         return shortest(float32(number)) if value.unit in ("px", "rem") and isfinite(number) else None
@@ -49,26 +49,26 @@ def pixels(value: Literal) -> str | None:
 
 
 def boolean(value: Literal) -> str | None:
-    """Return ``true`` or ``false``; None for what is no boolean."""
+    """Return ``true`` or ``false``; None when the value is not a boolean."""
     return str(value).lower() if type(value) is bool else None
 
 
 def families(value: Literal) -> list[str] | None:
-    """Return the names of a comma list or of an array, without quotes; None when the value is neither."""
+    """Return the names of a comma-separated list or of an array, without quotes; None when the value is neither."""
     if type(value) is str:
         return [bare for each in value.split(",") if (bare := each.strip().strip("\"'"))]
     if type(value) is Composite:
-        named = _decoded(value)
-        return named if isinstance(named, list) and all(isinstance(each, str) for each in named) else None
+        names = _decoded(value)
+        return names if isinstance(names, list) and all(isinstance(each, str) for each in names) else None
     return None
 
 
 def texts_within(value: Composite) -> str:
-    """Return the names of fonts in an array or a text style, one after the other."""
-    named = _decoded(value)
-    if isinstance(named, dict):
-        named = named.get("fontFamily")
-    several = named if isinstance(named, list) else [named]
+    """Return the concatenated font names of an array or a text style."""
+    names = _decoded(value)
+    if isinstance(names, dict):
+        names = names.get("fontFamily")
+    several = names if isinstance(names, list) else [names]
     return "".join(each for each in several if isinstance(each, str))
 
 
@@ -80,7 +80,7 @@ def _decoded(value: Composite) -> Any:
 
 
 def listed(value: Literal) -> str | None:
-    """Return the families as one text: as it is, or an array's names joined by commas."""
+    """Return font families as one text; the names of an array are joined by commas."""
     if type(value) is str:
         return value
     several = families(value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from tokensync.generate.composites import references
-from tokensync.generate.diagnostics import without_default, without_form
+from tokensync.generate.diagnostics import modes_unsupported, without_default
 from tokensync.generate.output import Output
 from tokensync.generate.request import OutputFile, options_of
 from tokensync.naming import rendered_bytes
@@ -219,7 +219,7 @@ def _report_not_shown(output: Output, themes: Iterable[Theme]) -> None:
             modes = range(len(family.modes))
             others = [each for each in modes if each != family.default_mode and (key, each) not in shown]
             if others:
-                output.problems.append(without_form(family, others, "android", remedy=_REMEDY))
+                output.problems.append(modes_unsupported(family, others, "android", remedy=_REMEDY))
 
 
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
@@ -231,5 +231,7 @@ def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]
                 family = output.graph.collections[key]
-                problem = without_form(family, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES)
+                problem = modes_unsupported(
+                    family, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                )
                 output.problems.append(problem)

@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import NO_REFERENCES, references
-from tokensync.generate.diagnostics import without_form
+from tokensync.generate.diagnostics import modes_unsupported
 from tokensync.targets.compose import kotlin_name
 from tokensync.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
@@ -96,7 +96,7 @@ class Expressions:
         """Report the families whose modes do not count for some literals, since there are too many combinations."""
         for key, modes in self._limited.items():
             but = ", in literals that depend on many collections"
-            found = without_form(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
+            found = modes_unsupported(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
             self.output.problems.append(found)
 
     def _exact(self, family: Family, mode: int, shown: ResolvedTheme, texts: Texts) -> Texts:
@@ -233,7 +233,7 @@ class Expressions:
 
     @cached_property
     def _translucent(self) -> set[TokenIndex]:
-        return self.output.resolution.not_always(_is_opaque)
+        return self.output.resolution.may_misfit(_is_opaque)
 
     @cached_property
     def _beyond(self) -> set[TokenIndex]:

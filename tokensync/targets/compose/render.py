@@ -88,7 +88,7 @@ def _fix_weights(output: Output) -> None:
     """Make a number of a font weight that in some combination of modes is not whole: it cannot be a FontWeight."""
     weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights:
-        for index in output.resolution.not_always(_may_be_weight).intersection(weights):
+        for index in output.resolution.may_misfit(_may_be_weight).intersection(weights):
             output.kinds[index] = "number"
 
 

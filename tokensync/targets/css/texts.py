@@ -254,7 +254,7 @@ class Texts:
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
             for mode in dict.fromkeys(family.modes.values()):
-                for index in self.resolution.written_otherwise(key, mode):
+                for index in self.resolution.differing_from_default(key, mode):
                     marks[index] = bits
         return self.resolution.spread(marks)
 

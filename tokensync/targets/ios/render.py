@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.generate.composites import TYPES
-from tokensync.generate.diagnostics import without_form
+from tokensync.generate.diagnostics import modes_unsupported
 from tokensync.generate.output import Output
 from tokensync.generate.request import options_of
 from tokensync.targets.ios import NAMING, IosOptions
@@ -116,7 +116,7 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
         for key, family in output.graph.collections.items():
             modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
             if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
-                output.problems.append(without_form(family, modes, "ios", " except for colours", _REMEDY))
+                output.problems.append(modes_unsupported(family, modes, "ios", " except for colours", _REMEDY))
     declared = {output.tokens[index].key[:2] for index in output.declared}
     asked = {pair for theme in output.themes for pair in theme.modes} - shown
     for key, family in output.graph.collections.items():
@@ -124,4 +124,4 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
             usual = family.default_mode
             omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) in asked]
             if omitted:
-                output.problems.append(without_form(family, omitted, "ios", remedy=_REMEDY))
+                output.problems.append(modes_unsupported(family, omitted, "ios", remedy=_REMEDY))

@@ -110,7 +110,7 @@ class _Document:
         usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[TokenIndex, list[tuple[str, str]]] = {}
         for override in overrides:
-            for index, shown in self._shown(override.indices, override.shown, override.theme).items():
+            for index, shown in self._shown(override.indices, override.resolved, override.theme).items():
                 themes.setdefault(index, []).append((override.name, shown.inline()))
         last = output.declared[-1] if output.declared else None
         for index in output.declared:

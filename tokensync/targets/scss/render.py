@@ -151,7 +151,7 @@ def _maps(output: Output) -> list[ThemeMap]:
     usual = output.resolution.default.literals
     maps: list[ThemeMap] = []
     for override in overrides_of(output):
-        codes, literals = override.shown
+        codes, literals = override.resolved
         codes = codes.copy()
         for index in override.indices:
             if codes[index] >= 0 and literals[codes[index]] != usual[codes[index]]:

@@ -151,8 +151,8 @@ class _Own:
                 each.name,
                 words(each.name),
                 each.parts,
-                self._rows(self._declared[family], each.shown, each.theme),
-                self._rows(changed.get(family, []), each.shown, each.theme),
+                self._rows(self._declared[family], each.resolved, each.theme),
+                self._rows(changed.get(family, []), each.resolved, each.theme),
             )
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )

@@ -45,7 +45,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     keys = {index: javascript.key(output.names[index]) for index in output.declared}
     usual = {index: text for index, text, _ in output.default_rows()}
     overrides = [
-        (each.name, each.parts, {index: text for index, text, _ in output.rows(each.indices, each.shown, each.theme)})
+        (
+            each.name,
+            each.parts,
+            {index: text for index, text, _ in output.rows(each.indices, each.resolved, each.theme)},
+        )
         for each in overrides_of(output)
     ]
     shown = usual.keys() | {index for _, _, texts in overrides for index in texts}
