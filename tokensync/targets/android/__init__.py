@@ -23,15 +23,15 @@ RESERVED = frozenset(
     transient true try typealias typeof val var void volatile when while
     """.split()
 )
-"""Java's keywords and literals and Kotlin's hard keywords: a resource name is a field of the class R in both."""
+"""The keywords and literals of Java and hard keywords of Kotlin: resource names become fields of the class R."""
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def resource_name(name: str) -> str:
-    """Return a resource name: ASCII, no keyword of Java or Kotlin, since it becomes a field of the class R.
+    """Return an ASCII resource name that can be a field of the class R in Java and Kotlin.
 
-    No dots: the class R has underscores in their place, so that ``a.b`` and ``a_b`` would be one field.
+    Dots become underscores, as in the class R, where ``a.b`` and ``a_b`` would be the same field.
     """
     ascii_name = "".join(each if each.isascii() else transliterated(each) or "_" for each in name)
     body = _NOT_IN_A_NAME.sub("_", ascii_name)
@@ -57,7 +57,7 @@ StyleName = Annotated[
     Meta(
         pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)",
         max_length=100,
-        description="What the names of styles begin with: a style name, such as `ThemeOverlay` or `Theme.Acme`.",
+        description="The prefix of style names, such as `ThemeOverlay` or `Theme.Acme`.",
     ),
 ]
 ParentName = Annotated[
@@ -65,15 +65,15 @@ ParentName = Annotated[
     Meta(
         pattern=r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)",
         max_length=200,
-        description="The parent of each axis's first style: a style name, such as `Theme.Material3.DayNight`.",
+        description="The parent of the base style of each axis, such as `Theme.Material3.DayNight`.",
     ),
 ]
 
 
 class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Where a theme is shown: under these resource qualifiers (``sw600dp-night``), and in which brand.
+    """The resource qualifiers (``sw600dp-night``) and the brand that show a theme.
 
-    Without a brand the plain resources show it under its qualifiers; without either it is a brand of its own name.
+    A theme without a brand goes into the plain resources; without either, it is a brand with the theme's name.
     """
 
     qualifier: Annotated[
@@ -84,44 +84,41 @@ class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     ] = ""
     brand: Annotated[
         str,
-        Meta(max_length=100, description="The style or the source set that shows it; none for the plain resources."),
+        Meta(max_length=100, description="The style or source set that shows it; empty for the plain resources."),
     ] = ""
 
 
 class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How resources are written, and which mechanism shows which theme.
+    """The options of an android output.
 
-    ``brands`` is for themes without a qualifier: they are omitted, are styles over attributes, or folders of resources
-    for Gradle's source sets. ``styles`` is what their names begin with, ``style_parent`` the parent of the first style
-    of each axis. ``text`` is the unit of text sizes. ``layout`` puts each resource type, or each collection, into a
-    file.
+    ``brands`` applies to themes without a qualifier: they are omitted, written as styles over attributes, or as
+    resource folders of Gradle source sets. ``styles`` is the prefix of style names, ``style_parent`` the parent of each
+    axis's base style. ``layout`` writes one file per resource type or per collection.
     """
 
     themes: Annotated[
         dict[ThemeName, AndroidTheme],
-        Meta(description="By the name of a theme, under which resource qualifiers it is shown, and in which brand."),
+        Meta(description="The resource qualifiers and the brand that show a theme, by the name of the theme."),
     ] = field(default_factory=dict)
     brands: Annotated[
         Literal["none", "styles", "source-sets"],
-        Meta(
-            description="What themes without a qualifier become: nothing, styles, or resource folders for source sets."
-        ),
+        Meta(description="How themes without a qualifier are written: not at all, as styles, or as source sets."),
     ] = "none"
     styles: StyleName = "ThemeOverlay"
     style_parent: ParentName = ""
     text: Annotated[Literal["sp", "dp"], Meta(description="The unit of text sizes.")] = "sp"
     layout: Annotated[
-        Literal["types", "collections"], Meta(description="A file for each resource type, or for each collection.")
+        Literal["types", "collections"], Meta(description="Write one file per resource type, or one per collection.")
     ] = "types"
     descriptions: Annotated[bool, Meta(description="Write descriptions as comments.")] = True
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yield what a schema cannot express, with the path to it: unknown qualifiers."""
+        """Yield the option path and the error of each invalid qualifier, which a schema cannot express."""
         for name, theme in self.themes.items():
             try:
                 qualifiers(theme.qualifier)
-            except ValueError as fault:
-                yield ("themes", name, "qualifier"), str(fault)
+            except ValueError as error:
+                yield ("themes", name, "qualifier"), str(error)
 
 
 TARGET = Target("android", "Android resources", AndroidOptions, naming=NAMING, syntax="ANDROID")

@@ -1,7 +1,7 @@
-"""Values as the text of Android resources, escaped for aapt and then for XML; and the elements that hold them.
+"""Values as the text of Android resources, escaped for aapt and then for XML, and their XML elements.
 
-A kind of resource is a line of ``ELEMENTS`` and one of ``converters``. Of the composite types only text styles have a
-resource; a shadow is an elevation there, which is something else.
+A kind of resource is a line of ``ELEMENTS`` and one of ``converters``. Among composite types only text styles have a
+resource: Android's elevation is not the same as a shadow.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Element(NamedTuple):
-    """How resources of a kind are declared: the file, the tag, further attributes, and the format of a theme attribute.
+    """The declaration of a kind of resource: its file, tag, further attributes, and the format of a theme attribute.
 
-    A kind without ``format`` cannot be an attribute, one without ``reference`` is not referred to. ``prefix`` precedes
-    a token's name.
+    A kind without ``format`` cannot be a theme attribute, and one without ``reference`` cannot be referred to.
+    ``prefix`` precedes a token's name.
     """
 
     file: str
@@ -40,7 +40,7 @@ class Element(NamedTuple):
 
 TEXT_STYLE = "text-style"
 PARENT = "@style/"
-"""Begins the text of a text style that has another one as its parent, and no items."""
+"""The prefix of the text of a text style that has a parent and no items."""
 
 _NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
 ELEMENTS = {
@@ -69,13 +69,13 @@ KINDS = {
     "duration": "milliseconds",
     "typography": TEXT_STYLE,
 }
-"""The kind of resource for what a token's values are; a length of text has the unit of the options."""
+"""The kind of resource for each kind of value; the unit of a text length is an option."""
 
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
-"""Characters that no string resource can hold; aapt's ``\\u`` escapes carry the others that XML forbids."""
+"""Characters that a string resource cannot contain; aapt has ``\\u`` escapes for the others that XML forbids."""
 
 LARGEST_INTEGER = 2_147_483_647
-"""The largest number of an integer resource."""
+"""The largest value of an integer resource."""
 
 _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 _SPECIAL = re.compile(
@@ -87,9 +87,9 @@ _XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def string(text: str) -> str:
-    """Return a string resource that reads back as the text.
+    """Return a string resource with the exact text.
 
-    aapt collapses white space, ends a string at a bare quote and takes a leading ``@`` or ``?`` for a reference.
+    aapt collapses white space, ends a string at a bare quote and reads a leading ``@`` or ``?`` as a reference.
     """
     return _SPECIAL.sub(_escaped, text)
 
@@ -115,7 +115,7 @@ def dp(value: Literal) -> str | None:
 
 
 def sp(value: Literal) -> str | None:
-    """Return a length that follows the reader's font size."""
+    """Return a length that scales with the user's font size."""
     text = scalars.pixels(value)
     return None if text is None else f"{text}sp"
 
@@ -135,7 +135,7 @@ def text_or_families(value: Literal) -> str | None:
 
 
 def is_integer(number: float) -> bool:
-    """Return whether an integer resource can hold the number."""
+    """Return whether the number can be an integer resource."""
     return number == number // 1 and abs(number) <= LARGEST_INTEGER
 
 
@@ -146,10 +146,10 @@ _REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
 
 
 def reference_of_part(path: Path, kind: str) -> str:
-    """Return what precedes the name of a resource of this kind in a text style; nothing where it cannot stand.
+    """Return the reference prefix of a resource of this kind in a text style; empty where no reference is possible.
 
-    Letter spacing and line height cannot be references, since they are written relative to the size. A font family
-    cannot: there it is one name, where a resource may hold a list.
+    Letter spacing and line height cannot be references, because they are relative to the size; nor can a font family,
+    because it is a single name here and may be a list in a resource.
     """
     return _REFERENCE_OF_PART.get(path, {}).get(kind, "")
 
@@ -157,36 +157,36 @@ def reference_of_part(path: Path, kind: str) -> str:
 def text_style_items(
     value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
 ) -> tuple[tuple[str, str], ...]:
-    """Return (attribute, text) of each item, escaped for XML; ``references`` holds ``@dimen/x`` and the like by path.
+    """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
 
-    Sizes and line heights are in ``unit``, letter spacing is a share of the size. The family is the first of the list:
-    Android has no list of them.
+    Sizes and line heights are in ``unit``, letter spacing is a fraction of the size. Only the first font family is
+    written, since Android has no list of families.
     """
     size = pixels(value.size)
-    found = [
+    items = [
         ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
         ("android:textFontWeight", references.get(("fontWeight",), str(int(value.weight + 0.5)))),
         ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
     ]
     if size:
-        found.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
-        found.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
-    return tuple((name, text) for name, text in found if text)
+        items.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
+        items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
+    return tuple((name, text) for name, text in items if text)
 
 
-_SINCE = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
-"""Attributes of newer systems only; Android lint reports them unless it is told so."""
+_LINT_ATTRIBUTES = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
+"""Markers that prevent Android lint from reporting attributes of newer API levels."""
 
 
 def text_style(
     value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
 ) -> str | None:
-    """Return the items of a text style, each on a line of its own; None for another value."""
+    """Return the items of a text style, one per line; None when the value is not a text style."""
     typed = None if isinstance(value, Unresolved) else composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
     items = text_style_items(typed, references, unit)
-    lines = (f'\n        <item name="{name}"{_SINCE.get(name, "")}>{text}</item>' for name, text in items)
+    lines = (f'\n        <item name="{name}"{_LINT_ATTRIBUTES.get(name, "")}>{text}</item>' for name, text in items)
     return f"{''.join(lines)}\n    "
 
 
@@ -195,7 +195,7 @@ def _four_decimals(number: float) -> str:
 
 
 def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | None]]:
-    """Return the function for each kind that writes a literal, or None for a value that it does not support."""
+    """Return the functions that write literals, by kind; they return None for unsupported values."""
     return {
         "color": color,
         "dp": dp,
@@ -211,19 +211,19 @@ def converters(options: AndroidOptions) -> dict[str, Callable[[Literal], str | N
 
 
 _FORBIDDEN = "\0-\x08\x0b\x0c\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
-"""Characters that XML forbids, and those that change the direction of the text after them."""
+"""Characters that XML forbids, and bidirectional controls."""
 _NOT_IN_A_COMMENT = re.compile(f"[{_FORBIDDEN}]")
 _UNSAFE = re.compile(r"-(?=-)|\*(?=/)|\\(?=u)|@(?=[A-Za-z])")
-"""Where a blank is inserted: no end of a comment, no escape of Java, no annotation."""
+"""Positions that need a space, to prevent the end of a comment, a Java escape or an annotation."""
 _SAFE = re.compile(rf"[^-*\\@{_FORBIDDEN}]*")
-"""Nearly every description; others take four times as long."""
+"""A fast path for nearly all descriptions."""
 
 
 def comment(text: str) -> str:
     """Return a text that is safe in an XML comment and in a Java comment.
 
-    aapt2 copies the comment over a resource to its field of the class R. There neither the end of a Java comment nor a
-    Java escape may stand, nor an annotation, which aapt2 would obey.
+    aapt2 copies a resource's comment to its field of the class R, where it must not contain the end of a Java comment,
+    a Java escape, or an annotation that aapt2 would apply.
     """
     if _SAFE.fullmatch(text):
         return " ".join(text.split())

@@ -1,12 +1,12 @@
-"""Android's configuration qualifiers: what may follow ``values-`` in a folder's name, and which folder a device takes.
+"""Android's configuration qualifiers: parsing of folder names, and the choice of the folder for a device.
 
 Names and their order: developer.android.com, "App resources overview", table 2, and aapt2's
 ``ConfigDescription::Parse``. Screen sizes in pixels (``640x480``) are not supported: Android has not used them since
 version 3.2.
 
-The choice follows ``ResTable_config::match`` and ``isBetterThan`` of the platform's androidfw. A device is described by
-qualifiers, too; a dimension without one suits no folder that asks for it. It is stricter than Android in one point: a
-region and a script match themselves only, where Android 7 and later accepts related ones.
+The choice follows ``ResTable_config::match`` and ``isBetterThan`` of androidfw. A device is described by qualifiers
+too; it matches no folder with a qualifier of a dimension that the device lacks. Regions and scripts must be equal,
+whereas Android 7 and later accepts related ones.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DIMENSIONS = (
     ("navigation", r"nonav|dpad|trackball|wheel"),
     ("version", r"v[1-9]\d{0,2}"),
 )
-"""The dimensions of a device's configuration, the most significant first, with the pattern of their qualifiers."""
+"""The dimensions of a device's configuration, most significant first, with the pattern of their qualifiers."""
 
 _INDEX = {name: index for index, (name, _) in enumerate(DIMENSIONS)}
 _PATTERNS = [re.compile(pattern) for _, pattern in DIMENSIONS]
@@ -70,18 +70,18 @@ _AT_LEAST = frozenset((_INDEX["smallest width"], _WIDTH, _HEIGHT, _INDEX["versio
 
 
 class Qualifiers(Struct, frozen=True):
-    """The qualifiers of a folder or a device: a text for each dimension, empty where nothing is asked or known."""
+    """The qualifiers of a folder or a device: a text for each dimension, empty when it has none."""
 
     parts: tuple[str, ...]
 
     @property
     def text(self) -> str:
-        """Return ``de-sw600dp-night``; an empty text for any device."""
+        """The qualifiers as text, such as ``de-sw600dp-night``; empty for any device."""
         return "-".join(filter(None, self.parts))
 
     @property
     def folder(self) -> str:
-        """Return the folder's name: ``values``, ``values-de-sw600dp-night``."""
+        """The folder's name, such as ``values`` or ``values-de-sw600dp-night``."""
         return "-".join(("values", *filter(None, self.parts)))
 
 
@@ -92,23 +92,23 @@ ANY = Qualifiers(("",) * len(DIMENSIONS))
 def qualifiers(text: str) -> Qualifiers:
     """Parse a text such as ``sw600dp-night``; an empty one is ``ANY``.
 
-    Raises ValueError with the reason for an unknown qualifier and for a wrong order.
+    Raises ValueError for unknown, conflicting or misordered qualifiers.
     """
-    found = [""] * len(DIMENSIONS)
+    parts = [""] * len(DIMENSIONS)
     order = []
     for piece in _pieces(text):
         index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and each.fullmatch(piece)), None)
         if index is None and _PATTERNS[_LOCALE].fullmatch(piece):
             index = _LOCALE
         if index is None:
-            raise ValueError(f"{piece!r:.60} is no qualifier of Android's resource folders")
-        if found[index]:
-            raise ValueError(f"{found[index]!r} and {piece!r} exclude each other or say the same")
-        found[index] = piece
+            raise ValueError(f"{piece!r:.60} is not an Android resource qualifier")
+        if parts[index]:
+            raise ValueError(f"{parts[index]!r} and {piece!r} are qualifiers of the same dimension; remove one")
+        parts[index] = piece
         order.append(index)
-    parsed = Qualifiers(tuple(found))
+    parsed = Qualifiers(tuple(parts))
     if order != sorted(order):
-        raise ValueError(f"Android wants its qualifiers in another order: {parsed.text!r}")
+        raise ValueError(f"Android requires another order of these qualifiers; write {parsed.text!r}")
     return parsed
 
 
@@ -118,24 +118,24 @@ def _pieces(text: str) -> list[str]:
 
 
 def best(folders: Iterable[Qualifiers], device: Qualifiers) -> Qualifiers | None:
-    """Return the folder that Android takes a resource from when all of these have it; None when no folder suits."""
-    found = None
+    """Return the folder that Android chooses for a resource in all of these; None when no folder matches."""
+    chosen = None
     for each in folders:
-        if suits(each, device) and (found is None or _is_better(each, found, device)):
-            found = each
-    return found
+        if suits(each, device) and (chosen is None or _is_better(each, chosen, device)):
+            chosen = each
+    return chosen
 
 
 def suits(folder: Qualifiers, device: Qualifiers) -> bool:
-    """Return whether the device may use the folder."""
+    """Return whether the folder matches the device."""
     return all(
-        not asked or _suits(index, asked, given)
-        for index, (asked, given) in enumerate(zip(folder.parts, device.parts, strict=True))
+        not requested or _suits(index, requested, actual)
+        for index, (requested, actual) in enumerate(zip(folder.parts, device.parts, strict=True))
     )
 
 
 def merged(one: Qualifiers, other: Qualifiers) -> Qualifiers | None:
-    """Return the least that a device needs to suit both; None when no device does, and for two densities."""
+    """Return the minimal qualifiers of devices that match both; None when none can, and for two densities."""
     parts = []
     for index, (first, second) in enumerate(zip(one.parts, other.parts, strict=True)):
         if not first or not second or first == second:
@@ -150,37 +150,39 @@ def merged(one: Qualifiers, other: Qualifiers) -> Qualifiers | None:
 
 
 def is_gradual(folder: Qualifiers) -> bool:
-    """Return whether Android may prefer a folder that asks for less, so that no value may be omitted from such folders.
+    """Return whether Android may prefer a less specific folder over this one, so that every value must be in both.
 
-    It scales densities, and treats a folder without a size as one for normal screens.
+    Android scales densities, and treats a folder without a size as one for normal screens.
     """
     return bool(folder.parts[_DENSITY]) or folder.parts[_SIZE] == "small"
 
 
 def weight(folder: Qualifiers) -> tuple[int, int]:
-    """Return a sort key that puts a folder before those that suit only some of its devices."""
+    """Return a sort key that puts a folder before those that match only a part of its devices."""
     rank = sum(_rank(index, part) for index, part in enumerate(folder.parts) if part)
     return sum(map(bool, folder.parts)), rank
 
 
-def _suits(index: int, asked: str, given: str) -> bool:
+def _suits(index: int, requested: str, actual: str) -> bool:
     if index == _DENSITY:
         return True
-    if index == _KEYS and given == "keyssoft":
-        return asked in ("keysexposed", "keyssoft")
+    if index == _KEYS and actual == "keyssoft":
+        return requested in ("keysexposed", "keyssoft")
     if index == _LOCALE:
-        return bool(given) and _locale_suits(_locale(asked), _locale(given))
+        return bool(actual) and _locale_suits(_locale(requested), _locale(actual))
     if index == _SIZE:
-        return _SIZES.index(asked) <= _SIZES.index(given)
+        return _SIZES.index(requested) <= _SIZES.index(actual)
     if index in _AT_LEAST:
-        return _number(asked) <= _number(given)
-    return asked == given
+        return _number(requested) <= _number(actual)
+    return requested == actual
 
 
-def _locale_suits(asked: tuple[str, str, str, str], given: tuple[str, str, str, str]) -> bool:
-    language, script, region, variant = asked
+def _locale_suits(requested: tuple[str, str, str, str], actual: tuple[str, str, str, str]) -> bool:
+    language, script, region, variant = requested
     return (
-        (language, script) == given[:2] and (not region or region == given[2]) and (not variant or variant == given[3])
+        (language, script) == actual[:2]
+        and (not region or region == actual[2])
+        and (not variant or variant == actual[3])
     )
 
 
@@ -215,42 +217,45 @@ def _rank(index: int, part: str) -> int:
 
 
 def _is_better(one: Qualifiers, other: Qualifiers, device: Qualifiers) -> bool:
-    """Return whether Android prefers the first of two folders, both of which suit the device."""
-    for index, (first, second, given) in enumerate(zip(one.parts, other.parts, device.parts, strict=True)):
+    """Return whether Android prefers the first of two folders that match the device."""
+    for index, (first, second, actual) in enumerate(zip(one.parts, other.parts, device.parts, strict=True)):
         if index == _WIDTH:
-            mine, theirs = _area(one), _area(other)
-            if mine != theirs:
-                return mine > theirs
-        elif index != _HEIGHT and first != second and (given or index == _DENSITY):
+            if _area(one) != _area(other):
+                return _area(one) > _area(other)
+        elif index != _HEIGHT and first != second and (actual or index == _DENSITY):
             compare = _COMPARISONS.get(index)
             if compare is None:
                 return _rank(index, first) > _rank(index, second) if first and second else bool(first)
-            return compare(first, second, given)
+            return compare(first, second, actual)
     return False
 
 
 def _area(folder: Qualifiers) -> int:
-    """Return the width and height asked for, added: the larger sum is nearer to the device."""
+    """Return the sum of the required width and height; a larger one is closer to the device."""
     return _number(folder.parts[_WIDTH]) + _number(folder.parts[_HEIGHT])
 
 
-def _is_better_size(one: str, other: str, given: str) -> bool:
+def _is_better_size(one: str, other: str, actual: str) -> bool:
     normal = _SIZES.index("normal")
-    implied = normal if _SIZES.index(given) >= normal else 0
+    implied = normal if _SIZES.index(actual) >= normal else 0
     first, second = (_SIZES.index(each) or implied for each in (one, other))
     return first > second if first != second else bool(one)
 
 
-def _is_better_density(one: str, other: str, given: str) -> bool:
-    """Return whether the first is nearer; scaling down counts twice as good as scaling up."""
+def _is_better_density(one: str, other: str, actual: str) -> bool:
+    """Return whether the first density is closer; Android rates scaling down twice as good as scaling up."""
     if "anydpi" in (one, other):
         return one == "anydpi"
-    mine, theirs, wanted = _density(one), _density(other), _density("" if given == "anydpi" else given)
-    low, high = sorted((mine, theirs))
-    is_high = mine == high
-    if wanted >= high:
+    first_density, second_density, target = (
+        _density(one),
+        _density(other),
+        _density("" if actual == "anydpi" else actual),
+    )
+    low, high = sorted((first_density, second_density))
+    is_high = first_density == high
+    if target >= high:
         return is_high
-    if low >= wanted or (2 * low - wanted) * high > wanted * wanted:
+    if low >= target or (2 * low - target) * high > target * target:
         return not is_high
     return is_high
 
@@ -259,8 +264,8 @@ def _density(part: str) -> int:
     return _DENSITIES.get(part) or _number(part)
 
 
-def _is_better_keyboard(one: str, other: str, given: str) -> bool:
-    return one == given if one and other else bool(one)
+def _is_better_keyboard(one: str, other: str, actual: str) -> bool:
+    return one == actual if one and other else bool(one)
 
 
 _COMPARISONS: dict[int, Callable[[str, str, str], bool]] = {

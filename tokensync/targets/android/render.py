@@ -1,4 +1,4 @@
-"""Android resources: ``values/`` with the defaults, and the folders of other configurations with what differs there."""
+"""Android resources: ``values/`` with the defaults, and folders of other configurations with the differences."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OWN_FILES = frozenset(("attrs", "styles"))
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """Return the files of each resource folder that has any; with source sets, below ``<source set>/res``."""
+    """Return the files of each resource folder; with source sets, below ``<source set>/res``."""
     options = options_of(request, AndroidOptions)
     output = AndroidOutput(resolution, request, options)
     themes = variants_of(output, options.themes)
@@ -55,14 +55,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     if options.brands == "styles":
         _report_text_styles(output, themes)
         files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
-    shown = themes.themes(with_brands=options.brands != "none")
-    _report_without_default(output, plain[ANY], shown)
-    _report_not_shown(output, shown)
+    resolved = themes.themes(with_brands=options.brands != "none")
+    _report_without_default(output, plain[ANY], resolved)
+    _report_unsupported_modes(output, resolved)
     return files, output.problems
 
 
 class AndroidOutput(Output):
-    """The resources of an output: the kind of each token for all themes, its texts, and the files of them."""
+    """The output context of android, with the kind of each token for all themes."""
 
     def __init__(self, resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> None:
         super().__init__(
@@ -83,45 +83,49 @@ class AndroidOutput(Output):
     def rows(
         self,
         indices: Iterable[TokenIndex],
-        shown: ResolvedTheme,
+        resolved: ResolvedTheme,
         theme: Theme,
         referable: Collection[TokenIndex] | None = None,
     ) -> list[Row]:
-        """Return rows as any output does; text styles refer to others as their parents, and to sizes and weights."""
-        rows = super().rows(indices, shown, theme, referable)
+        """Return rows in which text styles also refer to others as their parents, and to sizes and weights."""
+        rows = super().rows(indices, resolved, theme, referable)
         if not self._has_text_styles:
             return rows
         return [
-            (index, self._text_style(index, shown, theme, referable) or text, target)
+            (index, self._text_style(index, resolved, theme, referable) or text, target)
             if self.kinds[index] == TEXT_STYLE
             else (index, text, target)
             for index, text, target in rows
         ]
 
     def _text_style(
-        self, index: TokenIndex, shown: ResolvedTheme, theme: Theme, referable: Collection[TokenIndex] | None
+        self, index: TokenIndex, resolved: ResolvedTheme, theme: Theme, referable: Collection[TokenIndex] | None
     ) -> str | None:
-        """Return the parent or the items of a text style; None when it has no reference that can be kept."""
-        target = shown.codes[index]
+        """Return the parent or the items of a text style; None when none of its references can be written."""
+        target = resolved.codes[index]
         if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):
             return f"{PARENT}{ELEMENTS[TEXT_STYLE].prefix}{self.names[target]}"
         token = self.tokens[index]
         family = token.key[:2]
         mode = dict(theme.modes).get(family, self.graph.collections[family].default_mode)
-        kept = {}
+        references_by_path = {}
         for part in references(self.graph.value(token, mode), "typography"):
             target = self.resolution.columns.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
-                kept[part.path] = f"{before}{self.names[target]}"
-        return android.text_style(self.literal(shown, index), kept, self.options.text) if kept else None
+                references_by_path[part.path] = f"{before}{self.names[target]}"
+        return (
+            android.text_style(self.literal(resolved, index), references_by_path, self.options.text)
+            if references_by_path
+            else None
+        )
 
     def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
-        """Yield the files of some folders; descriptions stand with the default values only."""
+        """Yield the files of these folders; only default values have comments."""
         for qualifiers, texts in folders.items():
             comments = self._comments(texts) if commented and qualifiers == ANY else {}
             for file, rows in self._rows_of_files(texts, comments).items():
-                # Attributes of Android lint tell it which items older systems do not know.
+                # Text styles have attributes of the tools namespace, for Android lint.
                 namespaces = _TOOLS if any(row.tag == "style" for row in rows) else ""
                 yield self._written(f"{where}{qualifiers.folder}/{file}.xml", "values", Values(namespaces, rows))
 
@@ -155,15 +159,15 @@ class AndroidOutput(Output):
         return {file: several for file, several in rows.items() if several}
 
     def _file_of_collection(self, index: TokenIndex) -> str:
-        """Return the handle, after the name of the design file where another file has that handle, too."""
+        """Return the handle, with the name of the design file in front when several files have that handle."""
         file, handle, _ = self.tokens[index].key
         several = sum(each.handle == handle for each in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
         return f"{name}_" if name in _OWN_FILES else name
 
     def _comments(self, indices: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
-        """Return the comments of tokens that have a description or are deprecated."""
-        found = {}
+        """Return the comments of tokens that have a description or are deprecated, by token index."""
+        comments = {}
         for index in indices if self.options.descriptions else ():
             token = self.tokens[index]
             if token.description or token.deprecated:
@@ -171,8 +175,8 @@ class AndroidOutput(Output):
                 if token.deprecated:
                     parts.append("@deprecated")
                     parts.append(android.comment(token.deprecated) if isinstance(token.deprecated, str) else "")
-                found[index] = " ".join(filter(None, parts))
-        return found
+                comments[index] = " ".join(filter(None, parts))
+        return comments
 
     def _written(self, path: str, template: str, context: Values | Attributes | Styles) -> OutputFile:
         content = rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **asdict(context))
@@ -180,22 +184,22 @@ class AndroidOutput(Output):
 
 
 def _is_integer(graph: TokenGraph, token: Token) -> bool:
-    """Return whether all numbers that the token leads to in any mode of any collection are integers."""
+    """Return whether all numbers that the token can resolve to, in any mode of any collection, are integers."""
     seen = {token.key}
-    waiting = [token]
-    while waiting:
-        for value in waiting.pop().values:
+    pending = [token]
+    while pending:
+        for value in pending.pop().values:
             if isinstance(value, float) and not android.is_integer(value):
                 return False
             for target in () if value is None else targets(value):
                 if target not in seen and target in graph.tokens:
                     seen.add(target)
-                    waiting.append(graph.tokens[target])
+                    pending.append(graph.tokens[target])
     return True
 
 
 def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
-    """Report the tokens that have no resource because they have a value in these themes only, not by default."""
+    """Report the tokens without a resource because they have values in these themes but no default value."""
     absent = [index for index in output.declared if index not in default]
     if not absent:
         return
@@ -210,20 +214,20 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
             output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
 
 
-def _report_not_shown(output: Output, themes: Iterable[Theme]) -> None:
-    """Report the modes of declared families that no resource shows."""
-    shown = {pair for theme in themes for pair in theme.modes}
+def _report_unsupported_modes(output: Output, themes: Iterable[Theme]) -> None:
+    """Report the modes of declared families that no resource contains."""
+    resolved = {pair for theme in themes for pair in theme.modes}
     declared = {output.tokens[index].key[:2] for index in output.declared}
     for key, family in output.graph.collections.items():
         if key in declared and len(family.modes) > 1:
             modes = range(len(family.modes))
-            others = [each for each in modes if each != family.default_mode and (key, each) not in shown]
+            others = [each for each in modes if each != family.default_mode and (key, each) not in resolved]
             if others:
                 output.problems.append(modes_unsupported(family, others, "android", remedy=_REMEDY))
 
 
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
-    """Report the brands that text styles do not follow: a text style is no attribute."""
+    """Report the brands that text styles do not follow, since a text style cannot be a theme attribute."""
     styles = [index for index in output.declared if output.kinds[index] == TEXT_STYLE]
     for at, axis in enumerate(themes.axes):
         if styles and not output.resolution.depending(themes.replacing(at)).isdisjoint(styles):

@@ -1,17 +1,17 @@
 """Brands as overlay styles: an attribute for each token that varies with a brand, and a style for each brand.
 
-``?attr/accent`` then follows the theme that an app, a screen or a view has. The first style of an axis leads each
-attribute to its plain resource; a brand's style has it as parent and holds only what differs. Where a value depends on
-the brands of two axes, a third style over the two has it.
+``?attr/accent`` then follows the theme of an app, a screen or a view. The base style of an axis maps each attribute to
+its plain resource; a brand's style extends it with the differences. Values that depend on the brands of two axes are in
+a third style for the two brands.
 """
 
 from __future__ import annotations
 
-from itertools import combinations as each_two
+from itertools import combinations as pairs
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.naming.rules import pascal
-from tokensync.targets.android.folders import combinations, dependences, values_at
+from tokensync.targets.android.folders import combinations, dependencies, values_at
 from tokensync.targets.android.literals import ELEMENTS
 from tokensync.targets.android.qualifiers import ANY, best, is_gradual, weight
 from tokensync.targets.android.rows import Item, Style
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import LiteralIndex
 
 Items = dict[TokenIndex, str]
-"""The texts of attributes by token index: an attribute, a resource or a literal."""
+"""The values of attributes by token index: an attribute, a resource or a literal."""
 
 
 class Values(NamedTuple):
-    """The items of a style on a device, and the literal indices that all tokens resolve to there."""
+    """The items of a style on a device, and the literal indices of all tokens there."""
 
     items: Items
     literals: list[LiteralIndex]
 
 
 class Overlay(NamedTuple):
-    """A style, with all its items for the qualifiers of each folder. The first style of an axis has no parent here."""
+    """A style with its items by folder; base styles (``is_first``) and styles of two brands have no parent."""
 
     name: str
     parent: Overlay | None
@@ -47,13 +47,13 @@ class Overlay(NamedTuple):
     is_first: bool = False
 
     def at(self, device: Qualifiers) -> Items:
-        """Return the items that a device finds in it and in its parents."""
+        """Return the items of a device, with those of the parents."""
         found = best(self.folders, device)
         own = {} if found is None else self.folders[found]
         return {**self.parent.at(device), **own} if self.parent else own
 
     def write(self, device: Qualifiers, items: Items, *, always: bool) -> None:
-        """Write the items for a device unless it finds the same ones in another folder."""
+        """Write the items for a device unless another folder already has the same ones for it."""
         found = best(self.folders, device)
         if always or found is None or self.folders[found] != items:
             self.folders[device] = items
@@ -96,7 +96,7 @@ class Overlays:
         return found + list(self._of_pairs(of_brand))
 
     def rows(self, style_parent: str) -> dict[Qualifiers, list[Style]]:
-        """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of first styles."""
+        """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of base styles."""
         names = self.output.names
         of_folder: dict[Qualifiers, list[Style]] = {}
         for style in self.all():
@@ -107,26 +107,26 @@ class Overlays:
         return of_folder
 
     def _owner_of(self, index: TokenIndex) -> int:
-        """Return the axis whose styles hold an attribute: its own if it is affected by that, else the first one."""
+        """Return the axis whose styles set an attribute: that of its own family if it is affected, else the first."""
         affecting = [at for at, tokens in enumerate(self._affected) if index in tokens]
         family = self.output.tokens[index].key[:2]
         return next((at for at in affecting if self.axes[at].family == family), affecting[0])
 
     def _unique_name(self, *pieces: str) -> str:
-        """Return ``ThemeOverlay.ColorScheme.BrandB``, with a number for a second one.
+        """Return a name such as ``ThemeOverlay.ColorScheme.BrandB``, numbered if it exists.
 
-        The names differ in the class R, too, where dots are underscores.
+        Names are also unique in the class R, where dots are underscores.
         """
-        name = wanted = ".".join((self._prefix, *(pascal(brand_words(each)) for each in pieces)))
+        name = unique = ".".join((self._prefix, *(pascal(brand_words(each)) for each in pieces)))
         number = 1
         while name.replace(".", "_") in self._names:
             number += 1
-            name = f"{wanted}{number}"
+            name = f"{unique}{number}"
         self._names.add(name.replace(".", "_"))
         return name
 
     def _parent_of(self, axis: BrandAxis, brand: str) -> str:
-        """Return the brand that a brand extends: that of its nearest parent mode; else ``NO_BRAND``."""
+        """Return the brand of the nearest parent mode of a brand, or ``NO_BRAND``."""
         by_modes = {variants[ANY].modes: name for name, variants in axis.brands.items() if ANY in variants}
         own = axis.brands[brand].get(ANY)
         if axis.family is None or own is None or len(own.modes) != 1:
@@ -141,7 +141,7 @@ class Overlays:
         return NO_BRAND
 
     def _parents_first(self, axis: BrandAxis) -> list[str]:
-        """Return the brands, each after the one that it extends."""
+        """Return the brands, each after the brand that it extends."""
         ordered: dict[str, None] = {}
         for brand in axis.brands:
             chain = [brand]
@@ -152,21 +152,21 @@ class Overlays:
 
     def _of_brand(self, name: str, at: int, brand: str, parent: Overlay | None) -> Overlay:
         tokens = [each for each in self.attributes if self._owner[each] == at]
-        shown = self.themes.chosen({at: brand})
-        usual = [] if parent is None else self.themes.chosen({at: self._parent_of(self.axes[at], brand)})
+        chosen = self.themes.chosen({at: brand})
+        inherited_text = [] if parent is None else self.themes.chosen({at: self._parent_of(self.axes[at], brand)})
         style = Overlay(name, parent, {}, is_first=parent is None)
-        for device, always in self._devices((at,), shown, tokens):
-            values = self._values(shown, device, tokens, is_first=brand == NO_BRAND)
+        for device, always in self._devices((at,), chosen, tokens):
+            values = self._values(chosen, device, tokens, is_first=brand == NO_BRAND)
             items = values.items
             if parent is not None:
-                inherited = Values(parent.at(device), values_at(self.output, usual, device)[1].literals)
+                inherited = Values(parent.at(device), values_at(self.output, inherited_text, device)[1].literals)
                 items = {index: text for index, text in values.items.items() if _differs(index, values, inherited)}
             style.write(device, items, always=always)
         return style
 
     def _of_pairs(self, of_brand: dict[tuple[int, str], Overlay]) -> Iterator[Overlay]:
-        """Yield the styles of two brands at once, where the styles of each axis cannot hold the values of both."""
-        for first, second in each_two(range(len(self.axes)), 2):
+        """Yield the styles of two brands with the values that differ from those of either brand's style."""
+        for first, second in pairs(range(len(self.axes)), 2):
             both = self._affected[first] & self._affected[second]
             tokens = [each for each in self.attributes if each in both and self._owner[each] in (first, second)]
             if not tokens:
@@ -182,11 +182,11 @@ class Overlays:
     def _of_pair(
         self, brands: dict[int, str], tokens: list[TokenIndex], of_brand: dict[tuple[int, str], Overlay]
     ) -> Overlay:
-        shown = self.themes.chosen(brands)
+        chosen = self.themes.chosen(brands)
         style = Overlay("", None, {})
         owners = {self._owner[each] for each in tokens}
-        for device, always in self._devices(brands, shown, tokens):
-            values = self._values(shown, device, tokens)
+        for device, always in self._devices(brands, chosen, tokens):
+            values = self._values(chosen, device, tokens)
             of_owner = {at: self._inherited(at, brands[at], device, of_brand) for at in owners}
             items: Items = {}
             for index in tokens:
@@ -194,47 +194,47 @@ class Overlays:
                 if index in values.items and _differs(index, values, inherited):
                     items[index] = values.items[index]
                 elif index not in values.items and inherited.items.get(index, "")[:1] == "?":
-                    # Two brands may lead two tokens to each other.
+                    # The attributes of two brands can form a cycle.
                     items[index] = self._resource(index)
             style.write(device, items, always=always)
         return style
 
     def _inherited(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Overlay]) -> Values:
-        """Return what the style of one brand alone gives a device."""
-        shown = self.themes.chosen({at: brand})
-        return Values(of_brand[at, brand].at(device), values_at(self.output, shown, device)[1].literals)
+        """Return the values of a single brand's style on a device."""
+        chosen = self.themes.chosen({at: brand})
+        return Values(of_brand[at, brand].at(device), values_at(self.output, chosen, device)[1].literals)
 
     def _devices(
-        self, axes: Iterable[int], shown: Sequence[Variants], tokens: Iterable[TokenIndex]
+        self, axes: Iterable[int], chosen: Sequence[Variants], tokens: Iterable[TokenIndex]
     ) -> Iterator[tuple[Qualifiers, bool]]:
-        """Yield the devices that may find other items in a style of these tokens, and whether each needs its own.
+        """Yield the devices for which a style of these tokens may have other items, and whether each needs its own.
 
-        A style is chosen whole, so all that its tokens depend on counts together; and so do the qualifiers of other
-        brands of its axes, since a style holds the differences from its parent.
+        Android chooses a style as a whole, so all qualifiers that its tokens depend on are combined. So are those of
+        the other brands of its axes, because a style has the differences from its parent.
         """
-        wanted = set(tokens)
-        asked = {
+        unique = set(tokens)
+        qualifiers = {
             each: None
-            for dependence in dependences(self.output, shown)
-            if not wanted.isdisjoint(dependence.tokens)
-            for each in dependence.asked
+            for dependency in dependencies(self.output, chosen)
+            if not unique.isdisjoint(dependency.tokens)
+            for each in dependency.qualifiers
         }
         for at in axes:
             for variants in self.axes[at].brands.values():
-                asked |= dict.fromkeys(variants)
-        always = any(map(is_gradual, asked))
-        for device in sorted(combinations(asked), key=weight):
+                qualifiers |= dict.fromkeys(variants)
+        always = any(map(is_gradual, qualifiers))
+        for device in sorted(combinations(qualifiers), key=weight):
             yield device, always
 
     def _values(
-        self, shown: Sequence[Variants], device: Qualifiers, tokens: Sequence[TokenIndex], *, is_first: bool = False
+        self, chosen: Sequence[Variants], device: Qualifiers, tokens: Sequence[TokenIndex], *, is_first: bool = False
     ) -> Values:
-        """Return the tokens on a device: an attribute where one refers to one, else a resource or a literal.
+        """Return the items of tokens on a device: a reference to an attribute, a resource, or a literal.
 
-        In the first style of an axis a token that refers to no attribute is its own resource.
+        In the base style of an axis, a token that does not refer to an attribute has its own resource.
         """
         output = self.output
-        theme, values = values_at(output, shown, device)
+        theme, values = values_at(output, chosen, device)
         items: Items = {}
         for index, text, _ in output.rows(tokens, values, theme, self.default):
             target = values.codes[index]
@@ -250,12 +250,13 @@ class Overlays:
 
 
 def _differs(index: TokenIndex, values: Values, inherited: Values) -> bool:
-    """Return whether an attribute needs an item beside the inherited one.
+    """Return whether an attribute needs an item that overrides the inherited one.
 
-    A literal and a resource may resolve to the same; an attribute may not, since another axis may change it.
+    A literal and a resource are equal when they resolve to the same value; attributes are not, since another axis may
+    change them.
     """
-    text, usual = values.items[index], inherited.items.get(index)
-    if usual is None:
+    text, inherited_text = values.items[index], inherited.items.get(index)
+    if inherited_text is None:
         return True
-    same = values.literals[index] == inherited.literals[index] and text[:1] != "?" and usual[:1] != "?"
-    return text != usual and not same
+    same = values.literals[index] == inherited.literals[index] and text[:1] != "?" and inherited_text[:1] != "?"
+    return text != inherited_text and not same

@@ -1,7 +1,7 @@
-"""Theme variants: which theme a device shows, by the qualifiers of plain resources and in the brands of an app.
+"""Theme variants: the themes of plain resources by their qualifiers, and those of the brands of an app.
 
-Each collection family is decided by itself, as Android chooses among the qualifiers of its modes. A brand overrides
-that for the families that it has modes of.
+Android chooses the mode of each collection family separately, by the qualifiers of its modes. A brand overrides the
+choice for the families that it has modes of.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey
 
 Variants = dict[Qualifiers, Theme]
-"""Themes by the qualifiers that they are shown under; ``ANY`` has the one that is shown elsewhere."""
+"""Themes by their qualifiers; ``ANY`` has the theme of all other devices."""
 
 NO_BRAND = ""
-"""Stands among the names of brands for none of them."""
+"""The brand of an axis when none is chosen."""
 
 _NIGHT = {"dark": qualifiers("night"), "light": qualifiers("notnight")}
-"""The qualifiers of a scheme. More contrast has none."""
+"""The qualifiers of a scheme; Android has none for more contrast."""
 _APPEARANCES = {_NIGHT["dark"]: Appearance("dark", ""), _NIGHT["light"]: Appearance("light", "")}
 
 
 class BrandAxis(NamedTuple):
-    """Brands that exclude each other, by name; ``family`` is None for configured themes."""
+    """Mutually exclusive brands by name; ``family`` is None for configured themes."""
 
     name: str
     family: FamilyKey | None
@@ -61,7 +61,7 @@ class ThemeVariants(NamedTuple):
     axes: tuple[BrandAxis, ...]
 
     def chosen(self, brands: Mapping[int, str]) -> list[Variants]:
-        """Return the variants that are shown with these brands of the axes; where two disagree, the later one holds."""
+        """Return the variants that apply with these brands; later ones take precedence."""
         of_brands = [self.axes[at].brands[brand] for at, brand in brands.items() if brand]
         return [*self.plain.values(), *of_brands]
 
@@ -72,18 +72,18 @@ class ThemeVariants(NamedTuple):
         return [*axis.themes(), *(theme for variants in plain for theme in variants.values())]
 
     def themes(self, *, with_brands: bool) -> list[Theme]:
-        """Return the themes that are shown somewhere, one at a time."""
+        """Return all themes of the plain resources, and with ``with_brands`` those of the brands."""
         plain = [theme for variants in self.plain.values() for theme in variants.values()]
         return [*plain, *(theme for axis in self.axes for theme in axis.themes() if with_brands)]
 
 
-def theme_at(shown: Iterable[Variants], device: Qualifiers) -> Theme:
-    """Return the theme of a device; where two variants disagree, the later one holds."""
+def theme_at(chosen: Iterable[Variants], device: Qualifiers) -> Theme:
+    """Return the theme of a device; later variants take precedence."""
     theme = DEFAULT_THEME
-    for variants in shown:
-        chosen = best(variants, device)
-        if chosen is not None:
-            theme = both(theme, variants[chosen])
+    for variants in chosen:
+        qualifiers_of_theme = best(variants, device)
+        if qualifiers_of_theme is not None:
+            theme = both(theme, variants[qualifiers_of_theme])
     return Theme(device.text, theme.modes)
 
 
@@ -93,7 +93,7 @@ def brand_words(name: str) -> tuple[str, ...]:
 
 
 def variants_of(output: Output, options: Mapping[str, AndroidTheme]) -> ThemeVariants:
-    """Return how an output's themes are shown; report options for unknown themes and qualifiers that are used twice."""
+    """Return the variants of an output; report options for unknown themes, and conflicting qualifiers."""
     by_name = {theme.name: theme for theme in output.themes}
     output.problems += [unknown_theme(name, output.themes, "android") for name in options if name not in by_name]
     assignment = _Assignment(output, {by_name[name]: each for name, each in options.items() if name in by_name})
@@ -104,25 +104,25 @@ def variants_of(output: Output, options: Mapping[str, AndroidTheme]) -> ThemeVar
 
 
 class _Assignment:
-    """Assigns each theme once: as it is configured, else as the system asks for it, else as a brand."""
+    """The assignment of each theme: to its configured qualifier, else to a system appearance, else to a brand."""
 
     def __init__(self, output: Output, configured: Mapping[Theme, AndroidTheme]) -> None:
         self.output = output
         self.configured = configured
         self.plain: dict[FamilyKey, Variants] = {}
         self.assigned: set[tuple[tuple[FamilyKey, int], ...]] = {theme.modes for theme in configured}
-        under = {theme: qualifiers(each.qualifier) for theme, each in configured.items()}
+        folder = {theme: qualifiers(each.qualifier) for theme, each in configured.items()}
         for theme, each in configured.items():
-            if not each.brand and under[theme] != ANY:
-                self._add_plain(under[theme], theme)
-        fixed = [(theme, None if each.brand else _APPEARANCES.get(under[theme])) for theme, each in configured.items()]
+            if not each.brand and folder[theme] != ANY:
+                self._add_plain(folder[theme], theme)
+        fixed = [(theme, None if each.brand else _APPEARANCES.get(folder[theme])) for theme, each in configured.items()]
         self.system = dict(appearance_themes(output, fixed))
         for appearance, theme in self.system.items():
             if appearance.scheme and not appearance.contrast:
                 self._add_plain(_NIGHT[appearance.scheme], theme, by_configuration=False)
 
     def brands_of(self, axis: Axis) -> BrandAxis:
-        """Return the brands of an axis: its contexts that are shown in no other way."""
+        """Return the brands of an axis: its contexts that are not assigned otherwise."""
         contexts = {each.theme.modes: each for each in axis.contexts if not each.appearances}
         brands: dict[str, Variants] = {}
         for context in contexts.values():
@@ -141,33 +141,33 @@ class _Assignment:
                 brands.setdefault(context.name, {ANY: context.theme})
         return BrandAxis(axis.name, axis.family, brands)
 
-    def _add_plain(self, under: Qualifiers, theme: Theme, *, by_configuration: bool = True) -> None:
-        """Add each family by itself: a theme decides nothing for the families that it does not mention."""
+    def _add_plain(self, folder: Qualifiers, theme: Theme, *, by_configuration: bool = True) -> None:
+        """Add a theme's mode of each family separately; it does not affect families that it does not mention."""
         self.assigned.add(theme.modes)
         for family, mode in theme.modes:
             variants = self.plain.setdefault(family, {ANY: DEFAULT_THEME})
             own = Theme(theme.name, ((family, mode),))
-            if under not in variants:
-                variants[under] = own
+            if folder not in variants:
+                variants[folder] = own
                 self.assigned.add(own.modes)
-            elif by_configuration and variants[under].modes != own.modes:
-                self.output.problems.append(_contested(theme.name, variants[under].name, under))
+            elif by_configuration and variants[folder].modes != own.modes:
+                self.output.problems.append(_conflict(theme.name, variants[folder].name, folder))
 
     def _add_configured(self, brands: dict[str, Variants], context: Context) -> None:
         configured = self.configured[context.theme]
-        under = qualifiers(configured.qualifier)
-        if not configured.brand and under != ANY:
+        folder = qualifiers(configured.qualifier)
+        if not configured.brand and folder != ANY:
             return
         variants = brands.setdefault(configured.brand or context.name, {})
-        if under in variants:
-            self.output.problems.append(_contested(context.theme.name, variants[under].name, under))
+        if folder in variants:
+            self.output.problems.append(_conflict(context.theme.name, variants[folder].name, folder))
             return
-        variants[under] = context.theme
+        variants[folder] = context.theme
 
     def _add_following(
         self, brands: dict[str, Variants], name: str, theme: Theme, counterparts: Mapping[Appearance, Theme]
     ) -> None:
-        """Add a brand that is light and dark as the system is."""
+        """Add a brand that follows the system's light or dark appearance."""
         variants = brands.setdefault(name, {ANY: theme})
         for appearance, other in counterparts.items():
             if appearance.scheme and not appearance.contrast and other.modes != theme.modes:
@@ -175,7 +175,7 @@ class _Assignment:
         self.assigned.update(each.modes for each in variants.values())
 
     def _of_family(self, family: FamilyKey | None) -> dict[Appearance, Theme]:
-        """Return the system's themes, each with one family's mode alone."""
+        """Return the system's themes, each reduced to the mode of one family."""
         return {
             appearance: Theme(theme.name, ((family, mode),))
             for appearance, theme in self.system.items()
@@ -188,6 +188,6 @@ class _Assignment:
         return all(collections[family].default_mode == mode for family, mode in theme.modes)
 
 
-def _contested(name: str, other: str, under: Qualifiers) -> Problem:
-    what = f"{readable(other)} is shown under {under.text or 'no qualifier'} already"
+def _conflict(name: str, other: str, folder: Qualifiers) -> Problem:
+    what = f"{readable(other)} already uses {f'the qualifier {folder.text}' if folder.text else 'no qualifier'}"
     return problem("theme-contested", readable(name), what, "give it another qualifier or brand")
