@@ -53,15 +53,15 @@ def test_qualifiers_are_read_as_they_are_written(text, folder):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("night-sw600dp", "another order: 'sw600dp-night'"),
-        ("sw600", "'sw600' is no qualifier"),
-        ("night-notnight", "'night' and 'notnight' exclude each other"),
-        ("tablet", "'tablet' is no qualifier"),
-        ("night ", "'night ' is no qualifier"),
-        ("values-night", "'values' is no qualifier"),
-        ("de-rde", "'rde' is no qualifier|'de' and 'rde' exclude"),
-        ("-night", "'' is no qualifier"),
-        ("640x480", "'640x480' is no qualifier"),
+        ("night-sw600dp", "requires another order of these qualifiers; write 'sw600dp-night'"),
+        ("sw600", "'sw600' is not an Android resource qualifier"),
+        ("night-notnight", "'night' and 'notnight' are qualifiers of the same dimension"),
+        ("tablet", "'tablet' is not an Android resource qualifier"),
+        ("night ", "'night ' is not an Android resource qualifier"),
+        ("values-night", "'values' is not an Android resource qualifier"),
+        ("de-rde", "'rde' is not an Android resource qualifier|'de' and 'rde' are"),
+        ("-night", "'' is not an Android resource qualifier"),
+        ("640x480", "'640x480' is not an Android resource qualifier"),
     ],
 )
 def test_what_is_no_qualifier_is_told_with_what_is_wrong(text, told):

@@ -23,12 +23,12 @@ KEYWORDS = frozenset(
     struct subscript super switch throw throws true try typealias unowned var weak where while
     """.split()
 )
-"""Swift's declaration, statement and expression keywords, and the member names that need back-ticks."""
+"""Swift's declaration, statement and expression keywords, and member names that need backticks."""
 
 DEVICE_FILES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789"))
 )
-"""Names that Windows gives to devices in every folder, with any extension, in any case."""
+"""Names that Windows reserves for devices in every folder, with any extension, in any case."""
 
 
 TYPES = frozenset(
@@ -38,7 +38,7 @@ TYPES = frozenset(
     Result Sendable Set Shape ShapeStyle String SwiftUI TimeInterval Type UIColor UIFont UIKit View Void
     """.split()
 )
-"""Types of Swift, SwiftUI and UIKit that the files mention, or that are likely names of collections."""
+"""Types of Swift, SwiftUI and UIKit that the generated files use, or that are likely names of collections."""
 
 SWIFTUI_MEMBERS = frozenset(
     """
@@ -61,22 +61,22 @@ UIKIT_MEMBERS = frozenset(
     white yellow
     """.split()
 )
-"""Class members of UIColor, those of NSObject included."""
+"""Class members of UIColor, including those of NSObject."""
 
 
 def identifier(name: str) -> str:
-    """Return a Swift identifier, without the back-ticks that a keyword needs, which is also a safe file name."""
+    """Return a Swift identifier (without backticks around keywords) that is also a safe file name."""
     body = unicode_identifier(name)
     return cut(f"{body}_" if body.casefold() in DEVICE_FILES else body, "_", _utf8_length)
 
 
 def swift_name(identifier: str) -> str:
-    """Return an identifier as Swift source: keywords stand in back-ticks."""
+    """Return an identifier as Swift source: a keyword is enclosed in backticks."""
     return f"`{identifier}`" if identifier in KEYWORDS else identifier
 
 
 def on_disk(name: str) -> str:
-    """Return the name as a file system that ignores case and composition sees it."""
+    """Return the name folded like on file systems that ignore case and Unicode composition."""
     return name.lower() if name.isascii() else normalize("NFC", normalize("NFC", name).casefold())
 
 
@@ -88,41 +88,41 @@ NAMING = NamingRules("ios", valid=ASCII_WORD, repair=identifier, reserved=DEVICE
 
 
 class TypeNames:
-    """Gives out names of types, each of them once in any case of letters."""
+    """A generator of type names that are unique regardless of case."""
 
-    def __init__(self, taken: Iterable[str], suffix: str) -> None:
-        self._taken = {on_disk(each) for each in (*TYPES, *taken)}
+    def __init__(self, used: Iterable[str], suffix: str) -> None:
+        self._used = {on_disk(each) for each in (*TYPES, *used)}
         self._suffix = suffix
 
     def unique(self, *parts: str) -> str:
-        """Return a name of the parts' words, with the suffix and a number where it is taken."""
+        """Return a name from the words of the parts; a suffix and a number make it unique."""
         name = "".join(pascal(words(each)) for each in parts)
         name = identifier(name if name[:1].isidentifier() else f"{self._suffix}{name}")
-        wanted, number = name, 1
-        while on_disk(name) in self._taken:
-            name = f"{wanted}{self._suffix}{number if number > 1 else ''}"
+        base_name, number = name, 1
+        while on_disk(name) in self._used:
+            name = f"{base_name}{self._suffix}{number if number > 1 else ''}"
             number += 1
-        self._taken.add(on_disk(name))
+        self._used.add(on_disk(name))
         return name
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """Return the name, or one like it that is not taken."""
-    while name in taken:
+def free_name(name: str, used: Collection[str]) -> str:
+    """Return the name, with a suffix if it is in use."""
+    while name in used:
         name = f"{name}Token"
     return name
 
 
-_USED_NAMES = frozenset(
+_HIDDEN_NAMES = frozenset(
     "Animation Any AnyObject AppKit Array Binding Bool Bundle CGFloat CGLineCap CGSize Color ColorScheme "
     "ColorSchemeContrast Dictionary Double Environment EnvironmentKey EnvironmentValues Float Font Foundation Gradient "
     "Hashable Int NSColor NSObject NSWorkspace Never Optional Protocol Self Sendable ShapeStyle String Swift SwiftUI "
     "TimeInterval TokenBorder TokenCurve TokenShadow TokenStrokeStyle TokenTextStyle TokenTransition Type UIColor "
     "UIFont UIKit View Void".split()
 )
-"""Names that the generated Swift uses: an enum of the same name would hide them."""
+"""Names that the generated Swift uses, and that an enum of the same name would hide."""
 
-_DEVICES = frozenset("Aux Con Nul Prn".split())
+_DEVICE_NAMES = frozenset("Aux Con Nul Prn".split())
 _KEYWORDS = frozenset(
     "Any Protocol Self Type as associatedtype break case catch class continue default defer deinit do else enum "
     "extension fallthrough false fileprivate for func guard if import in init inout internal is let nil operator "
@@ -139,17 +139,14 @@ Expression = Annotated[str, Meta(pattern=r"^\S[^\r\n]*$(?!\n)", max_length=256)]
 
 
 class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What shows a theme: an appearance of the system, perhaps with more contrast, or a kind of device.
-
-    With an appearance of ``none`` a theme is shown for no appearance, whatever its name says.
-    """
+    """The system appearance or the kind of device that shows a theme, in place of the one that its name implies."""
 
     appearance: Annotated[
         Literal["", "light", "dark", "none"],
-        Meta(description="The appearance that shows the theme; `none` for no appearance, whatever its name says."),
+        Meta(description="The appearance that shows the theme; `none` for no appearance, regardless of its name."),
     ] = ""
     contrast: Annotated[
-        Literal["", "high"], Meta(description="Whether the theme is shown when more contrast is asked for.")
+        Literal["", "high"], Meta(description="`high` shows the theme when the user has chosen increased contrast.")
     ] = ""
     idiom: Annotated[
         Literal["", "iphone", "ipad", "mac", "watch", "tv", "vision", "car"],
@@ -158,96 +155,88 @@ class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The Swift that is written and the asset catalog beside it.
+    """The options of an ios output, for its Swift files and its asset catalog.
 
-    ``name`` is that of the enum of all tokens and of its file; ``nested`` puts an enum a collection into it.
-    ``bundle`` is the Swift expression of the bundle that has the catalog, by default that of the package or else of the
-    app or framework that has the Swift too; ``imports`` are further modules to import.
-    ``weights`` tells whether a font weight that has a name is a Font.Weight, or each is a number.
-
-    ``colors`` live in the catalog, or in Swift alone. ``catalog`` is its name, ``groups`` its folders by collection or
-    by path, ``namespace`` whether a folder is part of a colour's name; ``color_space`` that of the components.
-
-    ``also`` names further files: ``swiftui`` extends Color and ShapeStyle, ``uikit`` extends UIColor, ``themes``
-    declares a protocol for each set of modes to choose from, with a struct a mode. ``themes`` overrides, by the name of
-    a theme, what the system shows it for.
+    The default ``bundle`` is that of the Swift package, or of the app or framework with the Swift files. ``also`` adds
+    files: ``swiftui`` extends Color and ShapeStyle, ``uikit`` extends UIColor, ``themes`` declares a protocol for each
+    set of modes to choose from, and a struct for each mode.
     """
 
     name: Annotated[
         SwiftName,
-        Meta(description="The name of the enum of all tokens and of its file, and the beginning of the other names."),
+        Meta(description="The name of the enum of all tokens and of its file, and the prefix of other names."),
     ] = "Tokens"
     nested: Annotated[
-        bool, Meta(description="Whether each collection is an enum within that enum: `Tokens.Spacing.small`.")
+        bool, Meta(description="Write each collection as an enum within that enum: `Tokens.Spacing.small`.")
     ] = False
     access: Annotated[
-        Literal["public", "package", "internal"], Meta(description="The access level of everything that is declared.")
+        Literal["public", "package", "internal"], Meta(description="The access level of all declarations.")
     ] = "public"
     bundle: Annotated[
         Expression | None,
         Meta(
-            description="The bundle of the catalog as a Swift expression, such as `.main`; without one Swift finds it."
+            description="The bundle of the catalog as a Swift expression, such as `.main`; found automatically if unset."
         ),
     ] = None
-    imports: Annotated[tuple[ModuleName, ...], Meta(description="Further modules that the Swift files import.")] = ()
+    imports: Annotated[tuple[ModuleName, ...], Meta(description="Additional modules that the Swift files import.")] = ()
     weights: Annotated[
         Literal["named", "number"],
-        Meta(description="Font weights as `Font.Weight` where they have a name, or all as numbers."),
+        Meta(description="Write font weights as `Font.Weight` if they have a name, or all of them as numbers."),
     ] = "named"
     colors: Annotated[
-        Literal["catalog", "swift"], Meta(description="Colours in an asset catalog, or in Swift alone.")
+        Literal["catalog", "swift"], Meta(description="Write colours to an asset catalog, or to Swift only.")
     ] = "catalog"
     catalog: Annotated[SwiftName, Meta(description="The name of the asset catalog.")] = "Tokens"
     groups: Annotated[
         Literal["none", "collection", "path"],
-        Meta(description="The folders of the catalog: none, one a collection, or the first four groups of each path."),
+        Meta(description="Folders in the catalog: none, one per collection, or the first four groups of each path."),
     ] = "none"
     namespace: Annotated[
         bool,
-        Meta(
-            description='Whether a folder of the catalog is part of the names of its colours: `Color("Brand/accent")`.'
-        ),
+        Meta(description='Make the folders of the catalog part of the names of colours: `Color("Brand/accent")`.'),
     ] = False
     color_space: Annotated[
         Literal["srgb", "display-p3"],
-        Meta(description="The colour space in which components are written; the colours stay the same."),
+        Meta(description="The colour space of the components; the colours stay the same."),
     ] = "srgb"
     also: Annotated[
         tuple[Literal["swiftui", "uikit", "themes"], ...],
-        Meta(description="Further Swift files: extensions of SwiftUI's colours or of UIColor, and themes to choose."),
+        Meta(
+            description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, and selectable themes."
+        ),
     ] = ()
     themes: Annotated[
-        dict[str, IosTheme], Meta(description="By the name of a theme, what the system shows it for.")
+        dict[str, IosTheme], Meta(description="The appearance or device that shows a theme, by the name of the theme.")
     ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Return what would break the generated Swift and no schema can say, with the names that lead to it."""
-        if self.name in _USED_NAMES:
-            yield ("name",), f"{self.name!r} is a name that the generated Swift uses for something else"
+        """Yield the option path and the error of each value that would break the generated Swift."""
+        if self.name in _HIDDEN_NAMES:
+            yield ("name",), f"{self.name!r} is a type or module that the generated Swift uses; choose another name"
         for option, name in (("name", self.name), ("catalog", self.catalog)):
-            if name.capitalize() in _DEVICES:
-                yield (option,), f"{name!r} is not a name that a file can have on every system"
+            if name.capitalize() in _DEVICE_NAMES:
+                yield (option,), f"{name!r} is not a valid file name on Windows; choose another name"
         for index, module in enumerate(self.imports):
             if found := _KEYWORDS.intersection(module.split(".")):
-                yield ("imports", index), f"{module!r:.80} is not a module: {min(found)!r} is a keyword of Swift"
-        if self.bundle is not None and (what := _flaw_of_expression(self.bundle)):
+                yield ("imports", index), f"{module!r:.80} is not a module name: {min(found)!r} is a Swift keyword"
+        if self.bundle is not None and (what := _expression_error(self.bundle)):
             yield ("bundle",), f"{self.bundle!r:.80} {what}"
 
 
-def _flaw_of_expression(text: str) -> str:
-    """Return what could end the expression, or the file, too early; an empty text when nothing can."""
+def _expression_error(text: str) -> str:
+    """Return the syntax error that would affect the rest of the file; an empty text when there is no error."""
     bare = _STRING.sub("", text)
     if found := _UNSAFE.search(bare):
-        return f"cannot hold {found[0]!r} there"
-    waiting: list[str] = []
+        return f"must not contain {found[0]!r}"
+    pending: list[str] = []
     for character in bare:
         if character in _PAIRS:
-            waiting.append(_PAIRS[character])
-        elif character in _PAIRS.values() and (not waiting or waiting.pop() != character):
+            pending.append(_PAIRS[character])
+        elif character in _PAIRS.values() and (not pending or pending.pop() != character):
             return f"is not balanced at {character!r}"
-        elif character == "," and not waiting:
+        elif character == "," and not pending:
             return "is more than one expression"
-    return f"lacks a closing {waiting[-1]!r}" if waiting else ""
+    return f"lacks a closing {pending[-1]!r}" if pending else ""
 
 
 TARGET = Target("ios", "an asset catalog and Swift", IosOptions, naming=NAMING, syntax="iOS")

@@ -1,4 +1,4 @@
-"""The asset catalog: the themes that it shows by itself, a color set for each colour, and the folders around them."""
+"""The asset catalog: themes of system appearances and devices, a color set for each colour, and the folders."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
 _TEMPLATE = "ios/colorset.json.j2"
 _END_OF_DOCUMENT = "\x1e"
 
-_AT_ONCE = 1000
-"""Documents in one rendering, so that their text is not in memory twice."""
+_BATCH = 1000
+"""Documents per rendering, to limit memory."""
 
-_DEEPEST = 4
-_LONGEST = 60
-"""Folders around a colour, and characters of a folder's name: the path of a file has its limits too."""
+_MAX_DEPTH = 4
+_MAX_NAME = 60
+"""Nested folders of a colour, and characters of a folder's name: file systems limit the length of a path."""
 
 
 class Variants(NamedTuple):
-    """The themes that the system shows by itself: of appearances in ``ORDER``, except the plain one, and of idioms."""
+    """The themes that the system chooses: those of appearances in ``ORDER``, except the plain one, and of idioms."""
 
     system: tuple[tuple[Appearance, Theme], ...] = ()
     idioms: tuple[tuple[str, Theme], ...] = ()
@@ -56,12 +56,12 @@ class Variants(NamedTuple):
         return found
 
     def modes(self) -> set[tuple[FamilyKey, int]]:
-        """Return the modes that the system shows."""
+        """Return the modes that the system chooses."""
         return {pair for _, theme in (*self.system, *self.idioms) for pair in theme.modes}
 
 
 def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
-    """Return the variants that the names of modes stand for, or that the options give for themes instead."""
+    """Return the variants that the names of modes imply, or that the options set."""
     by_name = {theme.name: theme for theme in output.themes}
     output.problems += [unknown_theme(name, output.themes, "ios") for name in overrides if name not in by_name]
     settings = [(by_name[name], setting) for name, setting in overrides.items() if name in by_name]
@@ -79,7 +79,7 @@ def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
 
 
 def _combined(theme: Theme, own: Theme) -> Theme:
-    """Return both themes at once; where they disagree, the device's ``own`` one holds."""
+    """Return the combination of two themes; ``own``, that of the device, takes precedence."""
     return Theme(f"{theme.name}, {own.name}", tuple((dict(theme.modes) | dict(own.modes)).items()))
 
 
@@ -91,10 +91,10 @@ def _appearance(setting: IosTheme) -> Appearance | None:
 
 
 class Differences(NamedTuple):
-    """What the variants show differently from the default theme.
+    """The differences between the variants and the default theme.
 
-    ``colors`` holds, for each of ``Variants.themes``, literal indices by token index. ``others`` are the tokens of
-    which something differs that is not a colour, ``tokens`` all that differ.
+    ``colors`` has, for each of ``Variants.themes``, literal indices by token index. ``others`` are the tokens with
+    differences other than colours, ``tokens`` all tokens with differences.
     """
 
     colors: list[dict[TokenIndex, LiteralIndex]]
@@ -103,7 +103,7 @@ class Differences(NamedTuple):
 
 
 def differences_of(output: Output, variants: Variants) -> Differences:
-    """Return the differences, and report what has no form in a variant."""
+    """Return the differences; report values that Swift cannot express."""
     resolution = output.resolution
     themes = variants.themes()
     found = Differences([], set(), set())
@@ -135,35 +135,37 @@ ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
 def color_sets(
     output: Output, variants: Variants, differences: Differences, values: Iterable[TokenIndex]
 ) -> dict[TokenIndex, ColorSet]:
-    """Return the color set of each colour among the tokens that have a default value.
+    """Return the color sets of the colours among the tokens that have a default value.
 
-    Which entries a color set has depends only on which of its colours are equal, so few patterns cover thousands.
+    The entries of a color set depend only on which of its colours are equal, so they are computed once per pattern.
     """
     default, literals = output.resolution.default.literals, output.resolution.columns.values
     entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
-    known: dict[tuple[LiteralIndex, ...], ColorSet] = {}
+    by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
     found: dict[TokenIndex, ColorSet] = {}
     for index in values:
-        usual = default[index]
-        if not isinstance(literals[usual], Color):
+        default_literal = default[index]
+        if not isinstance(literals[default_literal], Color):
             continue
-        shown = (usual, *[colors.get(index, usual) for colors in differences.colors])
-        if shown not in known:
-            pattern = tuple(map(shown.index, shown))
+        variant_literals = (default_literal, *[colors.get(index, default_literal) for colors in differences.colors])
+        if variant_literals not in by_literals:
+            pattern = tuple(map(variant_literals.index, variant_literals))
             if pattern not in entries:
                 entries[pattern] = _entries(pattern, variants)
-            known[shown] = tuple((idiom, appearance, shown[at]) for idiom, appearance, at in entries[pattern])
-        found[index] = known[shown]
+            by_literals[variant_literals] = tuple(
+                (idiom, appearance, variant_literals[at]) for idiom, appearance, at in entries[pattern]
+            )
+        found[index] = by_literals[variant_literals]
     return found
 
 
-def _entries(shown: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
-    """Return what a color set has to say so that each variant shows its own colour, the plain one first in ``shown``.
+def _entries(variant_literals: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
+    """Return the entries of a color set for the literals of each variant, the plain one first.
 
-    A variant without an entry shows that of the nearest plainer one: an appearance of two parts that of one of them, a
-    device the universal one. Where two of those differ, it needs its own.
+    A variant without an entry falls back to a less specific one: an appearance with two members to one of them, a
+    device to the universal entries. It needs an entry when these differ.
     """
-    plain, *rest = shown
+    plain, *rest = variant_literals
     of = {(idiom, appearance): each for (idiom, appearance, _), each in zip(variants.themes(), rest, strict=True)}
     universal = {appearance: of[UNIVERSAL, appearance] for appearance, _ in variants.system}
     explicit = explicit_appearances(plain, universal)
@@ -177,26 +179,26 @@ def _entries(shown: Sequence[int], variants: Variants) -> list[tuple[str, Appear
 
 
 def explicit_appearances(
-    plain: object, shown: Mapping[Appearance, object], needed: Sequence[Appearance] = ()
+    plain: object, variant_literals: Mapping[Appearance, object], needed: Sequence[Appearance] = ()
 ) -> list[Appearance]:
-    """Return the appearances that need an entry of their own, plainer ones first; the ``needed`` ones always do."""
+    """Return the appearances that need an entry, less specific ones first; those in ``needed`` always do."""
     explicit: list[Appearance] = []
-    for appearance, value in shown.items():
-        plainer = {shown[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
+    for appearance, value in variant_literals.items():
+        plainer = {variant_literals[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
         if appearance in needed or plainer != {value}:
             explicit.append(appearance)
     return explicit
 
 
 def _is_plainer(one: Appearance, appearance: Appearance) -> bool:
-    return all(own in ("", asked) for own, asked in zip(one, appearance, strict=True))
+    return all(own in ("", requested) for own, requested in zip(one, appearance, strict=True))
 
 
 class Folders(NamedTuple):
-    """Where colours are in the catalog.
+    """The locations of colours in the catalog.
 
-    ``paths`` begin with the catalog, ``assets`` are what Swift loads colours by, both by token index; ``folders`` are
-    the catalog and the folders in it, each after the one that it is in.
+    By token index, ``paths`` has file paths from the catalog on, and ``assets`` the names that Swift loads.
+    ``folders`` are the catalog and its folders, parents first.
     """
 
     paths: dict[TokenIndex, str]
@@ -205,7 +207,7 @@ class Folders(NamedTuple):
 
 
 def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]) -> Folders:
-    """Return the folders of the colours; names that differ by case alone are one folder."""
+    """Return the folders of the colours; names that differ only in case share a folder."""
     catalog = f"{options.catalog}.xcassets"
     paths: dict[TokenIndex, str] = {}
     assets: dict[TokenIndex, str] = {}
@@ -226,14 +228,14 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
 def _groups(by: str, key: TokenKey) -> list[str]:
     if by == "none" or (by == "path" and "." not in key.path):
         return []
-    groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_DEEPEST]
-    return [identifier(pascal(words(each))[:_LONGEST]) for each in groups]
+    groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_MAX_DEPTH]
+    return [identifier(pascal(words(each))[:_MAX_NAME]) for each in groups]
 
 
 def catalog_files(
     output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
 ) -> Iterator[OutputFile]:
-    """Write ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones share one document."""
+    """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
     for at, folder in enumerate(folders.folders):
         namespace = options.namespace and at > 0
         content = rendered_bytes("ios/catalog.json.j2", output.request.templates, namespace=namespace)
@@ -244,7 +246,7 @@ def catalog_files(
 
 
 def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
-    """Render the document of each color set, many at once. Raises ProblemsError for a template that joins them."""
+    """Render the document of each color set in batches. Raises ProblemsError if the template does not separate them."""
     documents: dict[ColorSet, bytes] = {}
     literals = output.resolution.columns.values
     components = {
@@ -252,16 +254,16 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
         for literal in {literal for each in color_sets for _, _, literal in each}
         if isinstance(color := literals[literal], Color)
     }
-    for start in range(0, len(color_sets), _AT_ONCE):
-        some = color_sets[start : start + _AT_ONCE]
-        rows = [_rows(each, components, space) for each in some]
+    for start in range(0, len(color_sets), _BATCH):
+        batch = color_sets[start : start + _BATCH]
+        rows = [_rows(each, components, space) for each in batch]
         text = rendered_bytes(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT).decode()
-        *made, rest = text.split(f"{_END_OF_DOCUMENT}\n")
-        if rest or len(made) != len(some):
-            what = f"the template gives {len(made)} documents for {len(some)} colours"
+        *rendered, rest = text.split(f"{_END_OF_DOCUMENT}\n")
+        if rest or len(rendered) != len(batch):
+            what = f"the template gives {len(rendered)} documents for {len(batch)} colours"
             what_to_do = "write one document and a line {{ end }} for each row"
             raise ProblemsError((problem("template-failed", f"templates/{_TEMPLATE}", what, what_to_do),))
-        documents.update(zip(some, [document.encode() for document in made], strict=True))
+        documents.update(zip(batch, [document.encode() for document in rendered], strict=True))
     return documents
 
 

@@ -1,6 +1,6 @@
-"""What an app can choose: a choice for each axis, with a struct for each context on it, and the members that follow.
+"""The choices of an app: one per axis, with a struct for each context, and the theme's members that depend on them.
 
-A member is a function of the whole theme, so that what refers to another collection follows the choice made there:
+A member is a function of the whole theme, so references to another collection follow the choice made there:
 combinations resolve correctly, and each mode is written once.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
     from tokensync.tokens.resolver import TokenIndex
 
-_OWN_TYPES = (
+_TYPE_SUFFIXES = (
     "Border",
     "Curve",
     "Shadow",
@@ -40,20 +40,20 @@ _OWN_TYPES = (
     "ThemeKey",
     "Transition",
 )
-"""What else is called after the enum of all tokens."""
+"""The suffixes of types that are named after the enum of all tokens."""
 
 _PROPERTIES = ("adaptive", "systemColorScheme", "systemContrast")
-"""The properties of the theme beside its choices."""
+"""The properties of the theme other than its choices."""
 
 _ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
-"""Words that begin an accessor, where the braces of a computed property begin with a choice."""
+"""Accessor keywords: the body of a computed property may begin with the name of a choice."""
 
 Modes = dict["FamilyKey", int]
 ModesByAppearance = tuple[tuple[Appearance, Modes], ...]
 
 
 class Option(NamedTuple):
-    """A struct. ``modes`` are those of the families that its axis rules, in the plain appearance and in the others."""
+    """A struct to choose, with the modes of its axis's families in the plain appearance, then in the others."""
 
     struct: str
     title: str
@@ -61,9 +61,9 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An axis: ``name`` is the property that holds the chosen struct, by default the first of the ``options``.
+    """An axis: ``name`` is the property with the chosen struct, by default the first of the ``options``.
 
-    ``families`` are those that it rules, ``themes`` all that its options show.
+    ``families`` are the collection families that it controls, ``themes`` all themes of its options.
     """
 
     name: str
@@ -75,67 +75,68 @@ class Choice(NamedTuple):
 
 
 def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
-    """Return the choices, in the order of the axes."""
+    """Return the choices in the order of the axes."""
     name = module.options.name
-    types = TypeNames((name, *(f"{name}{each}" for each in _OWN_TYPES)), name)
-    taken = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
+    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES)), name)
+    used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
     for axis in axes_of(module.output):
         property_ = identifier(camel(words(axis.name)) or "theme")
-        while property_ in taken:
+        while property_ in used:
             property_ = f"{property_}Choice"
-        taken.add(property_)
+        used.add(property_)
         choices.append(_choice(axis, module, dict(variants.system), types, swift_name(property_)))
     return tuple(choices)
 
 
 def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], types: TypeNames, name: str) -> Choice:
-    """Return the choice of an axis; what it shows by default is an option of its own when no context shows that."""
+    """Return the choice of an axis; the default is an additional option when no context is equal to it."""
     enum = module.options.name
     protocol = types.unique(axis.name, enum)
     themes = tuple(theme for each in axis.contexts for theme in (each.theme, *(theme for _, theme in each.appearances)))
     families = frozenset(key for theme in themes for key, _ in theme.modes)
     defaults = {key: module.output.graph.collections[key].default_mode for key in sorted(families)}
     appearances = _appearances(system, axis.contexts)
-    usual = tuple(
+    default_modes = tuple(
         (each, {**defaults, **{key: mode for key, mode in _best(system, each) if key in families}})
         for each in appearances
     )
-    shown = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
-    plain = next((at for at, (_, modes) in enumerate(shown) if modes == usual), None)
+    contexts = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
+    plain = next((at for at, (_, modes) in enumerate(contexts) if modes == default_modes), None)
     if plain is None:
-        follows = any(modes != usual[0][1] for _, modes in usual)
-        shown.insert(0, ("system" if follows else "default", usual))
+        follows = any(modes != default_modes[0][1] for _, modes in default_modes)
+        contexts.insert(0, ("system" if follows else "default", default_modes))
     else:
-        shown.insert(0, shown.pop(plain))
+        contexts.insert(0, contexts.pop(plain))
     options = tuple(
-        Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes) for title, modes in shown
+        Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes)
+        for title, modes in contexts
     )
     title = module.output.graph.collections[axis.family].name if axis.family else axis.name
     return Choice(name, protocol, title, families, themes, options)
 
 
 def _without_axis(title: str, axis: str) -> str:
-    """Return a context's name without the axis's, with which that of an extended collection often begins."""
+    """Return a context's name without the name of the axis, a common prefix in extended collections."""
     own, shared = words(title), words(axis)
     return "-".join(own[len(shared) :] if own[: len(shared)] == shared else ()) or title
 
 
 def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
-    """Return the plain appearance, and each one that something is shown for."""
-    found = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
-    if any(each.contrast for each in found):
-        found |= {Appearance(each.scheme, "more") for each in found}
-    return (PLAIN, *(each for each in ORDER if each in found))
+    """Return the plain appearance and those with a theme."""
+    appearances = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
+    if any(each.contrast for each in appearances):
+        appearances |= {Appearance(each.scheme, "more") for each in appearances}
+    return (PLAIN, *(each for each in ORDER if each in appearances))
 
 
 def _modes(context: Context, appearances: Sequence[Appearance], defaults: Modes) -> ModesByAppearance:
-    shown = dict(context.appearances)
-    return tuple((each, {**defaults, **dict(context.theme.modes), **dict(_best(shown, each))}) for each in appearances)
+    themes = dict(context.appearances)
+    return tuple((each, {**defaults, **dict(context.theme.modes), **dict(_best(themes, each))}) for each in appearances)
 
 
 def _best(themes: Mapping[Appearance, Theme], appearance: Appearance) -> tuple[tuple[FamilyKey, int], ...]:
-    """Return the modes of the theme that fits the appearance best, if one fits."""
+    """Return the modes of the best-fitting theme for the appearance, or no modes."""
     scheme, contrast = appearance
     for each in (appearance, Appearance("", contrast), Appearance(scheme, "")):
         if each in themes:
@@ -144,14 +145,11 @@ def _best(themes: Mapping[Appearance, Theme], appearance: Appearance) -> tuple[t
 
 
 ByAppearance = tuple[tuple[Appearance, "Value | None"], ...]
-"""What is written in the plain appearance, then in the others."""
+"""The written values in the plain appearance, then in the others."""
 
 
 class Member(NamedTuple):
-    """What a token holds, as written, under each option of the choice that rules its collection.
-
-    Without a choice there is one option. ``kind`` is the Swift kind.
-    """
+    """A token's written values under each option of its collection's choice (one option without a choice)."""
 
     kind: str
     choice: Choice | None
@@ -159,9 +157,9 @@ class Member(NamedTuple):
 
 
 class Members:
-    """The members of a theme, in ``of`` by token index: declared tokens, then omitted ones that these refer to.
+    """The members of a theme, in ``of`` by token index: declared tokens, then omitted ones that they refer to.
 
-    ``edges`` are the members that a member may refer to, ``depending`` all tokens that any choice bears upon.
+    ``edges`` has the members that a member can refer to, ``depending`` all tokens that depend on a choice.
     """
 
     def __init__(self, output: Output, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
@@ -181,11 +179,11 @@ class Members:
         self._break_cycles()
 
     def goes_through_theme(self, index: TokenIndex) -> bool:
-        """Return whether a reference to the token is one to the theme's member, not to the constant or its literal."""
+        """Return whether references to the token use the theme's member, not the constant or its literal."""
         return index in self.of and (index in self.depending or self.output.kinds[index] is None)
 
     def is_ruled_alone(self, index: TokenIndex) -> bool:
-        """Return whether no other choice bears upon the token than the one that rules its collection."""
+        """Return whether the token depends on no choice other than its collection's."""
         choice = self.of[index].choice
         own = choice.protocol if choice else ""
         return all(index not in those for protocol, those in self._depending.items() if protocol != own)
@@ -200,34 +198,34 @@ class Members:
             default = self.output.graph.collections[family].default_mode
             modes = [(each, dict(_best(self._system, each)).get(family, default)) for each in self._appearances]
             return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
-        known = {
+        value_of_mode = {
             mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
         }
         options = tuple(
-            tuple((each, known[modes[family]]) for each, modes in option.modes) for option in choice.options
+            tuple((each, value_of_mode[modes[family]]) for each, modes in option.modes) for option in choice.options
         )
         return Member(kind, choice, options)
 
     def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
-        """Add the tokens that are not declared but vary, from those that refer to them on; return what all refer to."""
+        """Add the varying undeclared tokens that members refer to; return the references of all members."""
         kinds = self.output.kinds
         systemic = self.output.resolution.depending(self._system.values())
-        found: dict[TokenIndex, list[TokenIndex]] = {}
+        references: dict[TokenIndex, list[TokenIndex]] = {}
         omitted: dict[TokenIndex, Member] = {}
         pending = list(self.of)
         for index in pending:  # it grows
             member = self.of[index] if index in self.of else omitted[index]
-            found[index] = self._referred(member)
-            for target in found[index]:
+            references[index] = self._referred(member)
+            for target in references[index]:
                 varies = target in self.depending or target in systemic
                 if varies and kinds[target] is None and target not in omitted:
                     omitted[target] = self._member(target)
                     pending.append(target)
         self.of.update(sorted(omitted.items()))
-        return found
+        return references
 
     def _referred(self, member: Member) -> list[TokenIndex]:
-        """Return the tokens that the member refers to under any option."""
+        """Return the tokens that the member refers to under some option."""
         indices = self.output.resolution.columns.indices
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))
@@ -237,11 +235,10 @@ class Members:
         return [target for target in referred if self.goes_through_theme(target)]
 
     def _break_cycles(self) -> None:
-        """Put literals, or nothing, where members lead to themselves through what different options hold.
+        """Replace references that form a cycle across options, which Swift would follow forever.
 
-        Swift would follow such references forever. Within one choice an option shows whether there is a cycle: then the
-        member has no value, as everywhere. Where several choices together would close it, no struct can know: that is
-        reported.
+        Within one choice, a member has no value under an option with a cycle. A cycle across several choices is not
+        visible in any single struct: its references become literals, and it is reported.
         """
         resolvers: dict[object, Callable[[TokenKey], Resolved]] = {}
         for cycle in components(self.of, self.edges.__getitem__):
@@ -257,15 +254,15 @@ class Members:
                         resolvers[theme.modes] = self.output.graph.resolver(theme)
                     literal = resolvers[theme.modes](self.output.tokens[index].key)
                     appearance, written = options[option][at]
-                    kept: Value | None = None
+                    value_without_cycle: Value | None = None
                     if not isinstance(literal, Unresolved):
-                        kept = written if len(protocols) == 1 else literal
-                    options[option][at] = (appearance, kept)
+                        value_without_cycle = written if len(protocols) == 1 else literal
+                    options[option][at] = (appearance, value_without_cycle)
                 self.of[index] = self.of[index]._replace(options=tuple(map(tuple, options)))
                 self.edges[index] = self._through_theme(self._referred(self.of[index]))
 
     def _themes(self, index: TokenIndex) -> Iterator[tuple[int, int, Theme]]:
-        """Return each option and appearance, by number, with its theme where every other choice is the default one."""
+        """Yield the index of each option and appearance, with its theme when all other choices are the default."""
         choice = self.of[index].choice
         if choice:
             for at, option in enumerate(choice.options):
@@ -277,8 +274,6 @@ class Members:
 
     def _report_crossing(self, index: TokenIndex) -> None:
         where = token_label(self.output.graph, self.output.tokens[index].key)
-        what = (
-            "modes of several collections lead it to itself, so ios shows what it is with the others at their default"
-        )
+        what = "modes of several collections form a reference cycle, so ios uses its value in their default modes"
         what_to_do = "give one token of the cycle a value of its own"
         self.output.problems.append(problem("theme-unsupported", where, what, what_to_do))

@@ -1,7 +1,7 @@
-"""Values as Swift expressions, composite values among them, and colours as components of an asset catalog.
+"""Values as Swift expressions, and colours as components of an asset catalog.
 
-Lengths are points, a rem counts 16; durations are seconds. The types of templates/ios/Styles.swift.j2 keep what a
-composite token says and SwiftUI has no word for (a weight of 450, a spread, a groove), beside what it has.
+Lengths are in points, with 16 per rem; durations are in seconds. The types of templates/ios/Styles.swift.j2 also store
+parts of composite tokens that SwiftUI does not support (a weight of 450, a spread, a groove).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Convert = Callable[[Literal], str | None]
 
 UNREPRESENTABLE = re.compile("[\ud800-\udfff]")
-"""What no Swift string can hold."""
+"""Characters that a Swift string cannot contain."""
 
 WEIGHTS = {
     100.0: ".ultraLight",
@@ -53,7 +53,7 @@ WEIGHTS = {
     800.0: ".heavy",
     900.0: ".black",
 }
-"""The members of Font.Weight and UIFont.Weight, by the numbers that type designers give them."""
+"""The members of Font.Weight and UIFont.Weight by numeric weight."""
 
 STYLE_TYPES = {
     "shadow": "Shadow",
@@ -63,7 +63,7 @@ STYLE_TYPES = {
     "cubicBezier": "Curve",
     "strokeStyle": "StrokeStyle",
 }
-"""By DTCG type, the Swift type that ``Styles.swift.j2`` declares, without the prefix of the output's types."""
+"""The Swift types that ``Styles.swift.j2`` declares, by DTCG type and without the prefix of the output's types."""
 
 _PLAIN_TYPES = {
     "color": "Color",
@@ -83,17 +83,17 @@ _LABELS = {
     Appearance("light", "more"): "lightContrast",
     Appearance("dark", "more"): "darkContrast",
 }
-"""The labels that functions which choose by the appearance have for its values, in their order."""
+"""The argument labels of functions that choose by appearance, in order."""
 
 _SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]')
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 _INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
 
-_REMEMBERED = 65_536
-"""Channels: colours of 8 bits have 256 of them, and each is written many times."""
+_CACHE_SIZE = 65_536
+"""Colour channels: many colours share the 256 values of 8 bits."""
 
-# Linear sRGB to linear Display P3: both have the white point D65, so it is one matrix.
+# Linear sRGB to linear Display P3; no chromatic adaptation, since both have the white point D65.
 _TO_P3 = (
     (0.8224619687143623, 0.1775380312856377, 0.0),
     (0.0331941988509692, 0.9668058011490308, 0.0),
@@ -102,7 +102,7 @@ _TO_P3 = (
 
 
 def string(text: str) -> str:
-    """Return a Swift string literal; a backslash is doubled, so that nothing is interpolated."""
+    """Return a Swift string literal; backslashes are escaped, which prevents interpolation."""
     return f'"{_SPECIAL.sub(_escaped, text)}"'
 
 
@@ -114,35 +114,35 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def comment_lines(text: str) -> list[str]:
-    """Return the lines of a comment, without ``///`` and without what could end a line or change its direction."""
+    """Return the lines of a comment, without ``///``, and without control characters and bidi marks."""
     lines = [_INVISIBLE.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
     return lines if any(lines) else []
 
 
 def documentation(text: str) -> list[str]:
-    """Return a documentation comment, a line each; none for a blank text."""
+    """Return the lines of a documentation comment; no lines for a blank text."""
     return [f"/// {line}".rstrip() for line in comment_lines(text)] if text else []
 
 
 def title(text: str) -> str:
-    """Return a text on one line, as a comment can hold it."""
+    """Return a text on one line that is safe in a comment."""
     return " ".join(comment_lines(text))
 
 
 def availability(deprecated: bool | str) -> str:
-    """Return the attribute of a deprecated token, with the reason where one is given; nothing for any other token."""
+    """Return the attribute of a deprecated token, with its reason if any; an empty text for other tokens."""
     if not deprecated:
         return ""
     message = f", message: {string(deprecated)}" if isinstance(deprecated, str) else ""
     return f"@available(*, deprecated{message})"
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _component(channel: float) -> str:
     return shortest(float32(min(max(channel, 0.0), 1.0)))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _catalog_component(channel: float) -> str:
     whole, _, digits = _component(channel).partition(".")
     return f"{whole}.{digits:0<3}"
@@ -155,23 +155,23 @@ def components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
 
 
 def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
-    """Return the same components as an asset catalog has them: with a decimal point and at least three digits after it.
+    """Return the same components with at least three decimals, for an asset catalog.
 
-    Xcode judges each component by itself. One without a point is a byte to it, so "1" is 1/255.
+    Xcode reads a component without a decimal point as a byte: "1" is 1/255.
     """
     red, green, blue = map(_catalog_component, _channels(color, space))
     return red, green, blue, _catalog_component(color.alpha)
 
 
 def _channels(color: Color, space: str) -> tuple[float, float, float]:
-    """Return red, green and blue in the colour space; Display P3 has sRGB's transfer function."""
+    """Return red, green and blue in the colour space; Display P3 uses the transfer function of sRGB."""
     channels = (color.red, color.green, color.blue)
     if space != "display-p3":
         return channels
     linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
-    mixed = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
+    converted = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
     red, green, blue = (
-        round(each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055, 6) for each in mixed
+        round(each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055, 6) for each in converted
     )
     return red, green, blue
 
@@ -191,7 +191,7 @@ def uicolor_expression(color: Color, space: str) -> str:
 
 
 def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str:
-    """Return the plain value, or a call of the function that chooses by the system's appearance."""
+    """Return the plain value, or a call of the function that chooses by system appearance."""
     if not others:
         return plain
     arguments = [plain, *(f"{label}: {others[each]}" for each, label in _LABELS.items() if each in others)]
@@ -199,7 +199,7 @@ def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str
 
 
 def _catalog_color(value: Literal) -> str | None:
-    """Return an empty text for a colour, which is loaded from the catalog by its token's name."""
+    """Return an empty text for a colour: its token's name replaces it later."""
     return "" if type(value) is Color else None
 
 
@@ -230,7 +230,7 @@ _PLAIN_LITERALS: dict[str, Convert] = {
 
 
 class Notation(NamedTuple):
-    """How an output writes composite values: the colour space, and what the names of its types begin with."""
+    """The notation of composite values: the colour space, and the prefix of type names."""
 
     space: str = "srgb"
     prefix: str = "Token"
@@ -240,7 +240,7 @@ class Notation(NamedTuple):
         return _PLAIN_TYPES | {kind: f"{self.prefix}{name}" for kind, name in STYLE_TYPES.items()}
 
     def literals(self) -> dict[str, Convert]:
-        """Return, by kind, the function that writes a literal; it gives None for one that has no form."""
+        """Return the functions that write literals, by kind; they return None for unsupported values."""
         return _PLAIN_LITERALS | {kind: partial(self._composite, kind=kind) for kind in TYPES}
 
     def _composite(self, value: Literal, kind: str) -> str | None:
@@ -252,16 +252,16 @@ PLAIN = Notation()
 
 
 def text(value: Typed, references: Mapping[Path, str] = NO_REFERENCES, notation: Notation = PLAIN) -> str:
-    """Return a composite value as an expression; ``references`` holds those of parts that are constants, by their path.
+    """Return a composite value as an expression; ``references`` has the expressions of parts by path.
 
-    A colour's is a ``Color``, a length's, number's or weight's a ``CGFloat``, a duration's a ``TimeInterval``, that of
-    font families an array of strings, that of a layer one, and that of a stroke style or curve of the type above.
+    Their Swift types are ``Color``, ``CGFloat`` for a length, number or weight, ``TimeInterval`` for a duration,
+    ``[String]`` for font families, and the type in ``STYLE_TYPES`` for a stroke style or curve.
     """
     return _CompositeWriter(references, notation).text(value)
 
 
 class _CompositeWriter:
-    """Writes one composite value; a path names a part of it."""
+    """A writer of one composite value; a path identifies a part."""
 
     def __init__(self, references: Mapping[Path, str], notation: Notation) -> None:
         self._references = references

@@ -1,4 +1,4 @@
-"""The Swift module: an enum with a constant for each token, and the extensions and types beside it."""
+"""The Swift module: an enum with a constant for each token, extensions, and supporting types."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
 _KINDS_OF_PARTS = {"dimension": "number"}
-"""The kinds of constants that may stand for a part of a composite, where they are not called like its type."""
+"""The kinds of constants that a part of a composite can refer to, when they differ from its type."""
 
 _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
-"""Parts that are of another Swift type than the constants that they refer to."""
+"""Parts whose Swift type differs from that of the constants that they refer to."""
 
 
 class Module:
-    """What the Swift files of an output have in common.
+    """The context of an output's Swift files.
 
-    ``names`` holds the identifiers as Swift source, by token index; ``output.spelled`` has the enum of the collection
-    in front of them where there is one. ``types`` holds the Swift type of each kind, ``bundle`` is the expression of
-    the bundle that has the asset catalog.
+    ``names`` has identifiers as Swift source by token index, to which ``output.spelled`` adds the collection's enum
+    if any. ``types`` has the Swift type of each kind; ``bundle`` is the expression of the asset catalog's bundle.
     """
 
     def __init__(self, output: Output, options: IosOptions, notation: swift.Notation) -> None:
@@ -52,7 +51,7 @@ class Module:
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.bundle = options.bundle or f".{self.member('Bundle')}"
         self.names = [swift_name(name) for name in output.names]
-        # A member called Color would be taken for the type.
+        # A member named Color would hide the type.
         self._color_type, self._color_init = (
             ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
         )
@@ -68,12 +67,12 @@ class Module:
             ]
 
     def member(self, suffix: str) -> str:
-        """Return the name of a member that extends a type of the system: that of the enum, and the suffix."""
+        """Return the name of a member in an extension of a system type: the name of the enum, and the suffix."""
         name = self.options.name
         return f"{name[0].lower()}{name[1:]}{suffix}"
 
     def constant(self, index: TokenIndex) -> str:
-        """Return a token's constant as code outside the enum refers to it."""
+        """Return the reference to a token's constant from outside the enum."""
         return f"{self.options.name}.{self.output.spelled[index]}"
 
     def color(self, color: Color) -> str:
@@ -115,26 +114,26 @@ class Module:
 
 
 def resolve_weights(output: Output, *, named: bool) -> None:
-    """Make numbers of the weights that have no name in some mode, or of all weights unless ``named``."""
+    """Change weights without a name in some mode, or all weights unless ``named``, to numbers."""
     weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights and named:
-        nameless = _nameless(output, weights)
-        weights = [index for index in weights if index in nameless]
+        unnamed = _unnamed(output, weights)
+        weights = [index for index in weights if index in unnamed]
     for index in weights:
         output.kinds[index] = "number"
 
 
-def _nameless(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
-    """Return the tokens that in some mode may come to a number without a name, among what the weights refer to."""
+def _unnamed(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
+    """Return the weights, and tokens that they refer to, that can resolve to an unnamed weight in some mode."""
     indices = output.resolution.columns.indices
     referring: dict[TokenIndex, list[TokenIndex]] = {}
-    nameless = set()
+    unnamed = set()
     pending, seen = list(weights), set(weights)
     for index in pending:  # it grows
         for value in output.tokens[index].values:
             number = weight_of(value) if isinstance(value, str) else value
             if isinstance(number, float) and number not in swift.WEIGHTS:
-                nameless.add(index)
+                unnamed.add(index)
             for key in targets(value):
                 if key in indices:
                     target = indices[key]
@@ -142,13 +141,13 @@ def _nameless(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
                     if target not in seen:
                         seen.add(target)
                         pending.append(target)
-    return set(closure(nameless, lambda index: referring.get(index, ())))
+    return set(closure(unnamed, lambda index: referring.get(index, ())))
 
 
 def default_values(output: Output) -> dict[TokenIndex, str]:
-    """Return the written value of each constant by token index; an empty text for a colour.
+    """Return the Swift expression of each constant by token index; an empty text for a colour.
 
-    No constant refers to a deprecated one: the file would have warnings of its own.
+    No constant refers to a deprecated one, to avoid compiler warnings in the generated file.
     """
     current = {index for index in output.declared if not output.tokens[index].deprecated}
     referable = current if len(current) < len(output.declared) else None
@@ -157,29 +156,29 @@ def default_values(output: Output) -> dict[TokenIndex, str]:
 
 
 def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
-    """Let the composites among the values refer to the constants of their parts, where those may be referred to."""
+    """Replace the parts of composite values by references to constants where possible."""
     output = module.output
     for index in values:
         kind = output.kinds[index]
         if kind not in TYPES:
             continue
-        kept = {
+        references_by_path = {
             each.path: output.spelled[target]
             for each in references(_written_by_default(output, index), kind)
             if (target := _referable(output, each, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
-        if kept and typed is not None:
-            values[index] = swift.text(typed, kept, module.notation)
+        if references_by_path and typed is not None:
+            values[index] = swift.text(typed, references_by_path, module.notation)
 
 
 def follows_colors(
     output: Output, index: TokenIndex, values: Collection[TokenIndex], differing: Collection[TokenIndex]
 ) -> bool:
-    """Return whether a composite differs between appearances only by the colours that it refers to.
+    """Return whether a composite, or its alias, differs between appearances only in the colours that it refers to.
 
-    An alias of such a composite does too. ``differing`` are the tokens that differ in some appearance.
+    ``differing`` are the tokens that differ in some appearance.
     """
     indices = output.resolution.columns.indices
     seen: set[TokenIndex] = set()
@@ -193,11 +192,11 @@ def follows_colors(
             break
         index = indices.get(value.target, index)
     kind = output.kinds[index]
-    found = references(value, kind) if kind in TYPES else ()
-    return bool(found) and all(
+    part_references = references(value, kind) if kind in TYPES else ()
+    return bool(part_references) and all(
         indices.get(each.target) not in differing
         or (each.type == "color" and _referable(output, each, values) is not None)
-        for each in found
+        for each in part_references
     )
 
 
@@ -207,16 +206,16 @@ def _written_by_default(output: Output, index: TokenIndex) -> Value | None:
 
 
 def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:
-    """Return the token whose constant may stand for the part; one that is deprecated would be a warning there."""
+    """Return the token whose constant can replace the part; not a deprecated one, which would cause a warning."""
     index = output.resolution.columns.indices.get(reference.target)
-    wanted = _KINDS_OF_PARTS.get(reference.type, reference.type)
-    if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != wanted:
+    kind = _KINDS_OF_PARTS.get(reference.type, reference.type)
+    if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != kind:
         return None
     return None if output.tokens[index].deprecated else index
 
 
 def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_catalog: bool) -> OutputFile:
-    """Write the enum, and the bundle of the colours that it loads unless one is configured."""
+    """Return the file of the enum, with the bundle of the catalog unless one is configured."""
     tokens = module.output.tokens
     sections = []
     for key, indices in groupby(values, key=lambda index: tokens[index].key[:2]):
@@ -231,7 +230,7 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
 def _constants(
     module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
 ) -> list[Constant]:
-    """Return the constants; a composite value may take several lines, any other is on one, however long its name."""
+    """Return the constants; only composite values may span several lines."""
     tokens, kinds, names, types = module.output.tokens, module.output.kinds, module.names, module.types
     own = f"{enum}." if enum else ""
     rows = []
@@ -247,20 +246,20 @@ def _constants(
 
 
 def styles_file(module: Module, values: Collection[TokenIndex]) -> OutputFile | None:
-    """Write the types of composite constants, when there is one."""
+    """Return the file of the types of composite constants; None if there are no such constants."""
     if not any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
         return None
     return module.file(f"{module.options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
 
 
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
-    """Write ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
+    """Return ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
     rows = _members(module, {index: module.constant(index) for index in colors}, SWIFTUI_MEMBERS, "Color")
     return module.file(f"Color+{module.options.name}", "Color.swift.j2", rows=rows)
 
 
 def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Mapping[TokenIndex, str]) -> OutputFile:
-    """Write ``UIColor+Tokens.swift``: the colours as members of UIColor, loaded from the catalog when there is one."""
+    """Return ``UIColor+Tokens.swift``: the colours as members of UIColor, loaded from the catalog if there is one."""
     in_catalog = module.options.colors == "catalog"
     values = {
         index: f"token({swift.string(assets[index])})" if in_catalog else module.adaptive_uicolor(color_set)
@@ -272,24 +271,25 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
 
 
 def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Member]:
-    """Return the colours as members of a type, under other names where that has ``existing`` ones."""
+    """Return the colours as members of a type; those with the name of an ``existing`` member are renamed."""
     output = module.output
-    taken = {output.names[index] for index in values}
+    used = {output.names[index] for index in values}
     rows = []
     for index, value in values.items():
         token, name = output.tokens[index], output.names[index]
         if name in existing:
-            name = free_name(name, taken | existing)
-            taken.add(name)
-            what = f"{type_} has a member {readable(output.names[index])} already, so it is {readable(name)} there"
-            what_to_do = "give it another code syntax or name, or write that"
-            found = problem("identifier-collision", token_label(output.graph, token.key), what, what_to_do)
-            output.problems.append(found)
+            name = free_name(name, used | existing)
+            used.add(name)
+            what = f"{type_} already has a member {readable(output.names[index])}, so it is {readable(name)} there"
+            what_to_do = f"give it another code syntax or name, or use {readable(name)}"
+            output.problems.append(
+                problem("identifier-collision", token_label(output.graph, token.key), what, what_to_do)
+            )
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         rows.append(Member(comment, attribute, swift_name(name), value))
     return rows
 
 
 def support_file(module: Module, *, conversions: bool = False) -> OutputFile:
-    """Write ``TokensSupport.swift``: colours that follow the system's appearance, and conversions for themes."""
+    """Return ``TokensSupport.swift``: colours that follow the system appearance, and conversions for themes."""
     return module.file(module.support, "Support.swift.j2", conversions=conversions)

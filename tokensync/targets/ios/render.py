@@ -1,4 +1,4 @@
-"""iOS: an asset catalog of the colours with their appearances, and Swift: all tokens, extensions, and themes."""
+"""The files of an ios output: an asset catalog of colours, and Swift with all tokens, extensions and themes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _REMEDY = 'add "themes" to the option "also", or build another output,'
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """Return the catalog's files, then the Swift ones, and what is odd about them."""
+    """Return the files of the catalog, then the Swift files, and their problems."""
     options = options_of(request, IosOptions)
     notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
     output = Output(
@@ -76,14 +76,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     others = {each for each in differences.others if not follows_colors(output, each, values, differences.tokens)}
     files = list(_colors_and_constants(module, values, color_sets(output, variants, differences, values)))
     if "themes" in options.also:
-        from tokensync.targets.ios.theme_files import theme_files  # most outputs have no themes to choose
+        from tokensync.targets.ios.theme_files import theme_files  # most outputs have no selectable themes
 
-        chosen = list(theme_files(module, variants, values, _KINDS))
-        files += chosen
+        theme_outputs = list(theme_files(module, variants, values, _KINDS))
+        files += theme_outputs
     else:
-        chosen = []
+        theme_outputs = []
         _report_omitted_modes(output, variants, others)
-    if options.colors == "swift" and not chosen:
+    if options.colors == "swift" and not theme_outputs:
         files.append(support_file(module))
     return files, output.problems
 
@@ -91,7 +91,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 def _colors_and_constants(
     module: Module, values: dict[TokenIndex, str], colors: Mapping[TokenIndex, ColorSet]
 ) -> Iterator[OutputFile]:
-    """Write the catalog, the enum, and its extensions; the values of colours are put in."""
+    """Yield the catalog, the enum and its extensions; set the values of colours."""
     options = module.options
     in_catalog = options.colors == "catalog"
     folders = folders_of(module.output, options, colors)
@@ -110,18 +110,18 @@ def _colors_and_constants(
 
 
 def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenIndex]) -> None:
-    """Report modes of declared families that the system does not show, or shows for colours alone."""
-    shown = variants.modes()
+    """Report modes of declared families that the system does not choose, or chooses for colours only."""
+    system_modes = variants.modes()
     if others:
         for key, family in output.graph.collections.items():
-            modes = [mode for mode in range(len(family.modes)) if (key, mode) in shown]
+            modes = [mode for mode in range(len(family.modes)) if (key, mode) in system_modes]
             if modes and others & output.resolution.varying(Theme("", ((key, mode),)) for mode in modes):
                 output.problems.append(modes_unsupported(family, modes, "ios", " except for colours", _REMEDY))
     declared = {output.tokens[index].key[:2] for index in output.declared}
-    asked = {pair for theme in output.themes for pair in theme.modes} - shown
+    requested = {pair for theme in output.themes for pair in theme.modes} - system_modes
     for key, family in output.graph.collections.items():
         if key in declared and len(family.modes) > 1:
-            usual = family.default_mode
-            omitted = [mode for mode in range(len(family.modes)) if mode != usual and (key, mode) in asked]
+            default = family.default_mode
+            omitted = [mode for mode in range(len(family.modes)) if mode != default and (key, mode) in requested]
             if omitted:
                 output.problems.append(modes_unsupported(family, omitted, "ios", remedy=_REMEDY))

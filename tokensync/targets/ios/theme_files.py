@@ -1,6 +1,6 @@
-"""The files of the themes: what is chosen, the members that follow it, and a file for each choice.
+"""The theme files: the theme with its choices and the members that depend on them, and a file for each choice.
 
-Members are Swift expressions in which references to other members go through the theme.
+Members are Swift expressions in which references to other members use the theme.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
 _THEME = "\x1f"
-"""Stands in front of a member's name in an expression, for the way to the theme from there; it is in no literal."""
+"""A placeholder before a member's name, for the reference to the theme at that point; literals do not contain it."""
 
 _ADAPTIVE = "adaptive"
-"""The theme's function that chooses by the system's appearance."""
+"""The theme's function that chooses by system appearance."""
 
 _SYSTEM = ("systemColorScheme", "systemContrast")
-"""The theme's properties that hold what the system asks for."""
+"""The theme's properties with the system appearance."""
 
 _CONVERSIONS = {
     ("percentage", "number"): "{} * 100",
@@ -50,29 +50,29 @@ _CONVERSIONS = {
     ("number", "weight"): "{support}.weight({})",
     ("weight", "number"): "{support}.number({})",
 }
-"""What makes a value of the first kind one of the second, where tokens of both types may refer to each other."""
+"""Conversions from the first kind to the second, for tokens that refer to one of another type."""
 
 _KINDS_OF_PARTS = {"dimension": "number", "fontFamily": "string", "fontWeight": "number"}
-"""The kinds of constants and members that stand for a part of a composite, where they are not called like its type."""
+"""The kinds of constants and members that a part of a composite can refer to, when they differ from its type."""
 
 _CONVERSIONS_OF_PARTS = {"fontFamily": "{support}.families({})", "shadow": "{}.layers[0]"}
-"""What makes the part of the constant or member that stands for it."""
+"""Conversions from a constant or member to the part that refers to it."""
 
 
 def theme_files(
     module: Module, variants: Variants, values: Mapping[TokenIndex, str], kinds: Mapping[str, str]
 ) -> Iterator[OutputFile]:
-    """Write ``TokensTheme.swift``, a file for each choice, and what these need; nothing where there is no choice.
+    """Yield ``TokensTheme.swift``, a file for each choice, and the support file; nothing without a choice.
 
-    ``values`` are the constants by token index, ``kinds`` the Swift kinds of what values are.
+    ``values`` are the constants by token index, ``kinds`` the Swift kinds by kind of value.
     """
     choices = choices_of(module, variants)
     if not choices:
         return
     members = Members(module.output, choices, variants, kinds)
     expressions = _Expressions(module, members, values, _names_of(module, members))
-    ruled: dict[str, list[_Ruled]] = {each.protocol: [] for each in choices}
-    sections = list(_sections(module, expressions, ruled))
+    choice_members: dict[str, list[_ChoiceMember]] = {each.protocol: [] for each in choices}
+    sections = list(_sections(module, expressions, choice_members))
     yield module.file(
         f"{module.options.name}Theme",
         "Theme.swift.j2",
@@ -81,24 +81,24 @@ def theme_files(
         accessor=module.member("Theme"),
     )
     for choice in choices:
-        yield _choice_file(module, choice, ruled[choice.protocol])
+        yield _choice_file(module, choice, choice_members[choice.protocol])
     yield support_file(module, conversions=expressions.supports)
 
 
 def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
-    """Return the members' names in Swift: those of the constants; omitted tokens have an underscore in front."""
+    """Return the members' names in Swift: those of the constants, or with an underscore for omitted tokens."""
     output = module.output
     reserved = frozenset((module.options.name, module.support, "SwiftUI", _ADAPTIVE, *_SYSTEM))
-    taken = {output.names[index] for index in members.of} - {""}
+    used = {output.names[index] for index in members.of} - {""}
     names = {}
     for index in members.of:
         name = output.names[index]
         if name in reserved:
-            name = free_name(name, taken | reserved)
+            name = free_name(name, used | reserved)
         elif not name:
             words = camel(path_words(output.tokens[index].key.path))
-            name = free_name(identifier(f"_{words or 'token'}"), taken)
-        taken.add(name)
+            name = free_name(identifier(f"_{words or 'token'}"), used)
+        used.add(name)
         names[index] = swift_name(name)
     return names
 
@@ -110,17 +110,17 @@ class _Expression(NamedTuple):
     optional: bool = False
 
     def within(self, template: str) -> _Expression:
-        """Return the template around the expression."""
+        """Return the expression inserted into the template."""
         if not self.optional:
             return _Expression(template.replace("{}", self.text))
         return _Expression(f"{self.text}.map {{ {template.replace('{}', '$0')} }}", True)
 
 
 class _Expressions:
-    """Writes members, in ``of`` by token index under each option of their choice, None where there is no value.
+    """The expressions of members, in ``of`` by token index: one per option of their choice, None without a value.
 
-    ``names`` are the members' names, ``optional`` the members whose type is optional. ``supports`` says whether a
-    weight had to be made of a number, or the like.
+    ``names`` are the members' names, ``optional`` the members with optional types. ``supports`` is true when an
+    expression needs a conversion of the support file.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class _Expressions:
         return f"{self.module.types[self.members.of[index].kind]}{'?' if index in self.optional else ''}"
 
     def _make_optional(self) -> None:
-        """Make optional the members that have no value under some option, and all that refer to them."""
+        """Make members without a value under some option optional, and all that refer to them."""
         absent = [index for index, options in self.of.items() if None in options]
         if not absent:
             return
@@ -160,8 +160,8 @@ class _Expressions:
             return [_Expression(self.module.constant(index))] * len(member.options)
         written = [self._by_appearance(index, member.kind, each) for each in member.options]
         if index in self._values and any(each != written[0] for each in written):
-            # The constant is the first option's value, unless the theme has to ask for the system's appearance: a
-            # colour in the catalog knows that by itself.
+            # The constant has the first option's value, unless the theme has to apply the system appearance; a colour
+            # in the catalog follows it.
             adapts = written[0] is not None and f"{_THEME}{_ADAPTIVE}(" in written[0].text
             if not adapts and self.members.is_ruled_alone(index):
                 written[0] = _Expression(self.module.constant(index))
@@ -172,11 +172,11 @@ class _Expressions:
         plain = self._expression(index, kind, value)
         if plain is None or all(other is value for _, other in others):
             return plain
-        shown = {each: self._expression(index, kind, other) or plain for each, other in others}
-        explicit = explicit_appearances(plain, shown)
+        by_appearance = {each: self._expression(index, kind, other) or plain for each, other in others}
+        explicit = explicit_appearances(plain, by_appearance)
         if not explicit:
             return plain
-        rest = {each: shown[each].text for each in explicit}
+        rest = {each: by_appearance[each].text for each in explicit}
         function = f"{self.module.support}.{_ADAPTIVE}" if kind == "color" else f"{_THEME}{_ADAPTIVE}"
         if not plain.optional:
             return _Expression(swift.adaptive(plain.text, rest, function))
@@ -192,7 +192,7 @@ class _Expressions:
         return self._literal(index, kind, value)
 
     def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
-        """Return the target's member or constant as the kind, or the literal that it shows by default."""
+        """Return the target's member or constant converted to the kind, or its default literal."""
         target = self._columns.indices.get(key, NO_TOKEN)
         if target < 0 or not self._columns.can_show(index, target):
             return None
@@ -200,13 +200,13 @@ class _Expressions:
             return self._references[target, kind]
         if self.members.goes_through_theme(target):
             member = _Expression(f"{_THEME}{self.names[target]}", target in self.optional)
-            found = self._converted(member, self.members.of[target].kind, kind)
+            expression = self._converted(member, self.members.of[target].kind, kind)
         elif target in self._values and self.output.kinds[target] == kind and not self.output.tokens[target].deprecated:
-            found = _Expression(self.module.constant(target))
-        else:  # not remembered: what it cannot hold is reported for each token
+            expression = _Expression(self.module.constant(target))
+        else:  # not cached: unrepresentable characters are reported for each token
             return self._literal(index, kind, self.output.literal(self.output.resolution.default, target))
-        self._references[target, kind] = found
-        return found
+        self._references[target, kind] = expression
+        return expression
 
     def _literal(self, index: TokenIndex, kind: str, value: Resolved | Value | None) -> _Expression | None:
         if kind == "color":
@@ -237,30 +237,30 @@ class _Expressions:
         return _Expression(f"{share.text}.map {{ {base.text}.opacity({opacity.replace('{}', '$0')}) }}", True)
 
     def _share(self, index: TokenIndex, value: Value) -> tuple[_Expression | None, str]:
-        """Return an opacity as a share of one, and what makes a ``Double`` of it that SwiftUI can multiply with."""
+        """Return an opacity as a fraction of 1, and the template that converts it to a ``Double`` from 0 to 1."""
         if isinstance(value, float):
             return self._literal(index, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
         if not isinstance(value, Alias) or value.target not in self._columns.indices:
             return None, ""
         target = self._columns.indices[value.target]
         share = self._reference(target, value.target, "percentage")
-        return share, "min(max(Double({}), 0), 1)" if target in self._beyond else "Double({})"
+        return share, "min(max(Double({}), 0), 1)" if target in self._unclamped else "Double({})"
 
     @cached_property
-    def _beyond(self) -> set[TokenIndex]:
+    def _unclamped(self) -> set[TokenIndex]:
         return self.output.resolution.beyond_percentages()
 
     def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
-        """Return a composite whose parts refer to members and constants where they can, else are as by default."""
+        """Return a composite whose parts refer to members and constants where possible, else have default literals."""
         indices, default = self._columns.indices, self.output.resolution.default
         texts: dict[Path, str] = {}
         for path, type_, key in composites.references(value, kind):
             target = indices.get(key, NO_TOKEN)
             part = _KINDS_OF_PARTS.get(type_, type_)
-            found = self._reference(target, key, part) if target >= 0 and part in self._literals else None
-            if found is not None and not found.optional:
+            expression = self._reference(target, key, part) if target >= 0 and part in self._literals else None
+            if expression is not None and not expression.optional:
                 self.supports = self.supports or type_ == "fontFamily"
-                texts[path] = found.within(self._supported(_CONVERSIONS_OF_PARTS.get(type_, "{}"))).text
+                texts[path] = expression.within(self._supported(_CONVERSIONS_OF_PARTS.get(type_, "{}"))).text
 
         def literal(key: TokenKey) -> Resolved:
             target = indices.get(key, NO_TOKEN)
@@ -270,46 +270,48 @@ class _Expressions:
         typed = None if isinstance(literals, Unresolved) else composites.composite(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
-    def _converted(self, found: _Expression, kind: str, wanted: str) -> _Expression | None:
-        if kind == wanted:
-            return found
-        if (kind, wanted) in _CONVERSIONS:
-            self.supports = self.supports or "weight" in (kind, wanted)
-            return found.within(self._supported(_CONVERSIONS[kind, wanted]))
-        if {kind, wanted} == {"percentage", "weight"}:
-            number = self._converted(found, kind, "number")
-            return self._converted(number, "number", wanted) if number else None
+    def _converted(self, expression: _Expression, kind: str, target_kind: str) -> _Expression | None:
+        if kind == target_kind:
+            return expression
+        if (kind, target_kind) in _CONVERSIONS:
+            self.supports = self.supports or "weight" in (kind, target_kind)
+            return expression.within(self._supported(_CONVERSIONS[kind, target_kind]))
+        if {kind, target_kind} == {"percentage", "weight"}:
+            number = self._converted(expression, kind, "number")
+            return self._converted(number, "number", target_kind) if number else None
         return None
 
     def _supported(self, template: str) -> str:
         return template.replace("{support}", self.module.support)
 
 
-class _Ruled(NamedTuple):
-    """A member whose value depends on the option: its expression under each."""
+class _ChoiceMember(NamedTuple):
+    """A member that depends on a choice, with its expression under each option."""
 
     name: str
     type: str
     options: Sequence[_Expression | None]
 
 
-def _sections(module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]]) -> Iterator[ThemeSection]:
-    """Return the theme's members; those that depend on a choice are noted in ``ruled``."""
+def _sections(
+    module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]]
+) -> Iterator[ThemeSection]:
+    """Yield the theme's members by collection; add those that depend on a choice to ``choice_members``."""
     tokens = module.output.tokens
     for key, indices in groupby(expressions.of, key=lambda index: tokens[index].key[:2]):
-        rows = [_theme_member(module, expressions, ruled, index) for index in indices]
+        rows = [_theme_member(module, expressions, choice_members, index) for index in indices]
         yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
 
 
 def _theme_member(
-    module: Module, expressions: _Expressions, ruled: dict[str, list[_Ruled]], index: TokenIndex
+    module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]], index: TokenIndex
 ) -> ThemeMember:
     name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
     choice = expressions.members.of[index].choice
     if choice is None or all(each == options[0] for each in options):
-        value = _in_theme(options[0], "")
+        value = _swift_in(options[0], "")
     else:
-        ruled[choice.protocol].append(_Ruled(name, type_, options))
+        choice_members[choice.protocol].append(_ChoiceMember(name, type_, options))
         value = f"{choice.name}.{name}(in: self)"
     comment, attribute, access = [], "", ""
     if module.output.kinds[index] is not None:
@@ -320,10 +322,12 @@ def _theme_member(
     return ThemeMember(comment, attribute, access, name, type_, braces)
 
 
-def _choice_file(module: Module, choice: Choice, ruled: Sequence[_Ruled]) -> OutputFile:
-    """Write a protocol, what its members are by default, and its structs."""
+def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_ChoiceMember]) -> OutputFile:
+    """Return the file of a protocol, with default implementations of its members, and its structs."""
     title = swift.title(choice.title)
-    changed = [[each for each in ruled if each.options[at] != each.options[0]] for at in range(len(choice.options))]
+    changed = [
+        [each for each in choice_members if each.options[at] != each.options[0]] for at in range(len(choice.options))
+    ]
     structs = [
         OptionStruct(option.struct, f"{title}: {swift.title(option.title)}", _functions(module, own, at))
         for at, (option, own) in enumerate(zip(choice.options, changed, strict=True))
@@ -333,23 +337,23 @@ def _choice_file(module: Module, choice: Choice, ruled: Sequence[_Ruled]) -> Out
         "Choice.swift.j2",
         protocol=choice.protocol,
         title=title,
-        defaults=_functions(module, ruled, 0),
+        defaults=_functions(module, choice_members, 0),
         structs=structs,
     )
 
 
-def _functions(module: Module, ruled: Sequence[_Ruled], at: int) -> list[Function]:
-    """Return the members as functions of the theme, as they are under the option of this number."""
+def _functions(module: Module, choice_members: Sequence[_ChoiceMember], at: int) -> list[Function]:
+    """Return the members under the option with this index, as functions of the theme."""
     parameter = f"in theme: {module.options.name}Theme"
     return [
         Function(
             name,
             type_,
-            braced(_in_theme(options[at], "theme."), f"    {module.access}func {name}({parameter}) -> {type_} ", 4),
+            braced(_swift_in(options[at], "theme."), f"    {module.access}func {name}({parameter}) -> {type_} ", 4),
         )
-        for name, type_, options in ruled
+        for name, type_, options in choice_members
     ]
 
 
-def _in_theme(expression: _Expression | None, way: str) -> str:
-    return "nil" if expression is None else expression.text.replace(_THEME, way)
+def _swift_in(expression: _Expression | None, theme: str) -> str:
+    return "nil" if expression is None else expression.text.replace(_THEME, theme)
