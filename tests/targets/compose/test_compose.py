@@ -75,7 +75,7 @@ def test_a_token_more_is_a_line_more():
 
 def test_a_collection_too_large_for_a_class_is_in_parts(monkeypatch):
     """Each token is in one of them, and references find it from any other."""
-    monkeypatch.setattr(families, "MOST_PROPERTIES", 2)
+    monkeypatch.setattr(families, "MAX_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
     files = made(
         graph(

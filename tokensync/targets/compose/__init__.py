@@ -21,7 +21,7 @@ KEYWORDS = frozenset(
     try typealias typeof val var when while
     """.split()
 )
-"""Kotlin's hard keywords: as an identifier each stands in back-ticks."""
+"""Kotlin's hard keywords, which need backticks as identifiers."""
 
 _NOT_ASCII_WORD = re.compile(r"[\0-/:-@\[-^`{-\x7f]+")
 _IS_PREFIXED = re.compile(r"is(?![a-z])(?=.)", re.DOTALL)
@@ -29,9 +29,9 @@ _LETTERS = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"))
 
 
 def property_name(name: str) -> str:
-    """Return a Kotlin identifier, without the back-ticks that a keyword needs.
+    """Return a Kotlin identifier, without backticks around keywords.
 
-    Letters that came to Unicode after Kotlin's compiler learnt it, or that take two UTF-16 units, are spelled in ASCII.
+    Letters that the Kotlin compiler does not know (those after Unicode 3.2, or outside the BMP) become ASCII.
     """
     body = "".join(each if each.isascii() else _letter(each) for each in name)
     body = _NOT_ASCII_WORD.sub("_", body)
@@ -43,12 +43,12 @@ def property_name(name: str) -> str:
 
 
 def kotlin_name(identifier: str) -> str:
-    """Return an identifier as Kotlin source: hard keywords stand in back-ticks."""
+    """Return an identifier as Kotlin source: a hard keyword is enclosed in backticks."""
     return f"`{identifier}`" if identifier in KEYWORDS else identifier
 
 
 def getter(name: str) -> str:
-    """Return the method that the JVM knows a property by: ``accent`` and ``Accent`` have the same one."""
+    """Return the JVM getter of a property, which is the same for ``accent`` and ``Accent``."""
     if _IS_PREFIXED.match(name):
         return name
     return f"get{name[:1].upper() if name[:1].isascii() else name[:1]}{name[1:]}"
@@ -68,19 +68,19 @@ NAMING = NamingRules(
 )
 
 
-_TAKEN = frozenset(
+_RESERVED = frozenset(
     "Any Array Boolean Byte Char Comparable Deprecated Double Enum Float Function Int Iterable JvmName Lazy List Long "
     "Map Nothing Number Pair Short String Suppress Throwable TokenBorder TokenShadow TokenStrokeStyle TokenTransition "
     "Unit".split()
 )
-"""What generated Kotlin says without importing it, or declares: an object of this name would stand in its place."""
+"""Names that the generated Kotlin declares, or uses without an import; an object of this name would hide them."""
 
 PackageName = Annotated[
     str,
     Meta(
         pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)",
         max_length=200,
-        description="The Kotlin package: names joined by dots.",
+        description="The Kotlin package: names separated by dots.",
     ),
 ]
 TypeName = Annotated[
@@ -88,45 +88,41 @@ TypeName = Annotated[
     Meta(
         pattern=r"^[A-Z][A-Za-z0-9]*$(?!\n)",
         max_length=64,
-        description="The object through which tokens are read, and its file: a capital, then letters and digits.",
+        description="The object that provides the tokens, and its file: a capital, then letters and digits.",
     ),
 ]
 ThemeName = Annotated[str, Meta(min_length=1)]
 
 
 class ComposeTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When the system shows a theme. ``none`` keeps one out that tells by its name that it is dark or light."""
+    """The system appearance that shows a theme, in place of the one that its name implies; ``none`` for neither."""
 
     appearance: Annotated[
         Literal["", "light", "dark", "none"],
-        Meta(description="Shown by a light or a dark system, or (`none`) never by itself."),
+        Meta(description="The system appearance that shows the theme; `none` for neither, regardless of its name."),
     ] = ""
 
 
 class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How Kotlin is written.
-
-    ``name`` is that of the object through which tokens are read and of its file; what belongs to it begins with it.
-    ``descriptions`` tells whether tokens have theirs as documentation. ``themes`` overrides, by the name of a theme,
-    when the system shows it.
-    """
+    """The options of a compose output; ``name`` is also the prefix of the types that belong to the object."""
 
     package: PackageName = "design.tokens"
     name: TypeName = "DesignTokens"
-    visibility: Annotated[Literal["public", "internal"], Meta(description="Who sees the declarations.")] = "public"
+    visibility: Annotated[Literal["public", "internal"], Meta(description="The visibility of the declarations.")] = (
+        "public"
+    )
     descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
     themes: Annotated[
-        dict[ThemeName, ComposeTheme], Meta(description="By the name of a theme, when the system shows it.")
+        dict[ThemeName, ComposeTheme],
+        Meta(description="The system appearance that shows a theme, by the name of the theme."),
     ] = field(default_factory=dict)
 
     def faults(self) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Find what a schema cannot tell: a name that the generated Kotlin uses for something else, or a package that
-        belongs to the language. Each fault has the names that lead to it.
-        """
-        if self.name in _TAKEN:
-            yield ("name",), f"{self.name!r} is a name that the generated Kotlin uses for something else"
+        """Yield the option path and the error of a name or package that the generated Kotlin cannot have."""
+        if self.name in _RESERVED:
+            yield ("name",), f"{self.name!r} is a type that the generated Kotlin uses; choose another name"
         if self.package.partition(".")[0] in ("java", "kotlin"):
-            yield ("package",), f"{self.package!r:.80} is among the packages of the language itself"
+            yield ("package",), f"{self.package!r:.80} is reserved for the language; choose another package"
 
 
 TARGET = Target("compose", "Kotlin for Jetpack Compose", ComposeOptions, naming=NAMING, syntax="ANDROID")

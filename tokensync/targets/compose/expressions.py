@@ -1,8 +1,8 @@
-"""The Kotlin expression of each property: a reference to another property where there is one, else a literal.
+"""The Kotlin expression of each property: a reference to another property if possible, else a literal.
 
-A reference follows the chosen mode of its target, so the values of a mode are right together with any modes of other
-families, and there are as many expressions as tokens and modes. Where a value depends on another family's mode but
-nothing can be referred to, the literals of that family's modes stand in a ``when``.
+A reference follows the chosen mode of its target, so one expression per token and mode is correct for all modes of
+other families. Where a value depends on another family's mode without a reference that can be written, a ``when``
+selects the literal by that mode.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import ResolvedTheme
 
-    Kept = Mapping[Path, str]
+    References = Mapping[Path, str]
 
 Texts = dict[TokenIndex, str]
 """Kotlin expressions by token index."""
 
-Pending = dict[tuple[int, ...], dict[TokenIndex, "Kept"]]
-"""By the families whose modes they depend on, tokens with the references that are kept in them."""
+Pending = dict[tuple[int, ...], dict[TokenIndex, "References"]]
+"""Tokens and the references of their parts, by the families whose modes they depend on."""
 
-_MOST_BRANCHES = 256
-"""Literals of one property: beyond that, other families count with their default modes only."""
+_MAX_BRANCHES = 256
+"""Literals of one property; with more, other families are in their default modes."""
 _INDENT = "    "
 
 
 class Expressions:
     """The expressions of all families in all their modes.
 
-    ``owner`` is what the classes call the set of all tokens; ``names`` are the properties by token index, and
-    ``referring`` the composites with references in them.
+    ``owner`` is the property with the set of all tokens in each class, ``names`` the names of properties by token
+    index, ``referring`` the composites that contain references.
     """
 
     def __init__(self, output: Output, families: Iterable[Family], owner: str) -> None:
@@ -59,49 +59,49 @@ class Expressions:
         self._choosable = [each for each in self._families.values() if each.choices]
         self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
-        self._home: dict[TokenIndex, Family] = {}
+        self._family_of: dict[TokenIndex, Family] = {}
         output.spelled = [""] * len(output.names)
         for family in self._families.values():
-            # What the classes of other families read its tokens from.
+            # The expression that gives other families' classes access to its tokens.
             source = family.type if family.is_constant else f"{owner}.{kotlin_name(family.accessor)}"
             for index in family.indices:
-                self._home[index] = family
+                self._family_of[index] = family
                 output.spelled[index] = f"{source}.{self.names[index]}"
         self._default = {index: text for index, text, _ in output.default_rows()}
 
     def in_default(self, family: Family) -> Texts:
-        """Return the family's tokens in its default mode, without those that have no value there."""
+        """Return the family's tokens with a value in its default mode."""
         texts = {index: self._default[index] for index in family.indices if index in self._default}
         return self._exact(family, family.collection.default_mode, self.output.resolution.default, texts)
 
     def in_mode(self, family: Family, mode: int) -> Texts:
-        """Return the tokens that may differ in another mode; one without a value there keeps that of the default."""
+        """Return the tokens that can differ in another mode and have a value there."""
         theme = Theme(family.collection.modes[mode].context, ((family.key, mode),))
         varying = self.output.resolution.varying((theme,))
         indices = [index for index in family.indices if index in varying and index in self._default]
-        shown = self.output.resolution.in_theme(theme, varying)
-        texts = {index: text for index, text, _ in self.output.rows(indices, shown, theme, self._default)}
-        if len(texts) < len(indices):  # without a value there, one may still have it together with other modes
+        resolved = self.output.resolution.in_theme(theme, varying)
+        texts = {index: text for index, text, _ in self.output.rows(indices, resolved, theme, self._default)}
+        if len(texts) < len(indices):  # a token without a value may have one in combination with other modes
             texts |= {each: "" for each in indices if each not in texts and self._depends_elsewhere(each, family)}
-        return {index: text for index, text in self._exact(family, mode, shown, texts).items() if text}
+        return {index: text for index, text in self._exact(family, mode, resolved, texts).items() if text}
 
     def access(self, index: TokenIndex, within: Family) -> str:
-        """Return the expression that reads a token in the class of a family."""
-        if within.is_split or self._home[index] is not within:
+        """Return the expression that reads a token within the class of a family."""
+        if within.is_split or self._family_of[index] is not within:
             return self.output.spelled[index]
         name = self.names[index]
-        return "this.field" if name == "field" else name  # a bare ``field`` is an accessor's own
+        return "this.field" if name == "field" else name  # a bare ``field`` is the backing field
 
     def report_limits(self) -> None:
-        """Report the families whose modes do not count for some literals, since there are too many combinations."""
+        """Report the families whose modes some literals do not follow because of too many combinations."""
         for key, modes in self._limited.items():
             but = ", in literals that depend on many collections"
-            found = modes_unsupported(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
-            self.output.problems.append(found)
+            problem = modes_unsupported(self.graph.collections[key], sorted(modes), self.output.request.platform, but)
+            self.output.problems.append(problem)
 
-    def _exact(self, family: Family, mode: int, shown: ResolvedTheme, texts: Texts) -> Texts:
-        """Return the tokens with expressions that are right for all modes of other families."""
-        codes, spelled, cyclic = shown.codes, self.output.spelled, self._cyclic
+    def _exact(self, family: Family, mode: int, resolved: ResolvedTheme, texts: Texts) -> Texts:
+        """Return the tokens with expressions that are correct for all modes of other families."""
+        codes, spelled, cyclic = resolved.codes, self.output.spelled, self._cyclic
         exact: Texts = {}
         pending: Pending = {}
         for index, text in texts.items():
@@ -111,40 +111,42 @@ class Expressions:
             elif code >= 0 and text and text == spelled[code] and index not in cyclic:
                 exact[index] = self.access(code, family)
             else:
-                exact[index] = self._resolved(index, family, mode, shown, pending)
-        for others, kept in pending.items():
-            exact |= self._by_modes([self._choosable[each] for each in others], (family.key, mode), kept, exact)
+                exact[index] = self._resolved(index, family, mode, resolved, pending)
+        for others, references_by_path in pending.items():
+            exact |= self._by_modes(
+                [self._choosable[each] for each in others], (family.key, mode), references_by_path, exact
+            )
         return exact
 
-    def _resolved(self, index: TokenIndex, family: Family, mode: int, shown: ResolvedTheme, pending: Pending) -> str:
-        """Return the expression of a value that is no plain reference; add those that depend on other families' modes.
+    def _resolved(self, index: TokenIndex, family: Family, mode: int, resolved: ResolvedTheme, pending: Pending) -> str:
+        """Return the expression of a value that is not a plain reference.
 
-        What is returned of those holds in the default modes: the literal, that of the token's own default mode where it
-        has no value, or nothing without either.
+        A value that depends on the modes of other families is added to ``pending``; its expression is then that of
+        their default modes: the literal, or that of the token's own default mode, or an empty text.
         """
-        kept: Kept = NO_REFERENCES
+        references_by_path: References = NO_REFERENCES
         value = None if index in self._cyclic else self.graph.value(self.output.tokens[index], mode)
         if isinstance(value, ComposedColor) and (layered := self._layered(value, family)):
             return layered
         if isinstance(value, Composite):
-            parts, kept = self._parts(index, family, value)
-            if len(kept) == parts:
-                return self._written(index, self.output.literal(shown, index), kept)
-        usual = self._written(index, self.output.literal(shown, index), kept)
-        if not usual:
-            usual = self._written(index, self.output.literal(self.output.resolution.default, index), NO_REFERENCES)
+            parts, references_by_path = self._parts(index, family, value)
+            if len(references_by_path) == parts:
+                return self._written(index, self.output.literal(resolved, index), references_by_path)
+        default = self._written(index, self.output.literal(resolved, index), references_by_path)
+        if not default:
+            default = self._written(index, self.output.literal(self.output.resolution.default, index), NO_REFERENCES)
         others = [at for at, each in enumerate(self._choosable) if each is not family and index in each.depending]
         branches = prod(len(self._choosable[at].choices) for at in others)
-        if branches > _MOST_BRANCHES:
+        if branches > _MAX_BRANCHES:
             for at in others:
                 modes = self._limited.setdefault(self._choosable[at].key, set())
                 modes.update(choice.mode for choice in self._choosable[at].choices[1:])
         elif others:
-            pending.setdefault(tuple(others), {})[index] = kept
-        return usual
+            pending.setdefault(tuple(others), {})[index] = references_by_path
+        return default
 
     def _layered(self, value: ComposedColor, family: Family) -> str:
-        """Return an opacity over a reference to an opaque colour; nothing when it is not that."""
+        """Return an opacity applied to a reference to an opaque colour; an empty text for other values."""
         if not isinstance(value.color, Alias):
             return ""
         base = self._referable(value.color.target, "color")
@@ -155,26 +157,23 @@ class Expressions:
         if isinstance(value.opacity, Alias):
             opacity = self._referable(value.opacity.target, "percentage")
             if opacity is not None:
-                limits = ".coerceIn(0f, 1f)" if opacity in self._beyond else ""
+                limits = ".coerceIn(0f, 1f)" if opacity in self._unclamped else ""
                 return f"{self.access(base, family)}.copy(alpha = {self.access(opacity, family)}{limits})"
         return ""
 
-    def _parts(self, index: TokenIndex, family: Family, value: Composite) -> tuple[int, Kept]:
-        """Return how many parts of a composite refer to tokens, and the references that can be kept.
-
-        Those follow any modes by themselves.
-        """
+    def _parts(self, index: TokenIndex, family: Family, value: Composite) -> tuple[int, References]:
+        """Return the number of references in a composite, and those that can be written, by path."""
         dtcg_type = self.output.tokens[index].type
         parts = references(value, dtcg_type)
-        kept: dict[Path, str] = {}
+        references_by_path: dict[Path, str] = {}
         for part in parts:
             kind = "sp" if (dtcg_type, part.type) == ("typography", "dimension") else PART_KINDS.get(part.type, "")
             target = self._referable(part.target, kind)
             if target is not None:
-                kept[part.path] = self.access(target, family)
-        if kept:
+                references_by_path[part.path] = self.access(target, family)
+        if references_by_path:
             self.referring.add(index)
-        return len(parts), kept
+        return len(parts), references_by_path
 
     def _referable(self, target: TokenKey, kind: str) -> TokenIndex | None:
         index = self.output.resolution.columns.indices.get(target)
@@ -184,23 +183,27 @@ class Expressions:
         return any(index in each.depending for each in self._choosable if each is not family)
 
     def _by_modes(
-        self, others: Sequence[Family], own: tuple[FamilyKey, int], tokens: Mapping[TokenIndex, Kept], usual: Texts
+        self,
+        others: Sequence[Family],
+        own: tuple[FamilyKey, int],
+        tokens: Mapping[TokenIndex, References],
+        default: Texts,
     ) -> Texts:
-        """Return choices among literals by the modes of other families.
+        """Return ``when`` expressions that select literals by the modes of other families.
 
-        One combination of modes is resolved at a time: a large file has thousands of them.
+        Combinations of modes are resolved one at a time, since a large file has thousands of them.
         """
         literals: dict[TokenIndex, list[str]] = {index: [] for index in tokens}
         for choices in product(*(each.choices for each in others)):
             modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
             resolve = self.graph.resolver(Theme("", (own, *modes)))
-            for index, kept in tokens.items():
-                text = self._written(index, resolve(self.output.tokens[index].key), kept)
-                literals[index].append(text or usual[index])
+            for index, references_by_path in tokens.items():
+                text = self._written(index, resolve(self.output.tokens[index].key), references_by_path)
+                literals[index].append(text or default[index])
         return {index: self._choice(others, texts, 2) for index, texts in literals.items()}
 
     def _choice(self, others: Sequence[Family], literals: Sequence[str], depth: int) -> str:
-        """Return a ``when`` by the modes of the first family, of one literal per combination, around that of others."""
+        """Return nested ``when`` expressions by the modes of the families, from one literal per combination."""
         if not others:
             return literals[0]
         first, *rest = others
@@ -216,12 +219,12 @@ class Expressions:
         head = f"when ({self.owner}.{first.chosen})"
         return "\n".join((f"{head} {{", *lines, f"{indent.removesuffix(_INDENT)}}}"))
 
-    def _written(self, index: TokenIndex, value: Resolved, kept: Kept) -> str:
+    def _written(self, index: TokenIndex, value: Resolved, references_by_path: References) -> str:
         kind = self.output.kinds[index]
         if isinstance(value, Unresolved) or not kind:
             return ""
-        if kept:
-            return composite_text(kind, value, kept) or ""
+        if references_by_path:
+            return composite_text(kind, value, references_by_path) or ""
         text = self._literals.get((kind, value))
         if text is None:
             text = self._literals[kind, value] = LITERALS[kind](value) or ""
@@ -236,12 +239,12 @@ class Expressions:
         return self.output.resolution.may_misfit(_is_opaque)
 
     @cached_property
-    def _beyond(self) -> set[TokenIndex]:
+    def _unclamped(self) -> set[TokenIndex]:
         return self.output.resolution.beyond_percentages()
 
 
 def _on_cycles_or_between(references: Mapping[TokenIndex, Collection[TokenIndex]]) -> set[TokenIndex]:
-    """Return the tokens on a cycle, and those on the way from one cycle to another."""
+    """Return the tokens on a cycle, and those on a path from one cycle to another."""
     cyclic = on_cycles(references)
     referring = reverse(references)
     onwards = closure(cyclic, lambda index: references.get(index, ()))

@@ -1,4 +1,4 @@
-"""Collection families in Kotlin: whether their modes can be chosen, and what their types and modes are called."""
+"""Collection families in Kotlin: their selectable modes, and the names of their types and modes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
 CHOSEN = "chosen"
-"""The property that holds the chosen modes; no collection has this name."""
+"""The property with the chosen modes; no collection has this name."""
 
-MOST_PROPERTIES = 1_000
-"""Properties of one class: far below what makes a constant pool or an initialiser outgrow the JVM's limits."""
+MAX_PROPERTIES = 1_000
+"""Properties of one class, far below the JVM's limits of constant pools and initialisers."""
 
 APPEARANCES = {"dark": Appearance("dark", ""), "light": Appearance("light", "")}
 
-_WEIGHT_OF_A_COMPOSITE = 10
-"""How many plain properties a composite counts for, by the code that it takes."""
+_COMPOSITE_WEIGHT = 10
+"""The size of a composite's code, in plain properties."""
 
-_LONGEST = 80
-"""Bytes of a collection's or mode's part of a type's name."""
+_MAX_NAME = 80
+"""The maximum length of a collection's or mode's part of a type name, in bytes."""
 
 
 class Choice(NamedTuple):
-    """A mode that can be chosen: its index in the family, and its name as an entry of the enumeration.
+    """A selectable mode: its index in the family, and its name as an entry of the enumeration.
 
-    ``type`` is the class with the mode's values, ``parent`` the index of the mode whose class it inherits from; None
-    for the default mode, whose class is the family's own.
+    ``type`` is the class with the mode's values, and ``parent`` the mode whose class it extends; None for the default
+    mode, whose class is that of the family.
     """
 
     mode: int
@@ -50,11 +50,10 @@ class Choice(NamedTuple):
 class Family(NamedTuple):
     """A collection family of the output.
 
-    ``indices`` are its declared tokens, in order. ``choices`` are its modes, the default one first, when there are
-    several; ``enumeration`` is the type that lists them, and ``depending`` the tokens that may depend on which one is
-    chosen. ``type`` has the tokens as its properties; ``accessor`` is the property that gives them.
-    ``is_constant`` means that none of its tokens depends on any chosen mode, ``is_split`` that it has more of them than
-    one class takes.
+    ``indices`` are its declared tokens, in order. ``choices`` are its modes, the default one first, if there are
+    several; ``enumeration`` is their type, and ``depending`` the tokens that can depend on the chosen mode. ``type``
+    has the tokens as properties; ``accessor`` is the property of that type. The tokens of a family that
+    ``is_constant`` depend on no choice; a family that ``is_split`` has more tokens than one class can have.
     """
 
     collection: Collection
@@ -69,66 +68,66 @@ class Family(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        """Return the property path of its chosen mode, below the set of all tokens."""
+        """The property path of its chosen mode, from the set of all tokens."""
         return f"{CHOSEN}.{kotlin_name(self.accessor)}"
 
     @property
     def key(self) -> FamilyKey:
-        """Return (file, handle)."""
+        """The key of the collection family: (file, handle)."""
         return self.collection.key
 
     def brands(self, scheme: str) -> dict[int, int]:
-        """Return the counterpart in a dark or light system of the default mode of each extension that has one."""
+        """Return the dark or light counterparts of the extensions' default modes, by default mode."""
         chosen = {each.mode for each in self.choices}
-        found = {}
+        counterpart_of = {}
         for extension in self.collection.extensions:
             mode = counterparts(self.collection, extension.handle).get(APPEARANCES[scheme])
             if mode in chosen and extension.default_mode in chosen:
-                found[extension.default_mode] = mode
-        return found
+                counterpart_of[extension.default_mode] = mode
+        return counterpart_of
 
     def entry(self, mode: int) -> str:
-        """Return a mode's entry of the enumeration, with the enumeration before it."""
+        """Return the qualified enumeration entry of a mode."""
         return f"{self.enumeration}.{next(each.entry for each in self.choices if each.mode == mode)}"
 
 
 class TypeNames:
-    """The names of the output's types: all different, on disks that ignore case too, and none a token's."""
+    """The names of the output's types, unique regardless of case and different from the names of tokens."""
 
     def __init__(self, of_tokens: Iterable[str]) -> None:
         self._of_tokens = frozenset(of_tokens)
-        self._taken: set[str] = set()
+        self._used: set[str] = set()
 
-    def claim(self, wanted: str) -> str:
-        """Return the wanted name, or that with a number after it."""
-        name, number = wanted, 1
-        while name.casefold() in self._taken or name in self._of_tokens:
+    def claim(self, base: str) -> str:
+        """Return the name, with a number if it is in use."""
+        name, number = base, 1
+        while name.casefold() in self._used or name in self._of_tokens:
             number += 1
-            name = f"{wanted}{number}"
-        self._taken.add(name.casefold())
+            name = f"{base}{number}"
+        self._used.add(name.casefold())
         return name
 
 
 def in_parts(indices: Iterable[TokenIndex], kinds: Sequence[str | None]) -> list[list[TokenIndex]]:
-    """Return the tokens in parts that a class can hold; one empty part when there are none."""
+    """Return the tokens in parts of at most the size of a class; at least one part."""
     parts: list[list[TokenIndex]] = [[]]
-    capacity = MOST_PROPERTIES
+    capacity = MAX_PROPERTIES
     for index in indices:
-        weight = _WEIGHT_OF_A_COMPOSITE if kinds[index] in TYPES else 1
+        weight = _COMPOSITE_WEIGHT if kinds[index] in TYPES else 1
         capacity -= weight
         if capacity < 0:
             parts.append([])
-            capacity = MOST_PROPERTIES - weight
+            capacity = MAX_PROPERTIES - weight
         parts[-1].append(index)
     return parts
 
 
 def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> list[Family]:
-    """Return the families with declared tokens, and those whose modes such tokens depend on; in the graph's order."""
+    """Return the families with declared tokens, or whose modes declared tokens depend on, in the graph's order."""
     declared: dict[FamilyKey, list[TokenIndex]] = {}
     for index in output.declared:
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
-    modes = _shown_modes(output)
+    modes = _modes_of_families(output)
     depending = _depending(output, modes, declared)
     for each in ("", "Theme", "Values", "Local", "Provide"):
         types.claim(f"{each}{options.name}" if each in ("Local", "Provide") else f"{options.name}{each}")
@@ -159,14 +158,14 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
     return families
 
 
-def _shown_modes(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
-    """Return the shown modes of families that have several, the default one first."""
-    shown: dict[FamilyKey, set[int]] = {}
+def _modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
+    """Return the selectable modes of families with several, the default mode first."""
+    chosen_modes: dict[FamilyKey, set[int]] = {}
     for theme in output.themes:
         for family, mode in theme.modes:
-            shown.setdefault(family, set()).add(mode)
+            chosen_modes.setdefault(family, set()).add(mode)
     several = {}
-    for key, modes in shown.items():
+    for key, modes in chosen_modes.items():
         default = output.graph.collections[key].default_mode
         if modes - {default}:
             several[key] = (default, *sorted(modes - {default}))
@@ -176,17 +175,17 @@ def _shown_modes(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
 def _depending(
     output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[TokenIndex]]
 ) -> dict[FamilyKey, frozenset[TokenIndex]]:
-    """Return the declared tokens that may depend on the chosen mode of a family, by the families that have a choice."""
+    """Return the declared tokens that can depend on the chosen mode of each family with a choice."""
     every = frozenset(output.declared)
-    found = {
+    counterpart_of = {
         key: every & output.resolution.depending(Theme("", ((key, mode),)) for mode in several)
         for key, several in modes.items()
     }
-    return {key: indices for key, indices in found.items() if indices or key in declared}
+    return {key: indices for key, indices in counterpart_of.items() if indices or key in declared}
 
 
 def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: TypeNames) -> tuple[Choice, ...]:
-    """Return the modes as entries of an enumeration; one inherits from its nearest shown parent, else the default."""
+    """Return the modes as enumeration entries; a mode extends its nearest selectable parent, else the default mode."""
     entries = TypeNames(())
     choices = []
     for index in modes:
@@ -203,7 +202,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
 
 
 def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
-    """Return the mode's words after those of its extension, without the root collection's name at their beginning."""
+    """Return the words of a mode's name, with those of its extension but without the root collection's as prefix."""
     mode = collection.modes[index]
     if mode.collection == collection.handle:
         return words(mode.context)
@@ -212,22 +211,22 @@ def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
     return own + words(mode.slug)
 
 
-def type_name(wanted: str) -> str:
-    """Return the name, short enough for a class of two such names to be a file on any disk."""
-    name = property_name(wanted)
-    if len(name.encode()) <= _LONGEST:
+def type_name(base: str) -> str:
+    """Return the name, truncated so that a class with two such names is a valid file name on any file system."""
+    name = property_name(base)
+    if len(name.encode()) <= _MAX_NAME:
         return name
     from hashlib import sha256
 
-    kept = name.encode()[: _LONGEST - 8].decode(errors="ignore")
-    return f"{kept}{sha256(name.encode()).hexdigest()[:8]}"
+    prefix = name.encode()[: _MAX_NAME - 8].decode(errors="ignore")
+    return f"{prefix}{sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _accessor(wanted: str, taken: set[str]) -> str:
-    """Return the collection's name as a property that no other collection has."""
-    name, number = property_name(wanted), 1
-    while getter(name) in taken:
+def _accessor(base: str, used: set[str]) -> str:
+    """Return the collection's name as a unique property name."""
+    name, number = property_name(base), 1
+    while getter(name) in used:
         number += 1
-        name = property_name(f"{wanted}Tokens{number if number > 2 else ''}")
-    taken.add(getter(name))
+        name = property_name(f"{base}Tokens{number if number > 2 else ''}")
+    used.add(getter(name))
     return name

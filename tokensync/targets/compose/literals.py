@@ -1,4 +1,4 @@
-"""Values as Kotlin expressions of Jetpack Compose's types, what the types are called, and what they import.
+"""Values as Kotlin expressions of Jetpack Compose's types, with the names and imports of the types.
 
 | type | Kotlin |
 | --- | --- |
@@ -10,7 +10,7 @@
 | gradient | `listOf(0f to color, 1f to color)`, as `Brush` takes with a direction |
 | transition | `TokenTransition(durationMillis = 200, delayMillis = 0, easing = CubicBezierEasing(...))` |
 
-Lengths are dp, those of text sp; a rem counts 16. A kind is a line of ``KINDS``, ``TYPES`` and ``LITERALS``.
+Lengths are in dp, or in sp for text, with 16 per rem. A kind is a line of ``KINDS``, ``TYPES`` and ``LITERALS``.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ KINDS = {
     "duration": "duration",
     **{dtcg_type: dtcg_type for dtcg_type in composites.TYPES},
 }
-"""The kind of property for what a token's values are."""
+"""The kind of property for each kind of value."""
 
 TYPES = {
     "color": "Color",
@@ -82,7 +82,7 @@ TYPES = {
 """The Kotlin type of each kind."""
 
 DECLARED = frozenset(("shadow", "border", "transition", "strokeStyle"))
-"""The kinds whose types the output declares itself."""
+"""The kinds whose types the output declares."""
 
 PART_KINDS = {
     "color": "color",
@@ -91,17 +91,17 @@ PART_KINDS = {
     "cubicBezier": "cubicBezier",
     "strokeStyle": "strokeStyle",
 }
-"""The kind of token that may stand for a part of a composite, by the part's type; text has sp for lengths."""
+"""The kind of token that a part of a composite can refer to, by the part's type; lengths of text styles are in sp."""
 
 UNREPRESENTABLE = re.compile(r"(?!)")
-"""Matches nothing: Kotlin's strings hold everything, even half a surrogate pair."""
+"""A pattern without matches: Kotlin strings can contain all characters, even lone surrogates."""
 
 _SPECIAL = re.compile(
     '[\0-\x1f"\\\\$\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]'
 )
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "$": "\\$"}
-_LONGEST = 10_000
-"""Characters of one literal: a longer text is the sum of several, since the JVM takes 65,535 bytes at most."""
+_MAX_LITERAL = 10_000
+"""Characters of one literal; longer texts are concatenated, since the JVM's limit is 65,535 bytes."""
 _NOT_IN_A_COMMENT = re.compile("[^\\S ]|[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LARGEST_INT = 2_147_483_647
 _DURATIONS = {"ms": "milliseconds", "s": "seconds"}
@@ -115,8 +115,8 @@ _GENERIC = {
 
 
 def string(text: str) -> str:
-    """Return a Kotlin string; nothing in it is a template."""
-    parts = [text[at : at + _LONGEST] for at in range(0, len(text), _LONGEST)] or [""]
+    """Return a Kotlin string without templates."""
+    parts = [text[at : at + _MAX_LITERAL] for at in range(0, len(text), _MAX_LITERAL)] or [""]
     return " + ".join(f'"{_SPECIAL.sub(_escaped, each)}"' for each in parts)
 
 
@@ -125,7 +125,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def comment(text: str) -> str:
-    """Return a text on one line of a documentation comment, which it cannot end and in which it links to nothing."""
+    """Return a text on one line that is safe in a documentation comment and has no links."""
     plain = " ".join(_NOT_IN_A_COMMENT.sub(" ", text).split())
     return plain.replace("*/", "*&#47;").replace("/*", "/&#42;").replace("[", "&#91;")
 
@@ -158,17 +158,17 @@ def dp(value: Literal) -> str | None:
 
 
 def sp(value: Literal) -> str | None:
-    """Return a ``TextUnit`` that follows the reader's font size."""
+    """Return a ``TextUnit`` that scales with the user's font size."""
     return _measure(scalars.pixels(value), "sp")
 
 
 def font_weight(value: Literal) -> str | None:
-    """Return a ``FontWeight``; None for a number that is not whole or out of range."""
+    """Return a ``FontWeight``; None for a fraction or a number out of range."""
     return f"FontWeight({int(value)})" if type(value) is float and is_font_weight(value) else None
 
 
 def is_font_weight(value: float) -> bool:
-    """Return whether ``FontWeight`` takes the number."""
+    """Return whether the number can be a ``FontWeight``."""
     return LIGHTEST <= value <= HEAVIEST and value == int(value)
 
 
@@ -186,21 +186,20 @@ def text_or_families(value: Literal) -> str | None:
 
 
 def _measure(decimal: str | None, unit: str) -> str | None:
-    """Return a number with an extension property."""
     return None if decimal is None else f"{_receiver(decimal)}.{unit}"
 
 
 def _receiver(decimal: str) -> str:
-    """Return a number that has an extension property; one that no Int holds is a Double."""
+    """Return a number as the receiver of an extension property; a Double if it is out of Int's range."""
     plain = decimal if "." in decimal or abs(int(decimal)) <= _LARGEST_INT else f"{decimal}.0"
     return f"({plain})" if plain.startswith("-") else plain
 
 
 def composite_text(dtcg_type: str, value: Literal, references: References = NO_REFERENCES) -> str | None:
-    """Return a composite of this type; ``references`` are the expressions of parts that have their own property.
+    """Return the expression of a composite; ``references`` has the expressions of parts by path.
 
-    A colour's is a ``Color``, a length's a ``Dp`` (of text a ``TextUnit``), a number's a ``Float``, and that of a
-    stroke style or curve of the type above. Fonts, weights, times and whole layers are always written out.
+    Their Kotlin types are ``Color``, ``Dp`` for a length (``TextUnit`` in text styles), ``Float`` for a number, and the
+    type in ``TYPES`` for a stroke style or curve. Fonts, weights, durations and whole layers are always literals.
     """
     typed = composite(value, dtcg_type)
     return None if typed is None else expression(typed, references)
@@ -260,7 +259,7 @@ def _text_style(value: Typography, references: References) -> str:
 
 
 def _font_family(value: Typography) -> str:
-    """Return a generic family, or those that the device may have, before Compose's own choice."""
+    """Return a generic family, or the families to look up on the device, with Compose's default as the fallback."""
     if not value.families:
         return "FontFamily.Default"
     generic = _GENERIC.get(value.families[0].lower())
@@ -281,7 +280,7 @@ def _length(value: Length, unit: str = "dp") -> str:
 
 
 def _milliseconds(value: Quantity) -> str:
-    """Return an Int; a longer time lasts as long as one can: 24 days."""
+    """Return the milliseconds as an Int, limited to its range (24 days)."""
     return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
 
 
@@ -302,7 +301,7 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
     "duration": duration,
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
 }
-"""The function for each kind that writes a literal; it returns None for a value that it does not support."""
+"""The functions that write literals, by kind; they return None for unsupported values."""
 
 _COLOR = "androidx.compose.ui.graphics.Color"
 _DP = "androidx.compose.ui.unit.dp"
@@ -340,14 +339,14 @@ _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
 
 
 def imports(kind: str, expressions: Iterable[str]) -> set[str]:
-    """Return what a property of this kind and its expressions import."""
-    found = {_IMPORTS_OF_TYPES[kind]} if kind in _IMPORTS_OF_TYPES else set()
+    """Return the imports of properties of this kind and of their expressions."""
+    names = {_IMPORTS_OF_TYPES[kind]} if kind in _IMPORTS_OF_TYPES else set()
     for unit, name in _IMPORTS_OF_UNITS.get(kind, {}).items():
         extension = re.compile(rf"[\d)]\.{unit}(?!\w)")
         if any(unit in each and extension.search(each) for each in expressions):
-            found.add(name)
+            names.add(name)
     if kind in composites.TYPES:
         for each in expressions:
             words = _WORDS.findall(each)
-            found.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)
-    return found
+            names.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)
+    return names

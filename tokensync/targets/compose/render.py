@@ -1,4 +1,4 @@
-"""Kotlin for Jetpack Compose: a class per collection and mode, and an object through which all tokens are read."""
+"""Kotlin for Jetpack Compose: a class per collection and mode, and an object that provides all tokens."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """Return a file per collection, and the one of the object through which the tokens are read."""
+    """Return a file per collection, and the file of the object that provides the tokens."""
     options = options_of(request, ComposeOptions)
     output = Output(
         resolution,
@@ -53,7 +53,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
-    _fix_weights(output)
+    _convert_weights(output)
     types = TypeNames(output.names)
     families = families_of(output, options, types)
     expressions = Expressions(output, families, _free_name("tokens", output.names))
@@ -84,8 +84,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, output.problems
 
 
-def _fix_weights(output: Output) -> None:
-    """Make a number of a font weight that in some combination of modes is not whole: it cannot be a FontWeight."""
+def _convert_weights(output: Output) -> None:
+    """Change font weights that cannot be a FontWeight in some combination of modes to numbers."""
     weights = [index for index in output.declared if output.kinds[index] == "weight"]
     if weights:
         for index in output.resolution.may_misfit(_may_be_weight).intersection(weights):
@@ -93,20 +93,20 @@ def _fix_weights(output: Output) -> None:
 
 
 def _may_be_weight(value: Resolved | None) -> bool:
-    """Return whether it can be a FontWeight; a value that is no number is reported elsewhere."""
+    """Return whether the value can be a FontWeight; values that are not numbers are reported elsewhere."""
     return kotlin.is_font_weight(value) if isinstance(value, float) else True
 
 
-def _free_name(wanted: str, taken: Iterable[str]) -> str:
-    """Return the wanted name, with underscores after it while a token has it."""
-    names = set(taken)
-    while wanted in names:
-        wanted += "_"
-    return wanted
+def _free_name(name: str, used: Iterable[str]) -> str:
+    """Return the name, followed by underscores if it is the name of a token."""
+    names = set(used)
+    while name in names:
+        name += "_"
+    return name
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> rows.Entry:
-    """Return the file through which tokens are read: the modes to choose from, all tokens, and their provider."""
+    """Return the file of the object that provides the tokens: the selectable modes, all tokens, and the provider."""
     choosable = [each for each in families if each.choices]
     dark, light = _system(output, options) if choosable else ({}, {})
     arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
@@ -142,13 +142,13 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
 
 
 def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
-    """Return the modes other than the default ones, as arguments of the theme's constructor."""
-    given = []
+    """Return the modes that are not the default ones, as arguments of the theme's constructor."""
+    arguments = []
     for family in choosable:
         mode = modes.get(family.key)
         if any(each.mode == mode for each in family.choices[1:]):
-            given.append(f"{kotlin_name(family.accessor)} = {family.entry(modes[family.key])}")
-    return ", ".join(given)
+            arguments.append(f"{kotlin_name(family.accessor)} = {family.entry(modes[family.key])}")
+    return ", ".join(arguments)
 
 
 def _constants(output: Output, choosable: Sequence[Family]) -> list[rows.Theme]:
@@ -167,7 +167,7 @@ def _constants(output: Output, choosable: Sequence[Family]) -> list[rows.Theme]:
 
 
 def _system(output: Output, options: ComposeOptions) -> tuple[Modes, Modes]:
-    """Return the modes that a dark system asks for, and those of a light one: by name, or as the options say."""
+    """Return the modes of a dark and of a light system, by name or as set by the options."""
     themes = {each.name: each for each in output.themes}
     configured = []
     for name, override in options.themes.items():
@@ -175,17 +175,17 @@ def _system(output: Output, options: ComposeOptions) -> tuple[Modes, Modes]:
             output.problems.append(unknown_theme(name, output.themes, output.request.platform))
         elif override.appearance:
             configured.append((themes[name], APPEARANCES.get(override.appearance)))
-    found = dict(appearance_themes(output, configured))
-    dark, light = (dict(found[each].modes) if each in found else {} for each in APPEARANCES.values())
+    by_appearance = dict(appearance_themes(output, configured))
+    dark, light = (dict(by_appearance[each].modes) if each in by_appearance else {} for each in APPEARANCES.values())
     return dark, light
 
 
 def _following(
     output: Output, choosable: Iterable[Family], options: ComposeOptions, dark: Modes, light: Modes
 ) -> list[rows.Following]:
-    """Return the collections that follow the system, when it chooses modes of brands (extended collections), too.
+    """Return the collections that follow the system, if brands (extended collections) do so too.
 
-    Configured themes have no brands, and a mode that the options give an appearance follows that.
+    Configured themes have no brands, and modes with an appearance in the options are excluded.
     """
     if output.request.themes:
         return []
@@ -193,7 +193,7 @@ def _following(
     following = []
     has_brands = False
     for family in choosable:
-        shown = []
+        counterparts = []
         for scheme, system in (("dark", dark), ("light", light)):
             brands = {
                 mode: other
@@ -203,13 +203,13 @@ def _following(
             has_brands = has_brands or bool(brands)
             default = family.collection.default_mode
             of_root = {default: system[family.key]} if system.get(family.key, default) != default else {}
-            shown.append(
+            counterparts.append(
                 [
                     rows.Counterpart(family.entry(mode), family.entry(other))
                     for mode, other in (of_root | brands).items()
                 ]
             )
-        if any(shown):
+        if any(counterparts):
             entry = family.choices[0].entry
-            following.append(rows.Following(kotlin_name(family.accessor), family.enumeration, entry, *shown))
+            following.append(rows.Following(kotlin_name(family.accessor), family.enumeration, entry, *counterparts))
     return following if has_brands else []

@@ -174,9 +174,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ] = "public"
     bundle: Annotated[
         Expression | None,
-        Meta(
-            description="The bundle of the catalog as a Swift expression, such as `.main`; found automatically if unset."
-        ),
+        Meta(description="The bundle of the catalog as a Swift expression, such as `.main`; by default it is found."),
     ] = None
     imports: Annotated[tuple[ModuleName, ...], Meta(description="Additional modules that the Swift files import.")] = ()
     weights: Annotated[
