@@ -1,15 +1,15 @@
-"""Which rule declares which property, so that each element shows its theme's values, however elements are nested.
+"""The rules that declare properties, so that each element has its theme's values, however elements are nested.
 
-A custom property is computed where it is declared, and its computed value is inherited. So a value that depends on axes
-is declared again wherever one of them is chosen:
+A custom property is computed where it is declared, and its computed value is inherited. So a property that depends on
+axes must be declared again wherever a state of one of them is chosen:
 
-- one that depends on no axis, on the root only;
+- a property that depends on no axis is declared on the root only;
 - one whose text differs on one axis, and that depends on no other, in a plain block for each context;
-- any other one in a single rule for the root and for every element that chooses a state of one of its axes. What its
-  text refers to is computed on the same element or inherited, by the same rule. Where its own text differs, switches
-  tell the state.
+- any other one in a single rule for the root and for every element that chooses a state of one of its axes. Its
+  references are computed on the same element or inherited, by the same rule. If its own text differs, switches select
+  the text of the state.
 
-Media queries choose states on the root only, and come before the contexts: an attribute always wins.
+Media queries choose states on the root only, and come before the contexts: an attribute always takes precedence.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 ON, OFF = "initial", ""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
-"""A word before itself, such as the name of the axis before that of a state that begins with it."""
+"""A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
-"""What an unregistered property is declared as where it has no value."""
+"""The value of an unregistered property without a value."""
 
 
 class Branches(NamedTuple):
-    """The text of each set of an axis's states: ``parts`` stand in the order of ``sets``."""
+    """The text of each set of an axis's states; ``parts`` are in the order of ``sets``."""
 
     axis: int
     sets: tuple[tuple[int, ...], ...]
@@ -49,16 +49,16 @@ class Branches(NamedTuple):
 
 
 Tree = str | Branches | None
-"""A text by the states of axes; None for no value."""
+"""A text by the states of axes; None without a value."""
 
 
 class Switches:
-    """The switches of an output: one for each state that a text is chosen by, and one for a set where it is shorter."""
+    """The switches of an output: one for each state that selects a text, or for a set of states if that is shorter."""
 
-    def __init__(self, themes: Themes, taken: set[str]) -> None:
+    def __init__(self, themes: Themes, used: set[str]) -> None:
         self.axes = themes.axes
         self.sizes = [len(axis.states) for axis in themes.axes]
-        self._taken = taken
+        self._used = used
         self._saved: dict[tuple[int, tuple[int, ...]], int] = {}
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
         self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
@@ -66,18 +66,18 @@ class Switches:
         self._sets: dict[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] = {}
 
     def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
-        """Return the switches of an axis: the name of each, and the states in which it is on."""
+        """Return the switches of an axis: their names, and the states in which they are on."""
         return self._of_axis.get(axis, [])
 
-    def read(self, several: Iterable[Property]) -> None:
-        """Take note of what switches would be used for."""
+    def measure(self, several: Iterable[Property]) -> None:
+        """Record the states that select the texts of these properties."""
         for each in several:
             if each.axes:
                 for _, text_in in tiers(each.cells):
                     self._measure(self._tree(each.axes, tuple(map(text_in, each.cells))))
 
     def name_used(self) -> None:
-        """Name the switches that are used."""
+        """Choose the switches of the recorded states, and name them."""
         shared = {key for key, saved in self._saved.items() if len(key[1]) > 1 and saved > 32 * (len(key[1]) + 3)}
         used = {
             (axis, each)
@@ -106,13 +106,13 @@ class Switches:
             states_of.setdefault(texts[state * step : (state + 1) * step], []).append(state)
         sets = tuple(map(tuple, states_of.values()))
         parts = tuple(self._tree(tuple(rest), part) for part in states_of)
-        # Few partitions of the states occur, in many trees: equal ones are one object.
+        # Many trees share few partitions of the states, so equal ones are stored once.
         tree: Tree = parts[0] if len(parts) == 1 else Branches(axis, self._sets.setdefault(sets, sets), parts)
         self._trees[axes, texts] = tree
         return tree
 
     def _measure(self, tree: Tree) -> int:
-        """Return about how many characters a text has; count what sets of states would save."""
+        """Return the approximate length of a text; add up the characters that switches of sets would save."""
         if not isinstance(tree, Branches):
             return len(tree or "")
         total = 0
@@ -135,48 +135,48 @@ class Switches:
         return " ".join(text for _, text in sorted(parts))
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
-        """Return a readable name that no token has."""
+        """Return a readable name that is not the name of a token."""
         several = [self.axes[axis].states[state] for state in states]
         others = [each for state, each in enumerate(self.axes[axis].states) if state not in states]
         if len(several) <= 2:
-            said = "-or-".join(several)
+            description = "-or-".join(several)
         elif len(others) <= 2:
-            said = f"not-{'-or-'.join(others)}"
+            description = f"not-{'-or-'.join(others)}"
         else:
-            said = f"{several[0]}-or-{len(several) - 1}-others"
-        name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{said}"))
+            description = f"{several[0]}-or-{len(several) - 1}-others"
+        name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{description}"))
         number = 2
         unique = name
-        while unique in self._taken:
+        while unique in self._used:
             unique = f"{name}-{number}"
             number += 1
-        self._taken.add(unique)
+        self._used.add(unique)
         return unique
 
 
 _OUTERMOST = frozenset((":root", "html"))
-"""Selectors of the root that no other element can be around."""
+"""Selectors of elements that cannot be nested."""
 _FEW_SWITCHES = 4
-"""Switches of an axis that each context sets all by itself."""
+"""The maximum number of switches of an axis that each context sets individually."""
 
 
 class Row(NamedTuple):
-    """A declaration: the index of its token (``NO_TOKEN`` for none), and a comment with a space before it.
+    """A declaration; ``token`` may be ``NO_TOKEN``, and ``note`` is a comment with a space before it.
 
-    ``usual`` is the text that ``value`` comes to where nothing is chosen.
+    ``default_value`` is the text of ``value`` in the default theme.
     """
 
     token: TokenIndex
     name: str
     value: str
     note: str
-    usual: str
+    default_value: str
 
 
 class Block(NamedTuple):
-    """``conditions`` are the at-rules around it, the outermost first. ``path`` is its file in a split by theme.
+    """A rule in at-rules (``conditions``), the outermost first.
 
-    ``is_default`` tells the block of the root that always holds.
+    ``path`` is its file in a style sheet split by theme. ``is_default`` is true for the root's unconditional block.
     """
 
     conditions: tuple[str, ...]
@@ -187,46 +187,48 @@ class Block(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of each registered property."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
 
     def __init__(self, output: Output, options: CssOptions, spelling: Spelling) -> None:
         self.output = output
         self.root = options.root
         self.themes = themes_of(output, options)
         texts = self.texts = Texts(output, options, spelling, self.themes)
-        self.registered = list(registrations(output, options, spelling, texts.may_lack)) if options.property else []
+        self.registered = (
+            list(registrations(output, options, spelling, texts.may_be_absent)) if options.property else []
+        )
         self.scheme = self._scheme()
         pinned: dict[TokenIndex, int] = {}
         if options.light_dark and self.scheme:
-            pinned = schemed(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
+            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
         self.on_root: list[Property] = []
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
-        self.anew: dict[int, list[Property]] = {}
-        """By the bits of the axes, what is declared again wherever one of them is chosen."""
-        self._part(texts.depending(pinned))
-        self.switches = self._switches_of_all()
+        self.repeated: dict[int, list[Property]] = {}
+        """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
+        self._partition(texts.depending(pinned))
+        self.switches = self._all_switches()
         if self._move_to_blocks():
-            self.switches = self._switches_of_all()
+            self.switches = self._all_switches()
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the blocks in their order, one at a time; none is empty."""
+        """Yield the non-empty blocks in order."""
         everywhere: dict[int, int] = dict.fromkeys(self.plain, 0)
         first = [self._color_scheme(None), *self._switches(everywhere, are_all=True)]
-        # A root within another one, such as the host of a shadow tree, would inherit what it does not declare.
+        # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
-        usual = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
-        yield from self._tiers((), self.root, [each for each in first if each], usual, is_default=True)
-        yield from self._of_system()
-        for bits, several in self.anew.items():
-            yield from self._anew(bits, several)
+        default_value = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
+        yield from self._tiers((), self.root, [each for each in first if each], default_value, is_default=True)
+        yield from self._system_blocks()
+        for bits, several in self.repeated.items():
+            yield from self._repeated_rules(bits, several)
         yield from self._switched_off()
         for choice in self.themes.contexts:
             own = [self._color_scheme(choice), *self._switches(choice.states)]
             cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
             yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
-    def _part(self, depending: dict[TokenIndex, int]) -> None:
-        """Sort the properties by what they depend on."""
+    def _partition(self, depending: dict[TokenIndex, int]) -> None:
+        """Partition the properties by the axes that they depend on."""
         themes = self.themes
         for each in self.texts.properties():
             bits = depending.get(each.token, 0)
@@ -238,53 +240,53 @@ class Cascade:
                 self.on_root.append(each)
                 self.plain[axis].append(each)
             else:
-                self.anew.setdefault(bits, []).append(each)
+                self.repeated.setdefault(bits, []).append(each)
 
-    def _switches_of_all(self) -> Switches:
+    def _all_switches(self) -> Switches:
         switches = Switches(self.themes, {each.name for each in self.texts.properties()})
-        for several in self.anew.values():
-            switches.read(several)
+        for several in self.repeated.values():
+            switches.measure(several)
         switches.name_used()
         return switches
 
     def _move_to_blocks(self) -> bool:
-        """Move what is shorter in plain blocks there, of what depends on one axis; return whether anything is."""
+        """Move properties of one axis that are shorter in plain blocks; return whether any were moved."""
         moved: list[Property] = []
         choices = by_axis((*self.themes.contexts, *self.themes.system))
         for axis, plain in self.plain.items():
-            several = self.anew.get(1 << axis, [])
+            several = self.repeated.get(1 << axis, [])
             states = [0, *(each.states[axis] for each in choices.get(axis, ()))]
-            found = [
+            candidates = [
                 each
                 for each in several
                 if each.axes
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
                 < len(each.name) + len(self.switches.text(each, Cell.of_any))
             ]
-            if found:
-                plain.extend(found)
-                moved += found
-                names = {each.name for each in found}
-                self.anew[1 << axis] = [each for each in several if each.name not in names]
-                if not self.anew[1 << axis]:
-                    del self.anew[1 << axis]
+            if candidates:
+                plain.extend(candidates)
+                moved += candidates
+                names = {each.name for each in candidates}
+                self.repeated[1 << axis] = [each for each in several if each.name not in names]
+                if not self.repeated[1 << axis]:
+                    del self.repeated[1 << axis]
         if moved:
             names = {each.name for each in (*self.on_root, *moved)}
             self.on_root = [each for each in self.texts.properties() if each.name in names]
         return bool(moved)
 
     def _scheme(self) -> Scheme | None:
-        """Return the scheme of the axis with the most colours, of one that is not ambiguous if there is any."""
+        """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
         counts = dict.fromkeys(range(len(self.themes.axes)), 0)
         for each in self.texts.properties():
             if self.output.kinds[each.token] == "color":
                 for axis in each.axes:
                     counts[axis] += 1
-        found = [each for each in self.themes.schemes if counts[each.axis]]
-        return max(found, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
+        candidates = [each for each in self.themes.schemes if counts[each.axis]]
+        return max(candidates, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
 
     def _color_scheme(self, choice: Choice | None) -> Row | None:
-        """Return the declaration of ``color-scheme`` for a choice (None for the root), if it makes one."""
+        """Return the declaration of ``color-scheme`` for a choice (None for the root), if it needs one."""
         scheme = self.scheme
         if scheme is None or (choice is not None and scheme.axis not in choice.states):
             return None
@@ -296,8 +298,8 @@ class Cascade:
             value = scheme.schemes[choice.states[scheme.axis]]
         return Row(NO_TOKEN, "color-scheme", value, "", value)
 
-    def _of_system(self) -> Iterator[Block]:
-        """Yield what media queries choose on the root: what differs from the default and from those before."""
+    def _system_blocks(self) -> Iterator[Block]:
+        """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
         for choice in self.themes.system:
             rows = [each for each in [self._color_scheme(choice)] if each]
@@ -317,7 +319,7 @@ class Cascade:
             yield from self._tiers((f"@media {choice.media}",), self.root, rows, cells)
 
     def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
-        """Yield the declarations of switches where states are chosen: those that are on, and where few, the others."""
+        """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
         for axis, state in states.items():
             several = self.switches.of_axis(axis)
             for name, on in several:
@@ -325,7 +327,7 @@ class Cascade:
                     yield _switch(name, is_on=state in on)
 
     def _switched_off(self) -> Iterator[Block]:
-        """Yield the rules that switch off what each context does not set by itself; they come after the root's."""
+        """Yield the rules that turn off switches which contexts do not set; they come after those of the root."""
         choices = by_axis(self.themes.contexts)
         for axis in self.plain:
             several = self.switches.of_axis(axis)
@@ -334,17 +336,19 @@ class Cascade:
                 selector = ",\n".join(dict.fromkeys(one for each in contexts for one in each))
                 yield Block((), selector, [_switch(name, is_on=False) for name, _ in several])
 
-    def _anew(self, bits: int, several: Sequence[Property]) -> Iterator[Block]:
-        """Yield the rule of properties that depend on these axes."""
+    def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Block]:
+        """Yield the rules of properties that depend on these axes."""
         axes = [self.themes.axes[each] for each in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
         rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
             for conditions, text_in in tiers(each.cells):
-                value, usual = self.switches.text(each, text_in), text_in(each.cells[0]) or INVALID
-                rows[conditions].append(Row(each.token, each.name, value, "" if conditions else note, usual))
-        yield from (Block(conditions, selector, some) for conditions, some in rows.items() if some)
+                value, default_value = self.switches.text(each, text_in), text_in(each.cells[0]) or INVALID
+                rows[conditions].append(Row(each.token, each.name, value, "" if conditions else note, default_value))
+        yield from (
+            Block(conditions, selector, rows_of_tier) for conditions, rows_of_tier in rows.items() if rows_of_tier
+        )
 
     def _tiers(
         self,
@@ -356,7 +360,7 @@ class Cascade:
         *,
         is_default: bool = False,
     ) -> Iterator[Block]:
-        """Yield a block, and right after it what browsers and screens that can more take instead."""
+        """Yield a block, followed by its variants for more capable browsers and screens."""
         rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
         rows[()] = first
         for (index, name, _, _), cell in cells:
@@ -365,9 +369,9 @@ class Cascade:
             for conditions, text_in in tiers((cell,))[1:] if cell.wide or cell.mixed else ():
                 text = text_in(cell) or INVALID
                 rows[conditions].append(Row(index, name, text, "", text))
-        for conditions, some in rows.items():
-            if some:
-                yield Block((*conditions, *media), selector, some, path, is_default and not conditions)
+        for conditions, rows_of_tier in rows.items():
+            if rows_of_tier:
+                yield Block((*conditions, *media), selector, rows_of_tier, path, is_default and not conditions)
 
 
 def _switch(name: str, *, is_on: bool) -> Row:
@@ -375,18 +379,18 @@ def _switch(name: str, *, is_on: bool) -> Row:
     return Row(NO_TOKEN, name, value, "", value)
 
 
-def schemed(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
-    """Write light-dark() for each colour whose texts only tell light from dark on the axis of the scheme.
+def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
+    """Write light-dark() for colours whose texts on the axis of the scheme differ only between light and dark.
 
-    Such a colour does not depend on the axis any more, since browsers resolve light-dark() where a property is used. A
-    registered one (``pinned``) is resolved where it is declared: the bits of the axis are returned for it.
+    They no longer depend on the axis, since browsers resolve light-dark() where a property is used. Registered ones
+    (``pinned``) are resolved where they are declared: the bits of the axis are returned for them.
     """
     axis, schemes = scheme.axis, scheme.schemes
     bits: dict[TokenIndex, int] = {}
     for index, several in texts.of.items():
         if texts.output.kinds[index] != "color" or axis not in several[0].axes:
             continue
-        if index in texts.may_lack:  # one invalid argument of light-dark() would make both of them invalid
+        if index in texts.may_be_absent:  # one invalid argument would make light-dark() invalid
             continue
         (one,) = several
         at = one.axes.index(axis)

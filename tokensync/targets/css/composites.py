@@ -1,21 +1,21 @@
-"""Values that hold references: composite tokens, and colours with an opacity over them.
+"""Values that contain references: composite tokens, and colours with an opacity.
 
-A composite is one value that a shorthand takes, and its parts where they have properties of their own.
+A composite is a value for a shorthand property; some parts have properties of their own.
 
-| type | value | to be used as | parts |
+| type | value | usage | parts |
 | --- | --- | --- | --- |
 | shadow | `0px 1px 2px 0px #000000, inset ...` | `box-shadow: var(--x)` | |
 | border | `1px solid #000000` | `border: var(--x)` | `-width`, `-style`, `-color` |
 | strokeStyle | `solid` | `border-style: var(--x)` | dashes: `-dash-array`, `-line-cap` (SVG strokes) |
 | typography | `600 16px/1.5 "Inter", serif` | `font: var(--x)` | `-font-family`, `-font-size` and so on |
-| gradient | `linear-gradient(#ffffff 0%, ...)` | `background: var(--x)` | `-stops`, for a direction of one's own |
+| gradient | `linear-gradient(#ffffff 0%, ...)` | `background: var(--x)` | `-stops`, for another direction |
 | transition | `200ms cubic-bezier(...) 0ms` | `transition: all var(--x)` | `-duration`, `-timing-function`, `-delay` |
 | cubicBezier | `cubic-bezier(0.2, 0, 0, 1)` | `transition-timing-function: var(--x)` | |
 
-CSS has no line style for dashes of certain lengths: they are `dashed`, and their lengths are parts.
+CSS has no line style for dashes of given lengths: they are `dashed`, and the lengths are parts.
 
-A colour with an opacity over it is ``color-mix()``, which keeps what it refers to. Mixing a colour with ``transparent``
-multiplies its alpha by the share that is mixed in, and keeps its channels: that is what an opacity means.
+A colour with an opacity is ``color-mix()``, which can contain references. Mixing a colour with ``transparent``
+multiplies its alpha by the percentage of the colour and preserves its channels, like an opacity.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ KINDS = {
     "strokeStyle": "strokeStyle",
     "cubicBezier": "cubicBezier",
 }
-"""The kind of this target's tokens that may stand, as ``var()``, for a part of each type: others are spelled otherwise
-there (a plain number has no ``px``, a string is no list of families), so that the literal is written."""
+"""The kind of token that a part of each type can refer to; other kinds have another notation (a number has no ``px``,
+a string is not a list of families), so the part is a literal."""
 
 
 class Spelling(NamedTuple):
-    """How colours and lengths are written, each a function of a literal that has such a form."""
+    """The functions that write colours and lengths."""
 
     color: Callable[[Color], str | None] = css.color
     length: Callable[[float | Quantity], str | None] = css.dimension
@@ -82,12 +82,12 @@ PLAIN = Spelling()
 
 
 def text(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> str:
-    """Return the value in the table above; ``references`` holds, by path, the text of each part that is a ``var()``."""
-    return _Writing(references, spelling).text(value)
+    """Return the value as in the table above; ``references`` has the ``var()`` of parts by path."""
+    return _Writer(references, spelling).text(value)
 
 
 def literal(value: Literal, dtcg_type: str, spelling: Spelling = PLAIN) -> str | None:
-    """Return a composite without references as text; None for what is not of this type."""
+    """Return a composite without references as text; None when the value is not of this type."""
     typed = composite(value, dtcg_type)
     return None if typed is None else text(typed, spelling=spelling)
 
@@ -96,23 +96,24 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {each: partial(literal, d
 
 
 def parts_of(value: Typed, references: Texts = NO_REFERENCES, spelling: Spelling = PLAIN) -> Parts:
-    """Return (suffix, value) of each part that has a property of its own; the suffix follows the token's name."""
-    return _Writing(references, spelling).parts(value)
+    """Return (suffix of the token's name, value) of each part with a property of its own."""
+    return _Writer(references, spelling).parts(value)
 
 
 def references_as(
-    found: Iterable[Reference], kind_of: Callable[[TokenKey], str | None], name_of: Callable[[TokenKey], str]
+    references: Iterable[Reference], kind_of: Callable[[TokenKey], str | None], name_of: Callable[[TokenKey], str]
 ) -> dict[Path, str]:
-    """Return the text of each reference that can be one, by its path.
+    """Return the ``var()`` of each reference that can be written, by path.
 
-    ``kind_of`` tells a declared token's kind in the words of ``KINDS`` (None for what is not declared), ``name_of`` its
-    name with the dashes.
+    ``kind_of`` returns a token's kind as in ``KINDS`` (None for undeclared tokens), ``name_of`` its name with ``--``.
     """
-    return {each.path: f"var({name_of(each.target)})" for each in found if kind_of(each.target) == KINDS.get(each.type)}
+    return {
+        each.path: f"var({name_of(each.target)})" for each in references if kind_of(each.target) == KINDS.get(each.type)
+    }
 
 
-class _Writing:
-    """Writes one value; a path names the part that a text is wanted of."""
+class _Writer:
+    """A writer of one value; a path identifies a part."""
 
     def __init__(self, references: Texts, spelling: Spelling) -> None:
         self.references = references
@@ -201,7 +202,7 @@ class _Writing:
 
     def stops(self, value: Gradient) -> str:
         several = [self.stop(each, index) for index, each in enumerate(value.stops)]
-        return ", ".join(several * 2 if len(several) == 1 else several)  # a gradient of CSS has two at least
+        return ", ".join(several * 2 if len(several) == 1 else several)  # a CSS gradient needs at least two
 
     def stop(self, value: Stop, index: int) -> str:
         position = self.references.get((index, "position"))
@@ -218,7 +219,7 @@ def _curve(value: CubicBezier) -> str:
 
 
 def _share(position: float) -> str:
-    """Return a share of one as a percentage, exactly."""
+    """Return a fraction of 1 as an exact percentage."""
     from decimal import Decimal
 
     shifted = f"{Decimal(shortest(position)).scaleb(2):f}"
@@ -226,37 +227,39 @@ def _share(position: float) -> str:
 
 
 class Composites:
-    """Writes the composite tokens of one output."""
+    """The composite tokens of one output."""
 
     def __init__(self, output: Output, spelling: Spelling) -> None:
         self.output = output
         self.spelling = spelling
-        self._taken = {output.names[index] for index in output.declared}
+        self._used_names = {output.names[index] for index in output.declared}
         self._reported: set[str] = set()
 
     def written(
-        self, index: TokenIndex, usual: str, literal: Resolved, value: Value | None, target: Code
+        self, index: TokenIndex, default_text: str, literal: Resolved, value: Value | None, target: Code
     ) -> tuple[str, Parts]:
-        """Return the value with its references, and (suffix, value) of each part that has a property of its own.
+        """Return the value with its references, and (suffix, value) of each part with a property of its own.
 
-        ``usual`` is what was made of it so far; when that refers to the token at ``target``, so do the parts.
+        If ``default_text``, the value without references to parts, refers to the token ``target``, so do the parts.
         """
         kind = self.output.kinds[index] or ""
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if typed is None:
-            return usual, ()
-        if target >= 0 and usual.startswith("var("):
+            return default_text, ()
+        if target >= 0 and default_text.startswith("var("):
             name = self.output.names[target]
             parts = tuple(
-                (suffix, f"var({name}-{suffix})" if f"{name}-{suffix}" not in self._taken else part)
+                (suffix, f"var({name}-{suffix})" if f"{name}-{suffix}" not in self._used_names else part)
                 for suffix, part in parts_of(typed, spelling=self.spelling)
             )
-            return usual, self._free(index, parts)
-        kept = references_as(references(value, kind), self._kind_of, self._name_of)
-        return self._with_references(index, typed, kept)
+            return default_text, self._free(index, parts)
+        references_by_path = references_as(references(value, kind), self._kind_of, self._name_of)
+        return self._with_references(index, typed, references_by_path)
 
-    def _with_references(self, index: TokenIndex, typed: Typed, kept: Texts) -> tuple[str, Parts]:
-        return text(typed, kept, self.spelling), self._free(index, parts_of(typed, kept, self.spelling))
+    def _with_references(self, index: TokenIndex, typed: Typed, references_by_path: Texts) -> tuple[str, Parts]:
+        return text(typed, references_by_path, self.spelling), self._free(
+            index, parts_of(typed, references_by_path, self.spelling)
+        )
 
     def _kind_of(self, key: TokenKey) -> str | None:
         index = self.output.resolution.columns.indices.get(key)
@@ -266,32 +269,32 @@ class Composites:
         return self.output.names[self.output.resolution.columns.indices[key]]
 
     def _free(self, index: TokenIndex, parts: Parts) -> Parts:
-        """Return the parts whose names are not those of tokens."""
+        """Return the parts whose names are not names of tokens; report the others once."""
         own = self.output.names[index]
-        free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._taken)
+        free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._used_names)
         for suffix, _ in parts if len(free) < len(parts) else ():
             name = f"{own}-{suffix}"
-            if name in self._taken and name not in self._reported:
+            if name in self._used_names and name not in self._reported:
                 self._reported.add(name)
                 self.output.problems.append(self._collision(index, name))
         return free
 
     def _collision(self, index: TokenIndex, name: str) -> Problem:
         where = token_label(self.output.graph, self.output.tokens[index].key)
-        what = f"the property {name} of a part of it has the name of another token, and is omitted"
-        return problem("identifier-collision", where, what, "rename one of the two, if you need that part")
+        what = f"its part {name} has the same name as another token, so the part is omitted"
+        return problem("identifier-collision", where, what, "rename one of the two if you need that part")
 
 
 SUPPORTS = "@supports (color: color-mix(in srgb, red, red))"
 _SHARES = {"percentage": "100%", "number": "1%"}
-"""By the kind of an opacity's token, what its number is to be multiplied by."""
+"""The percentage to multiply an opacity by, by the kind of its token."""
 
 
 class Mix(NamedTuple):
-    """A composed colour by its references: the base and the share, each as text or as its token's index.
+    """The base and the share of a composed colour, each as text or as a token's index.
 
-    An index stands for a token that is not declared: its literal is written, which may differ by theme. A colour is
-    itself, since screens differ in how it is written.
+    An index is that of an undeclared token, whose literal is written and may differ by theme. A literal base is a
+    ``Color``, since its text depends on the screen.
     """
 
     base: str | TokenIndex | Color
@@ -299,7 +302,7 @@ class Mix(NamedTuple):
 
 
 def mix_of(output: Output, value: ComposedColor) -> Mix | None:
-    """Return what a composed colour mixes; None when nothing that it refers to is declared."""
+    """Return the mix of a composed colour; None when it refers to no declared token."""
     base: str | TokenIndex | Color | None
     share: str | TokenIndex | None
     base = value.color if isinstance(value.color, Color) else _reference(output, value.color, {"color": "var({})"})
@@ -312,24 +315,24 @@ def mix_of(output: Output, value: ComposedColor) -> Mix | None:
     return Mix(base, share)
 
 
-def mixed(output: Output, mix: Mix, shown: ResolvedTheme, spelled: Callable[[Literal], str | None]) -> str:
-    """Return the function call in one theme; nothing when a part has no value there."""
-    base: Resolved | None = output.literal(shown, mix.base) if isinstance(mix.base, int) else mix.base
-    share = _opacity(output.literal(shown, mix.share)) if isinstance(mix.share, int) else mix.share
+def mixed(output: Output, mix: Mix, resolved: ResolvedTheme, write: Callable[[Literal], str | None]) -> str:
+    """Return ``color-mix()`` in one theme; an empty text when a part has no value there."""
+    base: Resolved | None = output.literal(resolved, mix.base) if isinstance(mix.base, int) else mix.base
+    share = _opacity(output.literal(resolved, mix.share)) if isinstance(mix.share, int) else mix.share
     if isinstance(base, Color):
-        base = spelled(base)
+        base = write(base)
     elif base is not mix.base:
         base = None
     return f"color-mix(in srgb, {base} {share}, transparent)" if base and share else ""
 
 
 def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | TokenIndex | None:
-    """Return the text of a reference to a declared token, or the index of another one."""
+    """Return the text of a reference to a declared token, or the index of an undeclared one."""
     index = output.resolution.columns.indices.get(part.target) if isinstance(part, Alias) else None
     if index is None:
         return None
-    around = references.get(output.kinds[index] or "")
-    return index if around is None else around.format(output.names[index])
+    template = references.get(output.kinds[index] or "")
+    return index if template is None else template.format(output.names[index])
 
 
 def _opacity(literal: object) -> str | None:

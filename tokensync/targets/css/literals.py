@@ -1,4 +1,4 @@
-"""Values as CSS; coloraide, which converts colours, is imported when the first colour needs it."""
+"""Values as CSS; coloraide, which converts colours, is imported on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal
 
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
-"""What no CSS string can hold, even escaped."""
+"""Characters that a CSS string cannot contain, even escaped."""
 
 GENERIC_FAMILIES = frozenset(
     """
@@ -48,7 +48,7 @@ def identifier(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """Return a comment, which its text cannot end."""
+    """Return a comment; its text cannot end it."""
     safe = "".join(each if each.isprintable() else " " for each in text)
     return f"/* {safe.replace('*/', '* /').replace('</', '< /')} */"
 
@@ -64,7 +64,7 @@ def color(value: Literal) -> str | None:
 
 
 def alpha(share: float) -> str:
-    """Return an opacity with four decimals at most."""
+    """Return an opacity with at most four decimals."""
     return f"{floor(share * 10_000 + 0.5) / 10_000:.4f}".rstrip("0").rstrip(".")
 
 
@@ -87,20 +87,18 @@ def plain_string(value: Literal) -> str | None:
 
 
 def font_family(value: Literal) -> str | None:
-    """Return a comma list of families: generic keywords bare, every other one a string."""
+    """Return font families as a ``family_list``."""
     families = scalars.families(value)
-    if families is None:
-        return None
-    return family_list(families)
+    return None if families is None else family_list(families)
 
 
 def family_list(names: Iterable[str]) -> str:
-    """Return families by comma: generic keywords bare, every other one a string."""
+    """Return a comma-separated list of families: generic keywords, and strings for the others."""
     return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in names) or '""'
 
 
 def boolean(value: Literal) -> str | None:
-    """Return 1 or 0, which ``calc()`` can use."""
+    """Return 1 or 0, for use in ``calc()``."""
     return str(int(value)) if type(value) is bool else None
 
 
@@ -117,11 +115,11 @@ LITERALS: dict[str, Callable[[Literal], str | None]] = {
 
 
 _IN_GAMUT = 0.00005
-"""How far a component may lie outside of 0 to 1: what becomes of it is well below one of 255 steps."""
+"""The tolerance of components outside of 0 to 1, well below one of 255 steps."""
 
 
 class Colors:
-    """Writes colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` tells what their numbers are."""
+    """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components."""
 
     def __init__(self, notation: str = "hex", profile: str = "srgb") -> None:
         self.notation = notation
@@ -129,7 +127,7 @@ class Colors:
         self._wide: dict[Color, str] = {}
 
     def text(self, value: Literal) -> str | None:
-        """Return the colour for every screen: of Display P3, the nearest one in sRGB. None for what is no colour."""
+        """Return the colour for all screens, the closest one in sRGB; None when the value is not a colour."""
         if type(value) is not Color:
             return None
         if self.is_wide:
@@ -143,7 +141,7 @@ class Colors:
                 return color(value)
 
     def wide(self, value: object) -> str:
-        """Return the colour for a Display P3 screen; nothing where sRGB holds it, or for what is no colour."""
+        """Return a colour outside of sRGB for Display P3 screens; an empty text for other values."""
         if type(value) is not Color or not self.is_wide:
             return ""
         text = self._wide.get(value)
@@ -152,11 +150,11 @@ class Colors:
         return text
 
     def widest(self, value: Literal) -> str | None:
-        """Return the colour for a Display P3 screen, of which sRGB may hold it. None for what is no colour."""
+        """Return the colour for Display P3 screens, also if it is in sRGB; None when the value is not a colour."""
         return self.wide(value) or self.text(value)
 
     def _written_wide(self, value: Color) -> str:
-        if self._made("display-p3", value).in_gamut("srgb", tolerance=_IN_GAMUT):
+        if self._converted("display-p3", value).in_gamut("srgb", tolerance=_IN_GAMUT):
             return ""
         if self.notation == "oklch":
             return self._oklch("display-p3", value)
@@ -164,19 +162,19 @@ class Colors:
         return f"color(display-p3 {red} {green} {blue}{_alpha(value)})"
 
     def _nearest(self, value: Color) -> Color:
-        found = self._made("display-p3", value).convert("srgb")
-        if not found.in_gamut(tolerance=_IN_GAMUT):
-            found = found.fit("srgb", method="oklch-chroma")
-        red, green, blue = (_share(each) for each in found[:3])
+        converted = self._converted("display-p3", value).convert("srgb")
+        if not converted.in_gamut(tolerance=_IN_GAMUT):
+            converted = converted.fit("srgb", method="oklch-chroma")
+        red, green, blue = (_share(each) for each in converted[:3])
         return Color(red, green, blue, value.alpha)
 
     def _oklch(self, space: str, value: Color) -> str:
-        lightness, chroma, hue = self._made(space, value).convert("oklch")[:3]
+        lightness, chroma, hue = self._converted(space, value).convert("oklch")[:3]
         if chroma < 0.00004:  # grey: its hue is noise
             chroma = hue = 0.0
         return f"oklch({_decimal(lightness, 5)} {_decimal(chroma, 5)} {_decimal(hue % 360, 3)}{_alpha(value)})"
 
-    def _made(self, space: str, value: Color) -> Any:
+    def _converted(self, space: str, value: Color) -> Any:
         return self._class(space, [_share(each) for each in (value.red, value.green, value.blue)])
 
     @cached_property
@@ -192,7 +190,7 @@ def _rgb(value: Color) -> str:
 
 
 def _alpha(value: Color) -> str:
-    """Return `` / a``, or nothing when it is opaque."""
+    """Return `` / a``; an empty text for an opaque colour."""
     return "" if value.alpha == 1 else f" / {alpha(value.alpha)}"
 
 
@@ -200,7 +198,7 @@ def _share(component: float) -> float:
     return min(max(component, 0.0), 1.0)
 
 
-def _decimal(number: float, places: int) -> str:
-    scale = 10**places
+def _decimal(number: float, decimals: int) -> str:
+    scale = 10**decimals
     rounded = floor(number * scale + 0.5) / scale
-    return f"{rounded:.{places}f}".rstrip("0").rstrip(".")
+    return f"{rounded:.{decimals}f}".rstrip("0").rstrip(".")

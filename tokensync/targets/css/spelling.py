@@ -1,4 +1,4 @@
-"""How an output's options spell values, and an output of such values; other targets that write CSS use both."""
+"""The notation of values in CSS by an output's options, shared by the targets that write CSS."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ KINDS = {
     "duration": "duration",
     **{each: each for each in TYPES},
 }
-"""What values are to the kinds of a style sheet."""
+"""The kinds of a style sheet, by kind of value."""
 
 _REFERENCES = dict.fromkeys(KINDS.values(), ("var(", ")"))
 _DIGITS = 7
-"""As many as a float32 has."""
+"""The significant digits of a float32."""
 
 
 class Spelling:
-    """Values as CSS: ``literals`` are functions by kind, ``colors`` and ``of_parts`` those that composites need too."""
+    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites."""
 
     def __init__(self, options: CssOptions) -> None:
         self.colors = css.Colors(options.colors, options.profile)
@@ -64,7 +64,7 @@ class Spelling:
 
 
 def rem(value: Literal, base: float) -> str | None:
-    """Return a plain number of pixels in rem, of which one has ``base``; a quantity in its own unit."""
+    """Return a number of pixels in rem, with ``base`` pixels per rem; a quantity in its own unit."""
     pixels = scalars.decimal(value)
     if pixels is None:
         return css.dimension(value)
@@ -75,7 +75,7 @@ def rem(value: Literal, base: float) -> str | None:
 
 
 def output_of(resolution: Resolution, request: OutputRequest, spelling: Spelling) -> Output:
-    """Return an output whose values are CSS and whose names are custom properties."""
+    """Return the context of an output with CSS values and custom properties."""
     return Output(
         resolution,
         request,
@@ -95,23 +95,23 @@ SYNTAX = {
     "boolean": "<number>",
     "duration": "<time>",
 }
-"""By kind; what is not here has no syntax that a registration could tell: strings, families and composite values."""
+"""The syntax of registered properties by kind; strings, families and composite values have none."""
 
 
 def registrations(
-    output: Output, options: CssOptions, spelling: Spelling, may_lack: AbstractSet[TokenIndex]
+    output: Output, options: CssOptions, spelling: Spelling, may_be_absent: AbstractSet[TokenIndex]
 ) -> Iterator[tuple[TokenIndex, str, str, str]]:
-    """Yield (index, name, syntax, initial value) of each property to register, the value being the default theme's.
+    """Yield (index, name, syntax, initial value) of each property to register; the value is that of the default theme.
 
-    An initial value has to say all by itself: no reference, and no length that depends on a font. A token that has no
-    value in some theme (``may_lack``) is not registered, because a registered property always has one.
+    An initial value must be independent of references and font sizes. A token without a value in some theme
+    (``may_be_absent``) is not registered, because a registered property always has a value.
     """
-    shown = output.resolution.default
+    resolved = output.resolution.default
     for index in output.declared:
         kind = output.kinds[index]
         syntax = SYNTAX.get(kind or "")
-        literal = output.literal(shown, index)
-        if syntax is None or kind is None or index in may_lack or isinstance(literal, Unresolved):
+        literal = output.literal(resolved, index)
+        if syntax is None or kind is None or index in may_be_absent or isinstance(literal, Unresolved):
             continue
         if kind == "dimension":
             if isinstance(literal, Quantity):

@@ -1,7 +1,7 @@
-"""What each property of a style sheet is written as, by the states of the axes that its text depends on.
+"""The text of each property of a style sheet, by the states of the axes that it depends on.
 
-Nearly every token is a literal or a reference in each mode of its collection: its texts come from one column a mode.
-What comes to a literal by references (a composed colour, a composite, an alias of a token that is not declared) is
+Most tokens are a literal or a reference in each mode of their collection: their texts come from one column per mode.
+A token with a literal that depends on references (a composed colour, a composite, an alias of an undeclared token) is
 resolved in each combination of the states that it can depend on.
 """
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
 
 WIDE = "@media (color-gamut: p3)"
-_MOST = 64
-"""Combinations of states of which a composed colour's literal is written, for browsers without ``color-mix()``."""
-_MOST_RESOLVED = 512
-"""Combinations of states in which a token that is no reference is resolved: each is a part of its text."""
+_MAX_LITERALS = 64
+"""Combinations of states up to which a composed colour has literals for browsers without ``color-mix()``."""
+_MAX_COMBINATIONS = 512
+"""Combinations of states in which a token that is not a reference is resolved; each is a part of its text."""
 _VAR = re.compile(r"var\((--[^\s,)]+)")
 
 
 class Cell(NamedTuple):
-    """One value of a token: ``text`` is what every browser takes.
+    """One value of a token: ``text`` is for all browsers.
 
-    ``wide`` is for screens with more colours than sRGB has, ``mixed`` for browsers that know color-mix(), and ``both``
-    for such browsers on such screens. Each is empty where it would say nothing else. ``note`` is a comment.
+    ``wide`` is for screens with more colours than sRGB, ``mixed`` for browsers with color-mix(), and ``both`` for such
+    browsers on such screens. Each is empty if it would not differ. ``note`` is a comment.
     """
 
     text: str | None
@@ -67,11 +67,11 @@ class Cell(NamedTuple):
         return self.wide or self.text
 
     def of_mixing(self) -> str | None:
-        """Return the text for browsers that know color-mix()."""
+        """Return the text for browsers with color-mix()."""
         return self.mixed or self.text
 
     def of_both(self) -> str | None:
-        """Return the text for browsers that know color-mix(), on wide screens."""
+        """Return the text for browsers with color-mix() on wide screens."""
         return self.both or self.mixed or self.wide or self.text
 
 
@@ -84,29 +84,29 @@ TIERS: tuple[Tier, ...] = (
     ((SUPPORTS,), Cell.of_mixing),
     ((SUPPORTS, WIDE), Cell.of_both),
 )
-"""At-rules, and what the texts inside are: in this order, so that the last one whose conditions hold says it best."""
+"""At-rules and their texts; in a browser, the last one whose conditions hold takes precedence."""
 
 
 def tiers(cells: Sequence[Cell]) -> Sequence[Tier]:
-    """Return the tiers in which a property is declared: the first, and those that differ from what holds without."""
+    """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
     if not any(cell.wide or cell.mixed for cell in cells):
         return TIERS[:1]
-    found = [TIERS[0]]
+    declared = [TIERS[0]]
     for conditions, text_in in TIERS[1:]:
-        before = next(text_of for around, text_of in reversed(found) if set(around) <= set(conditions))
-        if any(text_in(cell) != before(cell) for cell in cells):
-            found.append((conditions, text_in))
-    return found
+        fallback = next(text_of for outer, text_of in reversed(declared) if set(outer) <= set(conditions))
+        if any(text_in(cell) != fallback(cell) for cell in cells):
+            declared.append((conditions, text_in))
+    return declared
 
 
 ABSENT = Cell(None)
-"""What a token is written as where it has no value."""
+"""The cell of a token without a value."""
 
 
 class Property(NamedTuple):
-    """A declared property, with one cell for each combination of the states of its axes, the last axis fastest.
+    """A declared property, with one cell for each combination of the states of its axes; the last axis varies fastest.
 
-    ``token`` is the index of the token that it shows or is a part of.
+    ``token`` is the index of its token, which a part of a composite shares.
     """
 
     token: TokenIndex
@@ -116,7 +116,7 @@ class Property(NamedTuple):
 
 
 class Texts:
-    """The properties of one output in the order of their tokens, and the axes that their values depend on."""
+    """The properties of one output in the order of their tokens, with the axes that their values depend on."""
 
     def __init__(self, output: Output, options: CssOptions, spelling: Spelling, themes: Themes) -> None:
         self.output = output
@@ -132,25 +132,25 @@ class Texts:
         self.of: dict[TokenIndex, list[Property]] = {}
         self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
-        """By axes, the tokens whose values do not follow them."""
+        """The tokens whose values do not follow these axes."""
         self._cells: dict[str | None, Cell] = {None: ABSENT}
         resolved: list[TokenIndex] = []
         for key in output.graph.collections:
             resolved += self._read(key)
         self._resolve(resolved)
         cyclic = on_cycles(self.referring)
-        self.may_lack = self._without_values({*resolved}, cyclic)
+        self.may_be_absent = self._without_values({*resolved}, cyclic)
         self._break_cycles(cyclic)
         for omitted, several in self._omitted.items():
             output.problems.append(self._too_many(omitted, sorted(several)))
 
     def properties(self) -> Iterator[Property]:
-        """Yield all properties, those of a token together."""
+        """Yield all properties, grouped by token."""
         for index in self.output.declared:
             yield from self.of.get(index, ())
 
     def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
-        """Return, by token index, the bits of the axes that its value depends on; ``pinned`` are bits to begin with."""
+        """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
         marks = dict(pinned or {})
         for index, several in self.of.items():
             for each in several:
@@ -159,24 +159,24 @@ class Texts:
         return spread(marks, lambda index: self.referring.get(index, ()))
 
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
-        """Read a family's columns; return the tokens that have to be resolved."""
+        """Read a family's columns; return the tokens to resolve."""
         columns, kinds = self.resolution.columns, self.output.kinds
-        at = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
-        indices = [columns.of_family[key][position] for position in at]
+        positions = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
+        indices = [columns.of_family[key][position] for position in positions]
         if not indices:
             return []
         default = self.output.graph.collections[key].default_mode
         family = self.themes.families.get(key)
         axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
-        usual = columns.column(key, default)
+        default_codes = columns.column(key, default)
         columns_of: dict[int, list[Cell | None]] = {}
-        columns_of[default] = self._column(indices, [usual[position] for position in at], (key, default))
+        columns_of[default] = self._column(indices, [default_codes[position] for position in positions], (key, default))
         for mode in dict.fromkeys(states):
             if mode != default:
                 codes = columns.column(key, mode)
-                other = [position for position, where in enumerate(at) if codes[where] != usual[where]]
+                other = [at for at, position in enumerate(positions) if codes[position] != default_codes[position]]
                 cells = self._column(
-                    [indices[each] for each in other], [codes[at[each]] for each in other], (key, mode)
+                    [indices[each] for each in other], [codes[positions[each]] for each in other], (key, mode)
                 )
                 column = columns_of[mode] = columns_of[default].copy()
                 for position, cell in zip(other, cells, strict=True):
@@ -199,7 +199,7 @@ class Texts:
     def _column(
         self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
     ) -> list[Cell | None]:
-        """Write tokens in one mode; None stands for what has to be resolved."""
+        """Write tokens in one mode; None for a token to resolve."""
         output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
         texts, references, kinds = output.texts, output.references, output.kinds
         column: list[Cell | None] = []
@@ -233,7 +233,7 @@ class Texts:
         return column
 
     def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
-        """Return a property with only the axes that make a difference."""
+        """Return a property without axes that make no difference."""
         if cells.count(cells[0]) == len(cells):
             return Property(index, name, (), cells[:1])
         if len(axes) > 1:
@@ -243,13 +243,13 @@ class Texts:
                 if all(
                     cell == cells[position - position % span + position % stride] for position, cell in enumerate(cells)
                 ):
-                    left = tuple(cell for position, cell in enumerate(cells) if position % span < stride)
-                    return self._property(index, name, (*axes[:at], *axes[at + 1 :]), left)
+                    rest = tuple(cell for position, cell in enumerate(cells) if position % span < stride)
+                    return self._property(index, name, (*axes[:at], *axes[at + 1 :]), rest)
         return Property(index, name, axes, cells)
 
     @cached_property
     def _reach(self) -> dict[TokenIndex, int]:
-        """Return the bits of the axes that each token's literal can depend on, whatever way its references go."""
+        """The bits of the axes that each token's literal can depend on, through any references."""
         marks: dict[TokenIndex, int] = {}
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
@@ -271,25 +271,27 @@ class Texts:
         return axes_in(self._reach.get(index, 0))
 
     def _followed(self, index: TokenIndex, axes: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the axes that a token follows: all of them, or those of its own family and as many more as may be."""
-        if prod(self.sizes[axis] for axis in axes) <= _MOST_RESOLVED:
+        """Return the axes that a token follows: all of them, or those of its family and others up to the limit."""
+        if prod(self.sizes[axis] for axis in axes) <= _MAX_COMBINATIONS:
             return axes
         family = self.themes.families.get(self.output.tokens[index].key[:2])
         own = () if family is None else family.axes
-        kept = [axis for axis in axes if axis in own]
+        followed = [axis for axis in axes if axis in own]
         for axis in axes:
-            if axis not in own and prod(self.sizes[each] for each in (*kept, axis)) <= _MOST_RESOLVED:
-                kept.append(axis)
-        self._omitted.setdefault(tuple(axis for axis in axes if axis not in kept), set()).add(index)
-        return tuple(sorted(kept))
+            if axis not in own and prod(self.sizes[each] for each in (*followed, axis)) <= _MAX_COMBINATIONS:
+                followed.append(axis)
+        self._omitted.setdefault(tuple(axis for axis in axes if axis not in followed), set()).add(index)
+        return tuple(sorted(followed))
 
     def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Problem:
-        """Return the problem of tokens that do not follow some axes."""
+        """Return the problem of tokens that do not follow all axes."""
         names = listed([self.themes.axes[axis].name for axis in omitted])
         labels = [token_label(self.output.graph, self.output.tokens[index].key) for index in indices]
-        what = f"more than {_MOST_RESOLVED} combinations of modes decide the value, so it does not follow {names}"
-        to_do = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
-        return problem("modes-not-followed", listed(labels, 1), what, to_do)
+        what = (
+            f"the value depends on more than {_MAX_COMBINATIONS} combinations of modes, so it does not follow {names}"
+        )
+        advice = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
+        return problem("modes-not-followed", listed(labels, 1), what, advice)
 
     def _resolve(self, indices: Iterable[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
@@ -297,19 +299,19 @@ class Texts:
         only_mixed: list[TokenIndex] = []
         for index in indices:
             axes = self._axes_of(index)
-            if prod(self.sizes[axis] for axis in axes) > _MOST and self._always_mixed(index):
+            if prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS and self._always_mixed(index):
                 self.of[index] = [self._only_mixed(index)]
                 only_mixed.append(index)
             else:
                 groups.setdefault(self._followed(index, axes), []).append(index)
         owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
         for axes, several in groups.items():
-            found: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
+            cells_of: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
             for states in product(*(range(self.sizes[axis]) for axis in axes)):
-                shown = self._written(several, dict(zip(axes, states, strict=True)), referable)
+                written = self._written(several, dict(zip(axes, states, strict=True)), referable)
                 for index in several:
-                    found[index].append(shown.get(index, {}))
-            for index, combinations in found.items():
+                    cells_of[index].append(written.get(index, {}))
+            for index, combinations in cells_of.items():
                 name = self.output.names[index]
                 suffixes = {"": None} | {suffix: None for each in combinations for suffix in each}
                 properties = [
@@ -328,34 +330,34 @@ class Texts:
                 self.referring.setdefault(target, []).append(index)
 
     def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
-        """Return the tokens that the texts of one refer to."""
-        found: set[TokenIndex] = set()
+        """Return the tokens that a token's texts refer to."""
+        referred: set[TokenIndex] = set()
         for each in self.of[index]:
             for cell in each.cells:
-                for text in (cell.text, cell.mixed):  # on wide screens, they refer to the same tokens
+                for text in (cell.text, cell.mixed):  # the texts for wide screens refer to the same tokens
                     if text and "var(" in text:
-                        found |= {owners[name] for name in _VAR.findall(text) if name in owners}
-        return found
+                        referred |= {owners[name] for name in _VAR.findall(text) if name in owners}
+        return referred
 
     def _written(
         self, indices: Sequence[TokenIndex], states: States, referable: set[TokenIndex] | None
     ) -> dict[TokenIndex, dict[str, Cell]]:
-        """Write tokens where these states are chosen: by suffix, the token itself and its parts."""
+        """Write tokens and their parts, by suffix, where these states are chosen."""
         theme = self.themes.theme(states)
         needed = {each for index in indices for each in self._needed.get(index, ())}
-        shown = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
+        resolved = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
         written: dict[TokenIndex, dict[str, Cell]] = {}
         modes = dict(theme.modes)
-        for index, text, outside in self.output.rows(indices, shown, theme, referable):
+        for index, text, outside in self.output.rows(indices, resolved, theme, referable):
             kind = self.output.kinds[index]
             note = self._note(outside) if outside >= 0 else ""
             if kind == "color" and not text.startswith("var("):
                 may_mix = self.mixes and referable is None
-                written[index] = {"": self._color(index, text, note, shown, modes if may_mix else None)}
+                written[index] = {"": self._color(index, text, note, resolved, modes if may_mix else None)}
             elif kind in TYPES:
-                literal = self.output.literal(shown, index)
+                literal = self.output.literal(resolved, index)
                 value, _ = self._value(index, modes)
-                whole, parts = self.composites.written(index, text, literal, value, shown.codes[index])
+                whole, parts = self.composites.written(index, text, literal, value, resolved.codes[index])
                 written[index] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
             else:
                 written[index] = {"": Cell(text, note=note)}
@@ -363,7 +365,7 @@ class Texts:
 
     @cached_property
     def _needed(self) -> dict[TokenIndex, list[TokenIndex]]:
-        """Return what composed colours and composites refer to in any mode: its literal may have to be written."""
+        """The references of composed colours and composites in any mode, whose literals may be needed."""
         tokens, kinds, known = self.output.tokens, self.output.kinds, self.resolution.columns.indices
         return {
             index: [known[each] for value in tokens[index].values for each in targets(value) if each in known]
@@ -372,26 +374,26 @@ class Texts:
         }
 
     def _color(
-        self, index: TokenIndex, text: str, note: str, shown: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
+        self, index: TokenIndex, text: str, note: str, resolved: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
     ) -> Cell:
-        """Write a colour that is no reference; without ``modes``, it is no color-mix() either."""
-        literal = self.output.literal(shown, index)
-        # Where nothing of a colour is left, color-mix() would lose its channels too.
+        """Write a colour that is not a reference; without ``modes``, also without color-mix()."""
+        literal = self.output.literal(resolved, index)
+        # With an alpha of 0, color-mix() would lose the channels.
         if modes is not None and isinstance(literal, Color) and literal.alpha != 0:
             _, mix = self._value(index, modes)
-            over, both = ("", "") if mix is None else self._mixed(mix, shown)
+            over, both = ("", "") if mix is None else self._mixed(mix, resolved)
             if over:
                 return Cell(text, mixed=over, both=both, note=note)
         return Cell(text, self.colors.wide(literal) if self.wide else "", note=note)
 
-    def _mixed(self, mix: Mix, shown: ResolvedTheme) -> tuple[str, str]:
-        """Return color-mix() for every screen, and for wide ones where that is another text."""
-        usual = mixed(self.output, mix, shown, self.colors.text)
-        wide = mixed(self.output, mix, shown, self.colors.widest) if self.wide else usual
-        return usual, "" if wide == usual else wide
+    def _mixed(self, mix: Mix, resolved: ResolvedTheme) -> tuple[str, str]:
+        """Return color-mix() for all screens, and for wide screens if it differs."""
+        default_codes = mixed(self.output, mix, resolved, self.colors.text)
+        wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else default_codes
+        return default_codes, "" if wide == default_codes else wide
 
     def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
-        """Return what is written for a token in a theme, and what it mixes."""
+        """Return the written value of a token in a theme, and its mix if any."""
         token = self.output.tokens[index]
         family = token.key[:2]
         mode = modes.get(family, self.output.graph.collections[family].default_mode)
@@ -403,7 +405,7 @@ class Texts:
         return self._mixes_of[index, mode]
 
     def _always_mixed(self, index: TokenIndex) -> bool:
-        """Return whether a token is color-mix() of declared tokens in each mode, so that literals can be omitted."""
+        """Return whether a token mixes declared tokens in each mode, so that literals can be omitted."""
         key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
         modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
@@ -413,7 +415,7 @@ class Texts:
         )
 
     def _only_mixed(self, index: TokenIndex) -> Property:
-        """Return a composed colour without its literals: there are too many of them."""
+        """Return a composed colour without its literals, of which there are too many."""
         key = self.output.tokens[index].key[:2]
         family = self.themes.families.get(key)
         default = self.output.graph.collections[key].default_mode
@@ -430,34 +432,34 @@ class Texts:
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
 
     def _without_values(self, known: set[TokenIndex], cyclic: set[TokenIndex]) -> set[TokenIndex]:
-        """Resolve tokens that may have no value in some theme, and return them."""
+        """Resolve the tokens that may have no value in some theme, and return them."""
         lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
-        found = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
-        again = [index for index in found if index not in known]
-        before = {index: self.of[index] for index in again}
-        self._resolve(again)
-        for index in again:
+        affected = set(closure(lacking | cyclic, lambda index: self.referring.get(index, ())))
+        dependants = [index for index in affected if index not in known]
+        before = {index: self.of[index] for index in dependants}
+        self._resolve(dependants)
+        for index in dependants:
             has_value = any(cell.text is not None for each in self.of[index] for cell in each.cells)
             if has_value and len(self._axes_of(index)) > 1:
-                self.of[index] = before[index]  # what it refers to is invalid where it has no value, and so is it
-        for index in found:
+                self.of[index] = before[index]  # without a value there, its references are invalid, and so is it
+        for index in affected:
             if all(cell.text is None for each in self.of[index] for cell in each.cells):
                 del self.of[index]
-        return found
+        return affected
 
     def _break_cycles(self, cyclic: set[TokenIndex]) -> None:
-        """Write literals for references that are a cycle in no theme, but over several modes.
+        """Write literals for references that form a cycle across modes, though not in any theme.
 
-        A browser takes a property to refer to all that its text names, whether the switch before it is on or off.
+        To a browser, a property refers to everything in its text, even where a switch is off.
         """
         if cyclic:
             plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
             depending = self.depending()
-            left = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
-            self._resolve(sorted(left), set(self.output.declared) - left)
+            rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
+            self._resolve(sorted(rest), set(self.output.declared) - rest)
 
 
 def comment(*notes: str) -> str:
-    """Return a comment with a space before it that holds some notes; nothing for none."""
-    found = ", ".join(dict.fromkeys(filter(None, notes)))
-    return f" {css.comment(found)}" if found else ""
+    """Return a comment with the notes, after a space; an empty text without notes."""
+    text = ", ".join(dict.fromkeys(filter(None, notes)))
+    return f" {css.comment(text)}" if text else ""

@@ -1,11 +1,11 @@
-"""The themes of a style sheet: axes, the states of each, and which elements and media queries choose a state.
+"""The themes of a style sheet: axes, their states, and the selectors and media queries that choose a state.
 
-A collection with several modes is an axis. One that others extend gives two: its mode and its brand, which an element
-chooses by an attribute each. A brand shows the mode of its own whose parents lead to the chosen one, so that dark
-within a brand is that brand's dark. Configured themes are one axis.
+A collection with several modes is an axis. A collection with extensions has two: its mode and its brand, which an
+element chooses by an attribute each. A brand shows its mode whose parents lead to the chosen mode, so that dark within
+a brand is that brand's dark. Configured themes are one axis.
 
-State 0 of an axis is what the root shows while no media query holds. A state is inherited: an element has that of the
-nearest element that chooses one, itself included.
+State 0 of an axis is the state of the root while no media query applies. States are inherited: an element has the state
+of the nearest element that chooses one, including itself.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _APPEARANCES = {
     f"{_LIGHT} and {_MORE}": Appearance("light", "more"),
 }
 _QUERIES = {appearance: query for query, appearance in _APPEARANCES.items()}
-_MOST_PLAIN = 4
-"""States of an axis that plain blocks are written for; with more of them, equal texts are written once."""
+_MAX_PLAIN = 4
+"""The maximum number of states with plain blocks; with more states, equal texts are written once."""
 _COMPOUND = re.compile(r"(?:[.#]-?[A-Za-z_][\w-]*|\[[^\[\]\"']*(?:\"[^\"\\]*\"|'[^'\\]*')?[^\[\]\"']*\])+")
-"""Classes, ids and attributes of one element."""
+"""A compound selector of classes, ids and attributes."""
 
 
 class Axis(NamedTuple):
-    """``states`` are their names. ``selectors`` match every element that chooses one of them."""
+    """An axis with the names of its states; ``selectors`` match every element that chooses one of them."""
 
     name: str
     states: tuple[str, ...]
@@ -56,14 +56,14 @@ class Axis(NamedTuple):
 
     @property
     def has_blocks(self) -> bool:
-        """Return whether what depends on this axis alone is written in a plain block for each context."""
-        return len(self.states) <= _MOST_PLAIN or not self.selectors
+        """Whether properties that depend on this axis only are written in a plain block for each context."""
+        return len(self.states) <= _MAX_PLAIN or not self.selectors
 
 
 class Choice(NamedTuple):
-    """The states that elements of ``selectors`` choose while the media query ``media`` holds (empty for always).
+    """The states that elements of ``selectors`` choose while the media query ``media`` applies (empty for always).
 
-    ``appearance`` is what the query stands for. ``path`` names the file of a style sheet that is split by theme.
+    ``appearance`` is the meaning of the query. ``path`` is the file of the choice in a style sheet split by theme.
     """
 
     selectors: tuple[str, ...]
@@ -74,7 +74,7 @@ class Choice(NamedTuple):
 
 
 class Family(NamedTuple):
-    """The axes that choose the mode of a collection family, and the mode by their states."""
+    """The axes that choose the mode of a collection family, and its modes by their states."""
 
     axes: tuple[int, ...]
     modes: dict[tuple[int, ...], int]
@@ -83,8 +83,8 @@ class Family(NamedTuple):
 class Scheme(NamedTuple):
     """The axis that makes pages light or dark, and the scheme of each of its states.
 
-    ``follows_system`` says that without a choice the scheme always is the one that the system asks for.
-    ``is_ambiguous`` says that none of the states is plainly the dark or the light counterpart of the default one.
+    ``follows_system`` is true if the scheme follows the system while none is chosen. ``is_ambiguous`` is true if no
+    state is clearly the dark or light counterpart of the default state.
     """
 
     axis: int
@@ -94,7 +94,7 @@ class Scheme(NamedTuple):
 
 
 class Themes(NamedTuple):
-    """The themes of one output. Of several ``system`` choices that hold, the last one of an axis counts."""
+    """The themes of one output. The last applicable ``system`` choice of an axis takes precedence."""
 
     axes: tuple[Axis, ...]
     families: dict[FamilyKey, Family]
@@ -104,21 +104,21 @@ class Themes(NamedTuple):
 
     def theme(self, states: Mapping[int, int]) -> Theme:
         """Return the modes of all families where these states are chosen."""
-        of = (
+        modes = (
             (key, family.modes[tuple(states.get(axis, 0) for axis in family.axes)])
             for key, family in self.families.items()
         )
-        return Theme("", tuple(of))
+        return Theme("", tuple(modes))
 
 
 def themes_of(output: Output, options: CssOptions) -> Themes:
-    """Return the themes of an output; themes that the options name and that do not exist are reported."""
+    """Return the themes of an output; report options for unknown themes."""
     maker = _Configured(output, options) if output.request.themes else _Inferred(output, options)
     return maker.themes()
 
 
 def by_axis(choices: Iterable[Choice]) -> dict[int, list[Choice]]:
-    """Return the choices of a state of each axis."""
+    """Return the choices that set a state of each axis."""
     found: dict[int, list[Choice]] = {}
     for each in choices:
         for axis in each.states:
@@ -127,7 +127,7 @@ def by_axis(choices: Iterable[Choice]) -> dict[int, list[Choice]]:
 
 
 def axes_in(bits: int) -> tuple[int, ...]:
-    """Return the axes that bits stand for, in their order."""
+    """Return the indices of the bits that are set, in ascending order."""
     found: list[int] = []
     while bits:
         lowest = bits & -bits
@@ -137,7 +137,7 @@ def axes_in(bits: int) -> tuple[int, ...]:
 
 
 class _Maker(ABC):
-    """Collects axes and choices. ``named`` are the states of what the options may name."""
+    """A builder of axes and choices; ``named`` has the states of the themes that options can name."""
 
     def __init__(self, output: Output, options: CssOptions) -> None:
         self.output = output
@@ -149,12 +149,12 @@ class _Maker(ABC):
         self.named: dict[str, States] = {}
         self.schemes: list[Scheme] = []
         by_name = {theme.name: theme for theme in output.themes}
-        said = [(by_name[name], each.media) for name, each in options.themes.items() if name in by_name]
-        fixed = [(theme, _APPEARANCES.get(str(media))) for theme, media in said if media != ""]
+        media_by_theme = [(by_name[name], each.media) for name, each in options.themes.items() if name in by_name]
+        fixed = [(theme, _APPEARANCES.get(str(media))) for theme, media in media_by_theme if media != ""]
         self.chosen_by_system = system_choice(output, fixed)
 
     def themes(self) -> Themes:
-        """Return what was collected, with what the system chooses."""
+        """Return the collected axes and choices, with the choices of the system."""
         self.output.problems += [
             unknown_theme(each, map(Theme, self.named), self.output.request.platform)
             for each in self.options.themes
@@ -171,7 +171,7 @@ class _Maker(ABC):
 
     @abstractmethod
     def of_appearances(self) -> Iterator[Choice]:
-        """Yield what the system chooses in each appearance, from the plainest on."""
+        """Yield the choices of the system in each appearance, the least specific first."""
 
     def _of_media(self) -> Iterator[Choice]:
         for name, theme in self.options.themes.items():
@@ -179,12 +179,12 @@ class _Maker(ABC):
                 yield Choice((), self.named[name], theme.media)
 
     def add_axis(self, name: str, states: Iterable[str]) -> int:
-        """Return the index of a new axis."""
+        """Add an axis; return its index."""
         self.axes.append(Axis(name, tuple(states)))
         return len(self.axes) - 1
 
     def add_context(self, axis: int, context: str, states: States, name: str, *, has_attribute: bool = True) -> None:
-        """Add what an element chooses by the attribute of an axis, or by the selector of the options."""
+        """Add the choice of an element by the attribute of an axis, or by the selector of the options."""
         self.named[name] = states
         configured = self.options.themes.get(name)
         if configured is not None and configured.selector:
@@ -204,12 +204,12 @@ class _Maker(ABC):
         return self.options.attribute.replace("{axis}", css.identifier(axis))
 
     def _with_host(self, selector: str) -> tuple[str, ...]:
-        """Return a selector; also for the host of a shadow tree, where the defaults stand on it."""
+        """Return a selector, also for the host of a shadow tree if the defaults are declared on it."""
         hosts = ":host" in (each.strip() for each in self.options.root.split(","))
         return (selector, f":host({selector})") if hosts and _COMPOUND.fullmatch(selector) else (selector,)
 
     def _selectors(self, name: str, contexts: Iterable[Choice]) -> Iterator[str]:
-        """Yield what matches each element that chooses a state: the attribute with any value, and other selectors."""
+        """Yield the selectors of elements that choose a state: the attribute with any value, and configured ones."""
         attribute = self._attribute(name)
         several = [each.selectors for each in contexts]
         if any(each[0].startswith(f"[{attribute}=") for each in several):
@@ -220,7 +220,7 @@ class _Maker(ABC):
 
 
 class _Inferred(_Maker):
-    """An axis for the modes of each collection family, and one for its brands."""
+    """The builder for collections: an axis for the modes of each family, and one for its brands."""
 
     def __init__(self, output: Output, options: CssOptions) -> None:
         super().__init__(output, options)
@@ -232,7 +232,7 @@ class _Inferred(_Maker):
         self.names = {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in of_family}
         branded = [key for key, themes in of_family.items() if _brands(output.graph.collections[key], themes)]
         self.only_brand = branded[0] if len(branded) == 1 and "brand" not in self.names.values() else None
-        self.taken = {*self.names.values()}
+        self.used = {*self.names.values()}
         for key in output.graph.collections:
             if key in of_family:
                 self._add(output.graph.collections[key], of_family[key])
@@ -255,8 +255,8 @@ class _Inferred(_Maker):
         self.families[family.key] = Family(axes, table)
         schemes = _schemes(family)
         if mode_axis is not None and schemes and len({schemes[each] for each in modes}) > 1:
-            known = (*counterparts(family), *self.chosen_by_system.modes.get(family.key, ()))
-            is_ambiguous = not any(each.scheme for each in known)
+            appearances = (*counterparts(family), *self.chosen_by_system.modes.get(family.key, ()))
+            is_ambiguous = not any(each.scheme for each in appearances)
             self.schemes.append(Scheme(mode_axis, tuple(schemes[each] for each in modes), is_ambiguous=is_ambiguous))
         states_of = {mode: dict(zip(axes, states, strict=True)) for states, mode in reversed(table.items())}
         for mode, theme in themes.items():
@@ -274,9 +274,9 @@ class _Inferred(_Maker):
     def _brand_name(self, family: Collection, axis: str) -> str:
         configured = self.options.brand_axis.replace("{axis}", axis)
         name = configured or ("brand" if self.only_brand == family.key else f"{axis}-brand")
-        while name in self.taken:
+        while name in self.used:
             name = f"{name}-brand"
-        self.taken.add(name)
+        self.used.add(name)
         return name
 
     def of_appearances(self) -> Iterator[Choice]:
@@ -289,41 +289,41 @@ class _Inferred(_Maker):
                 yield Choice((), states, _QUERIES[appearance], appearance)
 
     def _states(self, key: FamilyKey, mode: int) -> States:
-        """Return the states that show a mode: of the root collection without a brand, of an extension with it."""
+        """Return the states that show a mode; those of a mode of the root do not include a brand."""
         family = self.families[key]
-        own = self.output.graph.collections[key].handle == self.output.graph.collections[key].modes[mode].collection
+        is_root = self.output.graph.collections[key].handle == self.output.graph.collections[key].modes[mode].collection
         found = next((states for states, each in family.modes.items() if each == mode), None)
         if found is None:
             return {}
-        return dict(zip(family.axes[:1] if own else family.axes, found, strict=False))
+        return dict(zip(family.axes[:1] if is_root else family.axes, found, strict=False))
 
 
 class _Configured(_Maker):
-    """One axis for the configured themes; the system's choice is another one where no theme's name says it."""
+    """The builder for configured themes: one axis, and one for the system if no theme has its name."""
 
     def __init__(self, output: Output, options: CssOptions) -> None:
         super().__init__(output, options)
         self.appearances = combined(self.chosen_by_system.modes)
         defaults = {key: family.default_mode for key, family in output.graph.collections.items()}
-        shown: list[tuple[str, dict[FamilyKey, int]]] = [("default", {})]
+        named_modes: list[tuple[str, dict[FamilyKey, int]]] = [("default", {})]
         self.state_of: dict[Theme, int] = {}
         for theme in output.themes:
             modes = dict(theme.modes)
             if not self.appearances:
                 modes = {key: mode for key, mode in modes.items() if defaults.get(key) != mode}
-            at = next((at for at, (_, each) in enumerate(shown) if each == modes), len(shown))
-            if at == len(shown):
-                shown.append((theme.name, modes))
+            at = next((at for at, (_, each) in enumerate(named_modes) if each == modes), len(named_modes))
+            if at == len(named_modes):
+                named_modes.append((theme.name, modes))
             self.state_of[theme] = at
         system: list[dict[FamilyKey, int]] = [{}, *(dict(theme.modes) for _, theme in self.appearances)]
         axes: list[int] = []
         if self.appearances:
             axes.append(self.add_axis("system", ("default", *(label(each) for each, _ in self.appearances))))
-        self.axis = self.add_axis("theme", (name for name, _ in shown)) if output.themes else None
+        self.axis = self.add_axis("theme", (name for name, _ in named_modes)) if output.themes else None
         if self.axis is not None:
             axes.append(self.axis)
         several = [system] if self.appearances else []
-        several += [] if self.axis is None else [[modes for _, modes in shown]]
+        several += [] if self.axis is None else [[modes for _, modes in named_modes]]
         combinations = list(product(*(list(enumerate(each)) for each in several)))
         for key in {key: None for each in several for modes in each for key in modes}:
             table: dict[tuple[int, ...], int] = {}
@@ -335,18 +335,18 @@ class _Configured(_Maker):
             for theme in output.themes:
                 self.add_context(self.axis, theme.name, {self.axis: self.state_of[theme]}, theme.name)
             if not self.appearances:
-                self._add_scheme(shown)
+                self._add_scheme(named_modes)
 
-    def _add_scheme(self, shown: list[tuple[str, dict[FamilyKey, int]]]) -> None:
-        """Find each theme's scheme by its name, else by the modes that it chooses."""
+    def _add_scheme(self, named_modes: list[tuple[str, dict[FamilyKey, int]]]) -> None:
+        """Add the scheme of each theme, by its name or by the modes that it chooses."""
         collections = self.output.graph.collections
         of_family = {key: schemes for key in self.families if (schemes := _schemes(collections[key]))}
         found: list[str] = []
-        for at, (name, modes) in enumerate(shown):
+        for at, (name, modes) in enumerate(named_modes):
             of_modes = {each[modes.get(key, collections[key].default_mode)] for key, each in of_family.items()}
             found.append((scheme_of(name) if at else "") or (of_modes.pop() if len(of_modes) == 1 else ""))
-        usual = found[0] or ("dark" if "light" in found and "dark" not in found else "light")
-        of_states = tuple(each or usual for each in found)
+        default = found[0] or ("dark" if "light" in found and "dark" not in found else "light")
+        of_states = tuple(each or default for each in found)
         if self.axis is not None and len(set(of_states)) > 1:
             self.schemes.append(Scheme(self.axis, of_states))
 
@@ -359,17 +359,17 @@ class _Configured(_Maker):
 
 
 def _brands(family: Collection, themes: Iterable[int]) -> list[str]:
-    """Return the handles of the extensions that have one of these modes."""
+    """Return the handles of the extensions with one of these modes."""
     having = {family.modes[mode].collection for mode in themes}
     return [each.handle for each in family.extensions if each.handle in having]
 
 
 def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable[[str, int], int]]:
-    """Return the modes that are choices of their own, and the function from brand and mode to the mode that shows.
+    """Return the modes to choose from, and the function from brand and chosen mode to the displayed mode.
 
-    A mode of an extension is a choice of its own when no mode of the root leads to it.
+    A mode of an extension is a separate choice when no brand displays it for a mode of the root.
     """
-    above = {each.handle: each.parent for each in family.extensions}
+    parents = {each.handle: each.parent for each in family.extensions}
     ordered = sorted(usable)
 
     def leads(mode: int | None, to: int) -> bool:
@@ -378,22 +378,22 @@ def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable
         return mode == to
 
     def of_brand(brand: str, mode: int) -> int:
-        for _ in above:  # at most as many brands above each other as there are, even if they are a cycle
-            if brand not in above:
+        for _ in parents:  # limited, since parents may form a cycle
+            if brand not in parents:
                 break
             for each in ordered:
                 if family.modes[each].collection == brand and leads(each, mode):
                     return each
-            brand = above[brand]
+            brand = parents[brand]
         return mode
 
-    own = [each for each in ordered if family.modes[each].collection == family.handle]
-    reached = {of_brand(handle, mode) for handle in above for mode in {*own, family.default_mode}}
-    return sorted({*own, family.default_mode, *(usable - reached)}), of_brand
+    own = {family.default_mode, *(each for each in ordered if family.modes[each].collection == family.handle)}
+    reached = {of_brand(handle, mode) for handle in parents for mode in own}
+    return sorted({*own, *(usable - reached)}), of_brand
 
 
 def _schemes(family: Collection) -> list[str]:
-    """Return whether each mode is light or dark; nothing for a family whose names do not say it plainly."""
+    """Return whether each mode is light or dark; an empty list if the names are not clear."""
     found = counterparts(family)
     default = scheme_of(family.modes[family.default_mode].name)
     if not default:
@@ -407,7 +407,7 @@ def _schemes(family: Collection) -> list[str]:
 
 
 def _as_chosen(scheme: Scheme, system: Iterable[Choice]) -> Scheme:
-    """Return the scheme with what the system's appearances choose on its axis: what shows in the dark is dark."""
+    """Return the scheme adjusted to the system's choices on its axis: the state of a dark system is dark."""
     schemes = list(scheme.schemes)
     chosen = [
         (each.appearance, each.states[scheme.axis]) for each in system if each.appearance and scheme.axis in each.states
@@ -416,7 +416,9 @@ def _as_chosen(scheme: Scheme, system: Iterable[Choice]) -> Scheme:
         if appearance.scheme and not appearance.contrast and state:
             schemes[state] = appearance.scheme
     follows = True
-    for asked, contrast in product(("light", "dark"), ("", "more")):
-        holding = [state for each, state in chosen if each.scheme in ("", asked) and each.contrast in ("", contrast)]
-        follows &= schemes[holding[-1] if holding else 0] == asked
+    for requested, contrast in product(("light", "dark"), ("", "more")):
+        holding = [
+            state for each, state in chosen if each.scheme in ("", requested) and each.contrast in ("", contrast)
+        ]
+        follows &= schemes[holding[-1] if holding else 0] == requested
     return scheme._replace(schemes=tuple(schemes), follows_system=follows)

@@ -303,7 +303,7 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
     What is declared again wherever a theme is chosen is one of it: Tailwind makes utilities of what ``@theme`` has.
     """
     found = {
-        row.name: row if each.is_default else row._replace(value=row.usual)
+        row.name: row if each.is_default else row._replace(value=row.default_value)
         for each in blocks
         if not each.path and not each.conditions
         for row in each.rows
