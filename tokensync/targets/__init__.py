@@ -1,4 +1,4 @@
-"""The registry of targets: one folder each, loaded on use. No other room imports a target's modules."""
+"""The registry of targets: one folder per target, imported on use. Other packages do not import a target's modules."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph
 
 NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind")
-"""All targets: each is a folder here."""
+"""All targets; each is a subpackage."""
 
 DEFAULTS = ("css", "android", "ios")
-"""What a build makes, and whose names are listed, when nothing says otherwise."""
+"""The default targets of builds and of lists of names."""
 
 Named = Literal["css", "scss", "typescript", "android", "compose", "ios"]
 """A target with naming rules of its own."""
@@ -28,7 +28,7 @@ NAMED: tuple[Named, ...] = get_args(Named)
 
 @cache
 def target(name: str) -> Target:
-    """Return a target's descriptor. Raises UsageError for an unknown name."""
+    """Return the descriptor of a target. Raises UsageError for an unknown name."""
     if name not in NAMES:
         raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted(NAMES))}")
     found: Target = import_module(f"tokensync.targets.{name}").TARGET
@@ -36,35 +36,35 @@ def target(name: str) -> Target:
 
 
 def has_names(name: str) -> bool:
-    """Return whether tokens have names of one kind in all outputs of a target."""
+    """Return whether all outputs of a target share the same naming rules."""
     found = target(name)
     return bool(found.naming or found.names_of)
 
 
 def naming_of(name: str) -> NamingRules:
-    """Return the naming rules of a target of ``NAMED``, or of the target whose names it takes."""
+    """Return the naming rules of a target, or of the target whose names it uses. Raises UsageError without any."""
     found = target(name)
     rules = found.naming or (naming_of(found.names_of) if found.names_of else None)
     if rules is None:
-        raise UsageError(f"{name}: it has no names of its own; choose one of {', '.join(NAMED)}")
+        raise UsageError(f"{name}: this platform has no naming rules; choose one of {', '.join(NAMED)}")
     return rules
 
 
 def written_back_as(syntax: str) -> tuple[str, ...]:
-    """Return the targets whose names can be written back as a platform's code syntax, in the order of preference."""
+    """Return the targets whose names can be written back as a platform's code syntax, in order of preference."""
     return tuple(each for each in NAMES if target(each).syntax == syntax)
 
 
 def generate(
     graph: TokenGraph, request: OutputRequest, resolution: Resolution | None = None
 ) -> tuple[tuple[OutputFile, ...], tuple[Problem, ...]]:
-    """Return the files of one output and what is odd about them, each problem once.
+    """Return the files of one output, and its problems without duplicates.
 
-    The same input gives the same bytes. What ``normalize.findings`` reports of the graph is not reported again. What
-    the target cannot express is reported as the request's ``unsupported`` says: with ``raise``, as errors.
+    The output is deterministic. Problems of ``normalize.findings`` are not repeated. Values that the target cannot
+    express are reported according to the request's ``unsupported`` (``raise`` makes them errors).
 
-    Hand the same ``resolution`` to every call for one graph, so that what the outputs share is worked out once.
-    Raises UsageError for an unknown target and ProblemsError when a template cannot be rendered.
+    Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
+    target, and ProblemsError when a template cannot be rendered.
     """
     from tokensync.generate.diagnostics import as_configured
     from tokensync.generate.resolution import Resolution

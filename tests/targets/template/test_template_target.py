@@ -233,7 +233,7 @@ def test_a_template_stays_in_its_sandbox(made, tmp_path, source):
 
 
 def test_without_options_there_is_nothing_to_make():
-    with pytest.raises(UsageError, match="template: no file is listed"):
+    with pytest.raises(UsageError, match="template: it has no files"):
         generate(MADE, OutputRequest(platform="template"))
 
 
@@ -257,7 +257,7 @@ def configured(files):
         ("con.txt", "'con.txt' is a device on Windows"),
         (".git/hooks/{theme}", "'.git' is git's own folder"),
         ("{theme", "unmatched brace"),
-        ("{mode}.txt", "is not a placeholder"),
+        ("{mode}.txt", "is not a placeholder; use"),
     ],
 )
 def test_a_path_that_leads_out_or_is_no_files_name_is_refused(path, told):
@@ -268,7 +268,7 @@ def test_a_path_that_leads_out_or_is_no_files_name_is_refused(path, told):
 def test_other_mistakes_in_the_options_are_told_where_they_are():
     with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/reference"):
         configured('{ template = "a", path = "b", reference = "x" }')
-    with pytest.raises(ProblemsError, match="no file is listed"):
+    with pytest.raises(ProblemsError, match="list at least one file"):
         configured("")
     with pytest.raises(ProblemsError, match=r"'dart' is not one of"):
         configured('{ template = "a", path = "b", names = "dart" }')

@@ -1,4 +1,4 @@
-"""A document of all tokens for any program."""
+"""A JSON document of all tokens."""
 
 from __future__ import annotations
 
@@ -11,21 +11,17 @@ from tokensync.targets import Named
 
 
 class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the document tells.
-
-    ``colors`` are ``#rrggbb`` and ``#rrggbbaa``, or objects with the exact components of 0 to 1. ``names`` are the
-    platforms whose names of each token are told. ``schema`` tells whether the document's schema is written beside it.
-    """
+    """The options of a json output."""
 
     colors: Annotated[
         Literal["hex", "components"],
-        Meta(description="Colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
+        Meta(description="Write colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
     ] = "hex"
     names: Annotated[
         tuple[Named, ...],
-        Meta(description="The platforms whose names of each token are listed."),
+        Meta(description="The platforms for which the names of tokens are included."),
     ] = ("css", "android", "ios")
-    schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and `$schema` into the document.")] = (
+    schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and refer to it with `$schema`.")] = (
         False
     )
 

@@ -1,4 +1,4 @@
-"""Values as JSON for any program: what follows ``"value":``, with ``"unit":`` after it where a number has one."""
+"""Values as JSON text after ``"value":``, followed by ``"unit":`` for a number with a unit."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     Convert = Callable[[Literal], str | None]
 
 UNREPRESENTABLE = re.compile("(?!)")
-"""Nothing: a string of JSON holds any text."""
+"""A pattern without matches: JSON strings can contain any text."""
 
 
 def text(value: Any) -> str:
-    """Return a value as JSON on one line; what does not print is escaped."""
+    """Return a value as JSON on one line; unprintable characters are escaped."""
     written = encode_basestring(value) if type(value) is str else _encoded(value)
     if written.isprintable():
         return written
@@ -47,13 +47,13 @@ _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def components(color: Color) -> dict[str, Any]:
-    """Return the exact components."""
-    of = {"colorSpace": "srgb", "components": [number(each) for each in (color.red, color.green, color.blue)]}
-    return of if color.alpha == 1 else {**of, "alpha": number(color.alpha)}
+    """Return the exact components of a colour, with the alpha unless it is opaque."""
+    members = {"colorSpace": "srgb", "components": [number(each) for each in (color.red, color.green, color.blue)]}
+    return members if color.alpha == 1 else {**members, "alpha": number(color.alpha)}
 
 
 def number(value: float) -> int | float:
-    """Return the shortest decimal that is this float32."""
+    """Return the shortest decimal of a float32."""
     written = shortest(value)
     return float(written) if "." in written else int(written)
 
@@ -72,18 +72,18 @@ def duration(value: Literal) -> str | None:
 
 
 def string(value: Literal) -> str | None:
-    """Return a text."""
+    """Return a text as a string."""
     return text(value) if type(value) is str else None
 
 
 def families(value: Literal) -> str | None:
-    """Return a list of families."""
-    found = scalars.families(value)
-    return None if found is None else text(found)
+    """Return a list of font families."""
+    names = scalars.families(value)
+    return None if names is None else text(names)
 
 
 def literals(*, exact: bool) -> dict[str, Convert]:
-    """Return, by kind, what writes a literal: colours with their exact components, or in hexadecimals."""
+    """Return the functions that write literals, by kind; colours have exact components or are hexadecimal."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
     return {
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
@@ -95,22 +95,22 @@ def literals(*, exact: bool) -> dict[str, Convert]:
         "boolean": scalars.boolean,
         "duration": duration,
         **{each: _composite(each, of_color) for each in TYPES},
-        "other": _as_it_is,
+        "other": _unchanged,
     }
 
 
-def _as_it_is(value: Literal) -> str | None:
+def _unchanged(value: Literal) -> str | None:
     return text(decoded(value.json)) if type(value) is Composite else None
 
 
 def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
-    """Return what writes a composite of this type, by the names of its parts; a malformed one as it is."""
+    """Return a function that writes a composite of this type by its parts; a malformed one is written unchanged."""
 
     def converted(value: Literal) -> str | None:
         if type(value) is not Composite:
             return None
         typed = composite(value, dtcg_type)
-        return _as_it_is(value) if typed is None else text(_parts(typed, of_color))
+        return _unchanged(value) if typed is None else text(_parts(typed, of_color))
 
     return converted
 

@@ -1,4 +1,4 @@
-"""JSON: ``tokens.json``, a flat document of all tokens for programs that know nothing of DTCG."""
+"""JSON: ``tokens.json``, a flat document of all tokens for programs without DTCG support."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SCHEMA = "tokens.schema.json"
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """Return ``tokens.json``, and ``tokens.schema.json`` when it is asked for."""
+    """Return ``tokens.json``, and ``tokens.schema.json`` if the options require it."""
     options = options_of(request, JsonOptions)
     output = Output(
         resolution,
@@ -62,8 +62,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     return tuple(files), output.problems
 
 
-class _Shown(NamedTuple):
-    """A value in a theme: the text after ``"value":``, and the name of the token that it comes from, as JSON."""
+class _Resolved(NamedTuple):
+    """A value in a theme: the text after ``"value":``, and the name of the token that it refers to, as JSON."""
 
     value: str
     alias: str
@@ -74,7 +74,7 @@ class _Shown(NamedTuple):
 
 
 class _Document:
-    """The members of the document, as the output and the options want them."""
+    """The members of the document."""
 
     def __init__(self, output: Output, options: JsonOptions) -> None:
         self.output = output
@@ -93,7 +93,7 @@ class _Document:
         }
 
     def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
-        """Return the collections of the tokens and of the themes, in the graph's order."""
+        """Yield the collections of the tokens and of the themes, in the graph's order."""
         used = {self.output.tokens[index].key[:2] for index in self.output.declared}
         used.update(family for override in overrides for family, _ in override.theme.modes)
         for key, family in self.graph.collections.items():
@@ -107,41 +107,43 @@ class _Document:
     def tokens(self, overrides: Iterable[Override]) -> Iterator[TokenObject]:
         """Yield each declared token."""
         output = self.output
-        usual = self._shown(output.declared, output.resolution.default, DEFAULT_THEME)
+        default = self._resolve(output.declared, output.resolution.default, DEFAULT_THEME)
         themes: dict[TokenIndex, list[tuple[str, str]]] = {}
         for override in overrides:
-            for index, shown in self._shown(override.indices, override.resolved, override.theme).items():
-                themes.setdefault(index, []).append((override.name, shown.inline()))
+            for index, resolved in self._resolve(override.indices, override.resolved, override.theme).items():
+                themes.setdefault(index, []).append((override.name, resolved.inline()))
         last = output.declared[-1] if output.declared else None
         for index in output.declared:
             of_themes = _listed(themes.get(index, ()))
-            members = _listed(self._members(output.tokens[index], usual[index]))
+            members = _listed(self._members(output.tokens[index], default[index]))
             if of_themes:
                 members[-1] = members[-1]._replace(comma=",")
             yield TokenObject(self.keys[index], members, of_themes, "" if index == last else ",")
 
-    def _shown(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> dict[TokenIndex, _Shown]:
-        """Return what each token shows; ``null`` for one that has no value."""
-        texts = {index: text for index, text, _ in self.output.rows(indices, shown, theme)}
+    def _resolve(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> dict[TokenIndex, _Resolved]:
+        """Return the value of each token; ``null`` if it has none."""
+        texts = {index: text for index, text, _ in self.output.rows(indices, resolved, theme)}
         keys = self.keys
         return {
-            index: _Shown(texts[index], keys.get(shown.codes[index], "")) if index in texts else _Shown("null", "")
+            index: _Resolved(texts[index], keys.get(resolved.codes[index], ""))
+            if index in texts
+            else _Resolved("null", "")
             for index in indices
         }
 
-    def _members(self, token: Token, shown: _Shown) -> Iterator[tuple[str, str]]:
+    def _members(self, token: Token, resolved: _Resolved) -> Iterator[tuple[str, str]]:
         text = plain.text
         yield "type", text(token.public_type)
-        yield "value", shown.value
-        if shown.alias:
-            yield "alias", shown.alias
+        yield "value", resolved.value
+        if resolved.alias:
+            yield "alias", resolved.alias
         if token.description:
             yield "description", text(token.description)
         if token.deprecated:
             yield "deprecated", text(token.deprecated)
         yield "collection", text(self.handles[token.key[:2]])
         yield "path", text(names(token.key.path))
-        yield "names", text({platform: known[token.key] for platform, known in self.names.items()})
+        yield "names", text({platform: identifiers[token.key] for platform, identifiers in self.names.items()})
         if token.scopes:
             yield "scopes", text(token.scopes)
         if token.hidden:
@@ -162,7 +164,7 @@ def _collection(family: Collection) -> Mapping[str, object]:
 
 
 def _listed(members: Iterable[tuple[str, str]]) -> list[Member]:
-    """Return the rows with a comma after each but the last; the names as JSON."""
+    """Return the members as rows, with a comma after each except the last."""
     listed = list(members)
-    end = len(listed) - 1
-    return [Member(plain.text(name), value, "," if at < end else "") for at, (name, value) in enumerate(listed)]
+    last = len(listed) - 1
+    return [Member(plain.text(name), value, "," if at < last else "") for at, (name, value) in enumerate(listed)]

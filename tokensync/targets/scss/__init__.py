@@ -11,13 +11,13 @@ from tokensync.generate.request import Target
 from tokensync.naming.rules import NAMELESS, NamingRules, cut
 
 RESERVED = frozenset(("$themes", "$tokens"))
-"""The maps of an output: a token's variable cannot be called as they are."""
+"""The names of an output's maps, which variables of tokens cannot have."""
 
 _NOT_IN_A_NAME = re.compile(r"[^\w-]+")
 
 
 def variable_name(name: str) -> str:
-    """Return a variable's name, ``$`` and all. A digit cannot come first, nor a hyphen or underscore (private)."""
+    """Return a variable's name, with ``$``; it does not start with a digit, hyphen or underscore (private in Sass)."""
     body = _NOT_IN_A_NAME.sub("-", name.removeprefix("$")).lstrip("-_")
     if not any(map(str.isalnum, body)):
         body = NAMELESS
@@ -29,7 +29,7 @@ def variable_name(name: str) -> str:
 
 
 def as_sass_compares(name: str) -> str:
-    """Return the name as Sass compares variables: an underscore is a hyphen."""
+    """Return the name as Sass compares variables, with hyphens for underscores."""
     return name.replace("_", "-")
 
 
@@ -45,12 +45,12 @@ NAMING = NamingRules(
 
 
 class ScssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """``maps`` tells whether the maps of tokens and themes, and what looks them up, follow the variables."""
+    """The options of an scss output."""
 
     maps: Annotated[
         bool,
         Meta(
-            description="Whether the maps of tokens and themes follow the variables; without them there are no themes."
+            description="Write maps of tokens and themes, and their functions, after the variables; themes need them."
         ),
     ] = True
 

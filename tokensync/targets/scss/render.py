@@ -1,4 +1,4 @@
-"""SCSS: ``_tokens.scss``, a variable a token, maps of tokens and themes, and what looks a token up in them."""
+"""SCSS: ``_tokens.scss``, with a variable per token, maps of tokens and themes, and functions to look tokens up."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 
 
 UNREPRESENTABLE = css.UNREPRESENTABLE
-"""What no string of Sass can hold, even escaped."""
+"""Characters that a Sass string cannot contain, even escaped."""
 
 LISTS = frozenset(("family", "shadow"))
-"""The kinds whose values may be lists with commas, which stand in parentheses within a map."""
+"""The kinds whose values can be comma-separated lists, which need parentheses within a map."""
 
 
 def safe(text: str) -> str:
-    """Return a text in CSS whose strings hold no interpolation."""
+    """Return a CSS text without Sass interpolation in its strings."""
     return text.replace("#{", "\\#{")
 
 
 def string(value: Literal) -> str | None:
-    """Return a text as a string, in which nothing is interpolated."""
+    """Return a text as a string without interpolation."""
     return safe(css.string(value)) if type(value) is str else None
 
 
 def text_style(value: Literal) -> str | None:
-    """Return a text style as a map from properties to values, a line each; ``font`` would hold a division."""
+    """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
@@ -70,17 +70,17 @@ def text_style(value: Literal) -> str | None:
 
 
 def comment(text: str) -> list[str]:
-    """Return the lines of a text as comments, which end where the line ends."""
+    """Return the lines of a text as ``///`` comments."""
     return [f"/// {line}".rstrip() for line in lines.printable_lines(text)]
 
 
 def in_map(kind: str | None, text: str) -> str:
-    """Return a value as it stands within a map."""
+    """Return a value for use within a map, with parentheses around a list."""
     return f"({text})" if kind in LISTS and ", " in text else text
 
 
 def _safely(convert: Convert) -> Convert:
-    """Return a function that writes a literal as ``convert`` does in CSS, so that nothing is interpolated."""
+    """Return a function that writes a literal like ``convert``, without interpolation."""
 
     def converted(value: Literal) -> str | None:
         text = convert(value)
@@ -136,7 +136,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 
 
 def _earlier_only(output: Output) -> ResolvedTheme:
-    """Return the default theme without references to what is declared later: Sass has no value for it yet."""
+    """Return the default theme without references to variables that are declared later, which Sass does not support."""
     codes, literals = output.resolution.default
     rank = {index: at for at, index in enumerate(output.declared)}
     codes = codes.copy()
@@ -147,14 +147,14 @@ def _earlier_only(output: Output) -> ResolvedTheme:
 
 
 def _maps(output: Output) -> list[ThemeMap]:
-    """Return the map of each theme; a variable stands only for a value that it has by default, too."""
-    usual = output.resolution.default.literals
+    """Return the map of each theme; it refers to a variable only if the theme does not change its value."""
+    default = output.resolution.default.literals
     maps: list[ThemeMap] = []
     for override in overrides_of(output):
         codes, literals = override.resolved
         codes = codes.copy()
         for index in override.indices:
-            if codes[index] >= 0 and literals[codes[index]] != usual[codes[index]]:
+            if codes[index] >= 0 and literals[codes[index]] != default[codes[index]]:
                 codes[index] = NEEDS_RESOLVER
         rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
         maps.append(ThemeMap(safe(css.string(override.name)), list(_entries(output, rows))))
@@ -168,15 +168,19 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 
 def _properties(output: Output) -> list[Entry]:
-    """Return the custom properties of an output of CSS whose names differ from those of the variables."""
+    """Return the custom properties of a css output whose names differ from those of the variables."""
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
     pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
-    return [Entry(_quoted(name), f'"{own}"') for name, own in pairs if own.removeprefix("--") != name.removeprefix("$")]
+    return [
+        Entry(_quoted(name), f'"{property_}"')
+        for name, property_ in pairs
+        if property_.removeprefix("--") != name.removeprefix("$")
+    ]
 
 
 def _quoted(name: str) -> str:
-    """Return a variable's name as the key of a map: without its sign it has letters, digits and hyphens only."""
+    """Return a variable's name, without ``$``, as the key of a map; it needs no escaping."""
     return f'"{name.removeprefix("$")}"'
 
 

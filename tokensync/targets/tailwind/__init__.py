@@ -12,20 +12,15 @@ from tokensync.targets.css import AttributeName, BrandAxis, Colors, Composed, Di
 Prefix = Annotated[
     str,
     Meta(
-        pattern=r"^[a-z]*$(?!\n)", description='The prefix of `@import "tailwindcss" prefix(tw)`: lower-case letters.'
+        pattern=r"^[a-z]*$(?!\n)", description='The prefix in `@import "tailwindcss" prefix(tw)`: lower-case letters.'
     ),
 ]
 
 
 class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What ``@theme`` is like, and how values are written and themes are chosen, as a css output has it.
+    """The options of a tailwind output; those of values and themes are the same as for css."""
 
-    With ``static`` Tailwind keeps variables that nothing uses. ``prefix`` is that of ``@import "tailwindcss"``.
-    """
-
-    static: Annotated[
-        bool, Meta(description="Write `@theme static`, so that Tailwind keeps variables that nothing uses.")
-    ] = False
+    static: Annotated[bool, Meta(description="Write `@theme static`, so that Tailwind keeps unused variables.")] = False
     prefix: Prefix = ""
     colors: Colors = "hex"
     profile: Profile = "srgb"

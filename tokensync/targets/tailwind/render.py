@@ -1,9 +1,9 @@
-"""Tailwind: ``theme.css``, the tokens that make utilities in ``@theme``, and the themes' blocks as css has them.
+"""Tailwind: ``theme.css``, with the tokens of utilities in ``@theme``, and the blocks of themes as in a css output.
 
-Tailwind copies what ``@theme`` says of a shadow into the utility. Where a theme changes it, ``@theme`` refers to a
-plain property that holds the value, and the themes' blocks declare both. Breakpoints and containers are copied into
-conditions, which hold no references: so they have their default value in every theme. They are in rem like Tailwind's
-own, since Tailwind puts the rules of one unit before those of another.
+Tailwind copies the value of a shadow in ``@theme`` into its utilities. If a theme changes it, ``@theme`` refers to a
+plain property with the value, and the blocks of themes declare both. Breakpoints and containers are copied into
+conditions, which cannot contain references, so they have their default value in every theme. They are in rem like
+Tailwind's own, since Tailwind sorts rules by unit first.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _BEGINNINGS = {
     "transition-duration": ("transition-duration", "durations", "duration"),
     "background-image": ("background-image", "gradients", "gradient"),
 }
-"""What a name of each namespace begins or ends with in other systems: the namespace takes its place."""
+"""The prefixes and suffixes of names in other systems that stand for a namespace, which replaces them."""
 _ENDINGS = {**_BEGINNINGS, "text": (*_BEGINNINGS["text"], "size")}
 CONDITIONS = {
     "breakpoint": {"sm": 40, "md": 48, "lg": 64, "xl": 80, "2xl": 96},
@@ -98,19 +98,19 @@ CONDITIONS = {
         "7xl": 80,
     },
 }
-"""The namespaces of media and container queries, in which no reference can stand, with the rem of Tailwind's own names.
+"""The namespaces of media and container queries, which cannot contain references, with the rem of Tailwind's own names.
 
-A length is one of them by its name, whatever its scopes say.
+A length is in one of them by its name, regardless of its scopes.
 """
 COPIED = ("shadow",)
-"""The namespaces whose values Tailwind copies into utilities; for all others a utility refers to the variable.
+"""The namespaces whose values Tailwind copies into utilities; other utilities refer to the variable.
 
-It copies those of `inset-shadow`, `drop-shadow` and `text-shadow`, too, but no token is in these.
+Tailwind also copies those of `inset-shadow`, `drop-shadow` and `text-shadow`, which no token is in.
 """
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
 _OF_NUMBERS = ("leading", "opacity")
-_ALONE = frozenset(("spacing", "radius", "blur", "shadow"))
-"""Namespaces in which a variable of that name alone means something: the unit of spacing, or what ``rounded`` takes."""
+_BARE_NAMES = frozenset(("spacing", "radius", "blur", "shadow"))
+"""Namespaces that are also variables: the unit of spacing, or the default of a utility such as ``rounded``."""
 STYLE_PARTS = (
     ("font-size", "text", ""),
     ("line-height", "text", "--line-height"),
@@ -118,15 +118,15 @@ STYLE_PARTS = (
     ("font-weight", "text", "--font-weight"),
     ("font-family", "font", ""),
 )
-"""The parts of a text style, and the variables that hand them to Tailwind: a namespace, and what follows the name."""
+"""The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
 
 
 class Names(NamedTuple):
-    """``themed`` are the names within ``@theme`` by index, without dashes in front; the others are plain properties.
+    """The names of tokens by index, without ``--``.
 
-    ``styles`` are those of text styles, whose parts are handed on under ``text`` and ``font``. ``spaces`` are the
-    namespaces by index, empty for a plain property. ``values`` are the names of plain properties that can hold the
-    values of what Tailwind copies.
+    ``themed`` are names within ``@theme``, ``styles`` those of text styles in the namespaces ``text`` and ``font``;
+    other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
+    names of plain properties for values that Tailwind copies.
     """
 
     themed: dict[TokenIndex, str]
@@ -136,7 +136,7 @@ class Names(NamedTuple):
 
 
 def names_of(output: Output) -> Names:
-    """Return the names of all declared tokens, no two alike; those of ``output`` are custom properties still."""
+    """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
     spaces = {
         index: namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
@@ -148,50 +148,52 @@ def names_of(output: Output) -> Names:
         if output.kinds[index] == "typography"
         for name in islice(_choices("text", _body(output, index)), 1)
     }
-    taken = {_body(output, index) for index, space in spaces.items() if not space}
+    used = {_body(output, index) for index, space in spaces.items() if not space}
     for index, space in spaces.items():
         body = _body(output, index)
         if space:
             choices = chain(_without_ending(space, body, styled), _choices(space, body))
-            names.themed[index] = _first(choices, lambda each: each not in taken)
-            taken.add(names.themed[index])
+            names.themed[index] = _first(choices, lambda each: each not in used)
+            used.add(names.themed[index])
         elif output.kinds[index] == "typography":
-            names.styles[index] = _first(_choices("text", body), lambda each: each not in taken).removeprefix("text-")
-            taken.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
+            names.styles[index] = _first(_choices("text", body), lambda each: each not in used).removeprefix("text-")
+            used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
     for index, name in names.themed.items():
         if spaces[index] in COPIED:
-            names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in taken)
-            taken.add(names.values[index])
+            names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in used)
+            used.add(names.values[index])
     return names
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
-    """Return the token's namespace, by its kind, its name and its scopes; nothing when it makes no utility."""
+    """Return the token's namespace by its kind, name and scopes; an empty text when it has no utility."""
     if kind in ("dimension", "length", "text-length"):
-        of_name = _told(body, tuple(CONDITIONS)) or _of_scopes(token) or _told(body, _OF_LENGTHS)
-        return of_name or ("spacing" if not _is_scoped(token) else "")
+        namespace = (
+            _named_namespace(body, tuple(CONDITIONS)) or _of_scopes(token) or _named_namespace(body, _OF_LENGTHS)
+        )
+        return namespace or ("spacing" if not _is_scoped(token) else "")
     if kind == "number" and token.type == "number":
-        return _of_scopes(token) if _of_scopes(token) == "leading" else _told(body, _OF_NUMBERS)
+        return _of_scopes(token) if _of_scopes(token) == "leading" else _named_namespace(body, _OF_NUMBERS)
     return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
 
 
 def _of_scopes(token: Token) -> str:
-    """Return the namespace that all scopes agree on."""
-    found = {_OF_SCOPE.get(each, "") for each in token.scopes}
-    return found.pop() if len(found) == 1 else ""
+    """Return the namespace that all scopes have in common."""
+    namespaces = {_OF_SCOPE.get(each, "") for each in token.scopes}
+    return namespaces.pop() if len(namespaces) == 1 else ""
 
 
 def _is_scoped(token: Token) -> bool:
     return bool(token.scopes) and "ALL_SCOPES" not in token.scopes
 
 
-def _told(body: str, namespaces: tuple[str, ...]) -> str:
-    """Return the first of the namespaces that the name begins with."""
+def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
+    """Return the first namespace that the name begins with."""
     return next((each for each in namespaces if _rest(each, body) is not None), "")
 
 
 def _rest(namespace: str, body: str) -> str | None:
-    """What follows the namespace in a name that begins with it, or with what stands for it; None in another name."""
+    """Return the name without its namespace, or a prefix that stands for it; None without such a prefix."""
     for each in _BEGINNINGS[namespace]:
         if body == each:
             return ""
@@ -201,26 +203,26 @@ def _rest(namespace: str, body: str) -> str | None:
 
 
 def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str]:
-    """Return the name without what it ends with, unless it begins so too, or a text style has that name."""
+    """Yield the name without a suffix that stands for the namespace, unless a text style has that name."""
     if _rest(namespace, body) is None:
-        found = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
-        name = f"{namespace}-{body.removesuffix(f'-{found}')}"
-        if found and name not in styled:
+        ending = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
+        name = f"{namespace}-{body.removesuffix(f'-{ending}')}"
+        if ending and name not in styled:
             yield name
 
 
 def _choices(namespace: str, body: str) -> Iterator[str]:
-    """Return names that the token may have, the best first."""
+    """Yield the possible names of a token, the best one first."""
     rest = _rest(namespace, body)
     if rest:
         yield f"{namespace}-{rest}"
-    elif rest == "" and body == namespace and namespace in _ALONE:
+    elif rest == "" and body == namespace and namespace in _BARE_NAMES:
         yield namespace
     yield from _numbered(f"{namespace}-{body}")
 
 
 def _numbered(name: str) -> Iterator[str]:
-    """Yield the name, then the name with 2, 3 and so on behind it."""
+    """Yield the name, then the name with the numbers from 2 on."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
 
@@ -234,14 +236,14 @@ def _body(output: Output, index: TokenIndex) -> str:
 
 
 ROOT = ":root, :host"
-"""Where Tailwind itself declares the variables of ``@theme``."""
+"""The selector with which Tailwind declares the variables of ``@theme``."""
 _ROOT_LINES = ROOT.replace(", ", ",\n")
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """Return ``theme.css``."""
     options = options_of(request, TailwindOptions)
-    spelled = CssOptions(
+    css_options = CssOptions(
         colors=options.colors,
         profile=options.profile,
         composed=options.composed,
@@ -252,24 +254,24 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         brand_axis=options.brand_axis,
         themes=options.themes,
     )
-    spelling = Spelling(spelled)
-    # A rem of a media query is that of the browser; a rem of a container query is that of the page.
+    spelling = Spelling(css_options)
+    # A rem in a media query is that of the browser; in a container query, it is that of the page.
     spelling.literals["breakpoint"] = partial(_in_rem, base=scalars.REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
     names = names_of(output)
     for index, name in names.themed.items():
-        output.names[index] = f"{_before(options)}{name}"
+        output.names[index] = f"{_prefix(options)}{name}"
         if names.spaces[index] in CONDITIONS:
             output.kinds[index] = names.spaces[index]
-    blocks = list(Cascade(output, spelled, spelling).blocks())
+    blocks = list(Cascade(output, css_options, spelling).blocks())
     defaults = _defaults(output, blocks)
     others = [each for each in blocks if not each.is_default]
     differing = _differing(defaults, others, names)
     _report_conditions(output, names, defaults, differing, options.base)
-    writing = _Writing(output, names, _before(options), differing & names.values.keys())
-    theme, plain = writing.parted(defaults)
-    plain += writing.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
+    writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
+    theme, plain = writer.default_declarations(defaults)
+    plain += writer.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
@@ -277,30 +279,30 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         theme=theme,
         blocks=chain(
             [((), _ROOT_LINES, plain)] if plain else [],
-            ((each.conditions, _on_lines(each.selector), writing.rows(each.rows)) for each in others),
+            ((each.conditions, _broken_selector(each.selector), writer.rows(each.rows)) for each in others),
         ),
     )
     return (OutputFile("theme.css", content),), output.problems
 
 
 def _in_rem(value: Literal, base: float) -> str | None:
-    """Return a length in rem, of which one has ``base`` pixels."""
+    """Return a length in rem, with ``base`` pixels per rem."""
     return rem(float32(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 
-def _before(options: TailwindOptions) -> str:
-    """Tailwind puts its prefix before what ``@theme`` declares, and nowhere else: all the rest has it already."""
+def _prefix(options: TailwindOptions) -> str:
+    """Return the prefix of names outside ``@theme``; Tailwind adds it to those in ``@theme``."""
     return f"--{options.prefix}-" if options.prefix else "--"
 
 
-def _on_lines(selector: str) -> str:
+def _broken_selector(selector: str) -> str:
     return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
 
 
 def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
-    """Return what the root shows while nothing is chosen, in the order of the tokens.
+    """Return the declarations of the root in the default theme, in the order of the tokens.
 
-    What is declared again wherever a theme is chosen is one of it: Tailwind makes utilities of what ``@theme`` has.
+    This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
     """
     found = {
         row.name: row if each.is_default else row._replace(value=row.default_value)
@@ -314,17 +316,17 @@ def _defaults(output: Output, blocks: Iterable[Block]) -> list[Row]:
 
 
 def _is_absent(row: Row) -> bool:
-    """Return whether a token has no value here; ``@theme`` would take that for the removal of a variable."""
+    """Return whether a token has no value here, which would remove a variable in ``@theme``."""
     return row.token != NO_TOKEN and row.value == INVALID
 
 
 def _safe(value: str) -> str:
-    """The value for Tailwind, which takes ``!important`` for what it says even within a string."""
+    """Return the value with ``!important`` escaped, which Tailwind interprets even within a string."""
     return value.replace("!important", "\\21 important") if "!" in value else value
 
 
 def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -> set[TokenIndex]:
-    """Return the tokens of which Tailwind copies the default value, though another block has another value."""
+    """Return the tokens whose default value Tailwind copies although another block changes it."""
     copied = {
         index: value
         for index, _, value, *_ in defaults
@@ -338,11 +340,11 @@ def _differing(defaults: Iterable[Row], others: Iterable[Block], names: Names) -
 def _report_conditions(
     output: Output, names: Names, defaults: Iterable[Row], differing: set[TokenIndex], base: float
 ) -> None:
-    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot put in order."""
-    first = {
+    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
+    first_of_rem = {
         (space, number): (f"{number}rem", f"Tailwind's {name}")
-        for space, usual in CONDITIONS.items()
-        for name, number in usual.items()
+        for space, names_of_space in CONDITIONS.items()
+        for name, number in names_of_space.items()
         if f"{space}-{name}" not in names.themed.values()
     }
     for index, _, value, *_ in defaults:
@@ -354,78 +356,78 @@ def _report_conditions(
             variant = readable(names.themed[index].removeprefix(f"{space}-"))
             output.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
         if value.endswith("rem"):
-            whole = int(float(value.removesuffix("rem")))
-            known, whose = first.setdefault((space, whole), (value, label))
-            if value != known:
+            rem_ = int(float(value.removesuffix("rem")))
+            first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
+            if value != first_value:
                 pixels = base if space == "container" else scalars.REM
-                output.problems.append(_unordered(label, value, f"{known} ({whose})", whole, pixels))
+                output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
 
 
 def _varies(label: str, variant: str, value: str) -> Problem:
-    what = f"a theme changes it, but Tailwind's variant {variant} stands for {value} in every theme"
+    what = f"a theme changes it, but Tailwind's variant {variant} is {value} in every theme"
     advice = "give it one value in all modes, or a name that does not make it a breakpoint or a container"
     return problem("breakpoint-varies", label, what, advice)
 
 
-def _unordered(label: str, value: str, other: str, whole: int, pixels: float) -> Problem:
+def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> Problem:
     what = f"Tailwind sorts variants by whole rem, so the order of {value} and {other} is undefined"
-    below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (whole, whole + 1))
+    below, above = (f"{each}rem ({shortest(float32(each * pixels))}px)" for each in (rem_, rem_ + 1))
     return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
 
 
-class _Writing:
-    """Writes the rows of blocks; what text styles hand on to Tailwind follows the parts that it comes from.
+class _Writer:
+    """A writer of the rows of blocks, with Tailwind's variables of text styles after the parts that they refer to.
 
-    ``held`` are the tokens whose values stand in a plain property of their own.
+    ``copied_tokens`` are the tokens that need an additional plain property for their values.
     """
 
-    def __init__(self, output: Output, names: Names, before: str, held: AbstractSet[TokenIndex]) -> None:
+    def __init__(self, output: Output, names: Names, prefix: str, copied_tokens: AbstractSet[TokenIndex]) -> None:
         self.output = output
         self.names = names
-        self.before = before
-        self.held = held
+        self.prefix = prefix
+        self.copied_tokens = copied_tokens
 
-    def parted(self, rows: Iterable[Row]) -> tuple[list[Declaration], list[Declaration]]:
-        """The defaults: what stands in ``@theme``, without prefix, and what is a plain property."""
+    def default_declarations(self, rows: Iterable[Row]) -> tuple[list[Declaration], list[Declaration]]:
+        """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""
         theme: list[Declaration] = []
         plain: list[Declaration] = []
         themed, names = self.names.themed, self.output.names
         for index, name, value, note, _ in rows:
-            if index in self.held:
-                holder = self._holder(index)
-                plain.append((holder, _safe(value), note))
-                theme.append((f"--{themed[index]}", f"var({holder})", ""))
+            if index in self.copied_tokens:
+                value_property = self._value_property(index)
+                plain.append((value_property, _safe(value), note))
+                theme.append((f"--{themed[index]}", f"var({value_property})", ""))
             elif index in themed and name == names[index]:
                 theme.append((f"--{themed[index]}", _safe(value), note))
             else:
                 plain.append((name, _safe(value), note))
-                theme += self._handed_on(index, name, "--")
+                theme += self._style_variables(index, name, "--")
         return theme, plain
 
     def rows(self, rows: Iterable[Row]) -> list[Declaration]:
         """Return the declarations of any other block.
 
-        A reference is computed where it stands: so what refers to a value stands wherever the value does.
+        References are computed where they are declared, so they are declared again with each value.
         """
         written: list[Declaration] = []
         for index, name, value, note, _ in rows:
-            if index in self.held:
-                holder = self._holder(index)
-                written += [(holder, _safe(value), note), (name, f"var({holder})", "")]
+            if index in self.copied_tokens:
+                value_property = self._value_property(index)
+                written += [(value_property, _safe(value), note), (name, f"var({value_property})", "")]
             else:
                 written.append((name, _safe(value), note))
-                written += self._handed_on(index, name, self.before)
+                written += self._style_variables(index, name, self.prefix)
         return written
 
-    def _holder(self, index: TokenIndex) -> str:
-        """Return the name of the plain property that holds a token's value."""
-        return f"{self.before}{self.names.values[index]}"
+    def _value_property(self, index: TokenIndex) -> str:
+        """Return the name of the plain property with a token's value."""
+        return f"{self.prefix}{self.names.values[index]}"
 
-    def _handed_on(self, index: TokenIndex, name: str, before: str) -> Iterator[Declaration]:
-        """The variable of Tailwind's that a part of a text style is the value of."""
+    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[Declaration]:
+        """Yield Tailwind's variable for a part of a text style, if it has one."""
         style = self.names.styles.get(index)
         if style is not None:
             part = name[len(self.output.names[index]) + 1 :]
-            for suffix, namespace, after in STYLE_PARTS:
+            for suffix, namespace, subproperty in STYLE_PARTS:
                 if part == suffix:
-                    yield f"{before}{namespace}-{style}{after}", f"var({name})", ""
+                    yield f"{prefix}{namespace}-{style}{subproperty}", f"var({name})", ""

@@ -1,4 +1,4 @@
-"""The filters that own templates have: a text as a string of a language, with its quotes and whatever it holds."""
+"""The filters of the user's own templates: a text as a string literal of a language, with quotes and escapes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PLAIN = plain.literals(exact=False)
 
 
 def data(kind: str, value: Resolved) -> Any:
-    """Return a literal as data; None for what has no form.
+    """Return a literal as data; None for an unsupported value.
 
-    A colour is ``{hex, alpha}`` (and its exact components), a length or a duration ``{value, unit}``, a family a list,
-    an opacity a share of one, a composite its parts.
+    A colour is ``{hex, alpha}`` with its exact components, a length or duration ``{value, unit}``, a family a list, an
+    opacity a fraction of 1, and a composite its parts.
     """
     match value:
         case Color(red=red, green=green, blue=blue, alpha=alpha) if kind == "color":
@@ -60,8 +60,8 @@ def data(kind: str, value: Resolved) -> Any:
 
 def _as_json(kind: str) -> Convert:
     def converted(value: Literal) -> str | None:
-        found = data(kind, value) if _PLAIN[kind](value) is not None else None
-        return None if found is None else plain.text(found)
+        content = data(kind, value) if _PLAIN[kind](value) is not None else None
+        return None if content is None else plain.text(content)
 
     return converted
 
@@ -70,7 +70,7 @@ LITERALS: dict[str, dict[str, Convert]] = {
     "css": {**css.LITERALS, **composites_css.LITERALS},
     "json": {each: _as_json(each) for each in PLAIN_KINDS.values()},
 }
-"""By the option ``values`` and by kind, what writes a literal."""
+"""The functions that write literals, by the option ``values`` and by kind."""
 
 UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": plain.UNREPRESENTABLE}
 
@@ -93,7 +93,7 @@ _BACKTICKS = re.compile("`+")
 
 
 def json(value: Any) -> str:
-    """Any value as JSON on one line."""
+    """A value as JSON on one line."""
     return plain.text(value)
 
 
@@ -118,7 +118,7 @@ def swift_string(text: str) -> str:
 
 
 def dart_string(text: str) -> str:
-    """A Dart string, in single quotes; half a surrogate pair becomes U+FFFD."""
+    """A Dart string, in single quotes; lone surrogates become U+FFFD."""
     return f"'{_IN_DART.sub(_dart, text)}'"
 
 
@@ -128,17 +128,17 @@ def android_string(text: str) -> str:
 
 
 def xml(text: str) -> str:
-    """Text or an attribute's value in XML; what XML cannot hold becomes U+FFFD."""
+    """Text or an attribute's value in XML; characters that XML forbids become U+FFFD."""
     return "".join(_IN_XML.get(each, each) for each in _NOT_IN_XML.sub("\ufffd", text))
 
 
 def markdown(text: str) -> str:
-    """Text in Markdown, on one line, that is a table's cell too."""
+    """Text in Markdown, on one line, also for a table cell."""
     return _IN_MARKDOWN.sub(_in_markdown, " ".join(lines(text)))
 
 
 def markdown_code(text: str) -> str:
-    """A code span in Markdown, on one line, that is a table's cell too; nothing for an empty text."""
+    """A code span in Markdown, on one line, also for a table cell; empty for an empty text."""
     bare = " ".join(lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
     padding = " " if bare.startswith("`") or bare.endswith("`") else ""
@@ -146,12 +146,12 @@ def markdown_code(text: str) -> str:
 
 
 def _in_markdown(match: re.Match[str]) -> str:
-    found = match[0]
-    return f"{found[:-1]}&#{ord(found[-1])};" if found.isdigit() else f"\\{found}"
+    character = match[0]
+    return f"{character[:-1]}&#{ord(character[-1])};" if character.isdigit() else f"\\{character}"
 
 
 def lines(text: str) -> list[str]:
-    """The lines of a text, for comments: what does not print is a space, and no comment is begun or ended."""
+    """The lines of a text, for comments: with spaces for unprintable characters, and without comment delimiters."""
     return [
         "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
         for line in text.strip().splitlines()
@@ -159,7 +159,7 @@ def lines(text: str) -> list[str]:
 
 
 def argb(color: Mapping[str, Any]) -> str:
-    """The data of a colour as ``FF1F6FEB``: opacity first."""
+    """A colour's data as ``FF1F6FEB``, with the alpha first."""
     from tokensync.tokens import channel
 
     return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
@@ -189,4 +189,4 @@ FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
         argb,
     )
 )
-"""By the names that templates know them by; the first sentence of each says what it gives."""
+"""The filters by name; their docstrings describe the result in docs/templates.md."""

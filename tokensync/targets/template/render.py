@@ -1,4 +1,4 @@
-"""A team's own outputs: files that its own templates render, without a change to this package."""
+"""Files that the user's own templates render."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
-    """Return the files that the options list. Raises UsageError when they list none."""
+    """Return the files of the options. Raises UsageError without options."""
     if request.options is None:
-        raise UsageError("template: no file is listed; list some in the options of an [[outputs]] table")
+        raise UsageError("template: it has no files; list them in the options of an [[outputs]] table")
     files: list[OutputFile] = []
     problems: list[Problem] = []
-    outputs: dict[tuple[object, ...], _Own] = {}
+    outputs: dict[tuple[object, ...], _OutputGroup] = {}
     for file in options_of(request, TemplateOptions).files:
         key = (file.names, file.values, file.reference, file.reserved)
         if key not in outputs:
-            outputs[key] = _Own(resolution, request, file)
+            outputs[key] = _OutputGroup(resolution, request, file)
         files += outputs[key].files(file)
     for each in outputs.values():
         problems += each.output.problems
@@ -53,11 +53,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 
 Grouped = dict["FamilyKey | None", list[TokenIndex]]
-"""Indices of tokens by collection, and under None all of them."""
+"""Token indices by collection, and all of them under None."""
 
 
-class _Own:
-    """The tokens with the names and values that a file asks for; files that ask for the same share one."""
+class _OutputGroup:
+    """The tokens with the names and values of some files; files with the same options share one group."""
 
     def __init__(self, resolution: Resolution, request: OutputRequest, file: TemplateFile) -> None:
         before, _, after = file.reference.partition("{name}")
@@ -71,13 +71,13 @@ class _Own:
             references=dict.fromkeys(referring, (before, after)),
             unrepresentable=filters.UNREPRESENTABLE[file.values],
         )
-        _keep_clear_of(self.output, frozenset(file.reserved))
+        _rename_reserved(self.output, frozenset(file.reserved))
         self._data: dict[tuple[str, LiteralIndex], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
 
     def files(self, file: TemplateFile) -> Iterator[OutputFile]:
-        """Return one file, or one for each theme or collection or both."""
+        """Yield one file, or one for each theme, collection, or both."""
         themes = self._theme_names if "{theme}" in file.path else {None: ""}
         families = self._family_names if "{collection}" in file.path else {None: ""}
         for theme, theme_name in themes.items():
@@ -87,12 +87,12 @@ class _Own:
 
     def _content(self, file: TemplateFile, theme: str | None, family: FamilyKey | None) -> bytes:
         themes = self._themes(family)
-        filters = next((each.rows for each in themes if each.name == theme), None)
+        rows = next((each.rows for each in themes if each.name == theme), None)
         return rendered_bytes(
             file.template,
             self.output.request.templates,
             FILTERS,
-            rows=self._default(family) if filters is None else filters,
+            rows=self._default(family) if rows is None else rows,
             themes=[each for each in themes if not each.parts],
             combinations=[each for each in themes if each.parts],
             theme=theme or DEFAULT_THEME_NAME,
@@ -101,7 +101,7 @@ class _Own:
 
     @cached_property
     def _theme_names(self) -> dict[str | None, str]:
-        """Return what a path has for each theme, by its name."""
+        """The value of ``{theme}`` in paths, by theme name."""
         themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
         names: dict[str | None, str] = {}
         for each in themes:
@@ -110,7 +110,7 @@ class _Own:
 
     @cached_property
     def _family_names(self) -> dict[FamilyKey | None, str]:
-        """Return what a path has for each collection: its handle, after its file's name where several files have it."""
+        """The value of ``{collection}`` in paths: a unique handle, or the file's name and the handle."""
         families = [key for key in self._declared if key is not None]
         handles = Counter(handle for _, handle in families)
         return {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in families}
@@ -140,12 +140,12 @@ class _Own:
         return self._default_rows[family]
 
     def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
-        """Return the themes as a file of this collection shows them, or as one of all collections does."""
+        """Return the themes with the tokens of this collection, or of all collections."""
         if family not in self._themes_of:
-            self._themes_of[family] = list(self._made_themes(family))
+            self._themes_of[family] = list(self._build_themes(family))
         return self._themes_of[family]
 
-    def _made_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
+    def _build_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
         return (
             OwnTheme(
                 each.name,
@@ -157,21 +157,21 @@ class _Own:
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )
 
-    def _rows(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> Sequence[Token]:
-        """Return rows that are made when a template asks for them."""
-        return Later(lambda: list(self._made(indices, shown, theme)))
+    def _rows(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> Sequence[Token]:
+        """Return rows that are created when a template uses them."""
+        return Later(lambda: list(self._build_rows(indices, resolved, theme)))
 
-    def _made(self, indices: list[TokenIndex], shown: ResolvedTheme, theme: Theme) -> Iterator[Token]:
+    def _build_rows(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> Iterator[Token]:
         output = self.output
-        for index, text, _ in output.rows(indices, shown, theme):
+        for index, text, _ in output.rows(indices, resolved, theme):
             token = output.tokens[index]
-            target = shown.codes[index]
+            target = resolved.codes[index]
             path = names(token.key.path)
             yield Token(
                 name=output.names[index],
                 value=text,
                 type=token.public_type,
-                data=self._data_of(index, shown.literals[index]),
+                data=self._data_of(index, resolved.literals[index]),
                 alias=output.names[target] if target >= 0 else "",
                 path=path,
                 words=tuple(word for name in path for word in words(name)),
@@ -181,28 +181,28 @@ class _Own:
                 hidden=token.hidden,
             )
 
-    def _data_of(self, index: TokenIndex, number: LiteralIndex) -> Any:
+    def _data_of(self, index: TokenIndex, literal: LiteralIndex) -> Any:
         kind = self.output.kinds[index] or ""
-        if (kind, number) not in self._data:
-            self._data[kind, number] = filters.data(kind, self.output.resolution.columns.values[number])
-        return self._data[kind, number]
+        if (kind, literal) not in self._data:
+            self._data[kind, literal] = filters.data(kind, self.output.resolution.columns.values[literal])
+        return self._data[kind, literal]
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    """Return the name, with the first number after it that makes it unique where it is taken."""
-    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-    return next(each for each in (name, *numbered) if each not in taken)
+def _free(name: str, used: Collection[str]) -> str:
+    """Return the name, with a number if it is in use."""
+    numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
+    return next(each for each in (name, *numbered) if each not in used)
 
 
-def _keep_clear_of(output: Output, reserved: frozenset[str]) -> None:
-    """Put underscores after reserved names, until no other token has that name."""
+def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
+    """Add underscores to reserved names until they are unique."""
     if not reserved:
         return
-    taken = {output.names[index] for index in output.declared}
+    used = {output.names[index] for index in output.declared}
     for index in output.declared:
         name = output.names[index]
         if name in reserved:
-            while name in taken or name in reserved:
+            while name in used or name in reserved:
                 name += "_"
-            taken.add(name)
+            used.add(name)
             output.names[index] = name

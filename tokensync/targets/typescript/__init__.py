@@ -16,11 +16,11 @@ RESERVED = frozenset(
     private protected public return static super switch this throw true try typeof undefined var void while with yield
     """.split()
 )
-"""What no constant of a strict JavaScript module may be called, and the key that would set an object's prototype."""
+"""Names that a constant of a JavaScript module cannot have, and the key that sets an object's prototype."""
 
 
 def identifier(name: str) -> str:
-    """Return an identifier that may be a constant of a strict module and a key of an object."""
+    """Return an identifier for a constant of a module and a key of an object."""
     body = unicode_identifier(name)
     return cut(f"{body}_" if body in RESERVED else body, "_")
 
@@ -31,31 +31,24 @@ NAMING = NamingRules(
 
 
 class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How values are written, and what the module is called.
-
-    ``colors`` are CSS, or ``#rrggbb`` and ``#rrggbbaa`` for programs that read no ``rgb()``. ``dimensions`` are CSS
-    texts with a unit, or numbers of pixels (a rem counts 16); ``durations`` likewise, or numbers of milliseconds.
-    ``css_variables`` tells whether the names of the custom properties are in the module.
-    """
+    """The options of a typescript output."""
 
     colors: Annotated[
         Literal["css", "hex"],
-        Meta(description="Colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
+        Meta(description="Write colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
     ] = "css"
     dimensions: Annotated[
         Literal["string", "number"],
-        Meta(description="Dimensions as CSS texts with a unit, or as numbers of pixels (a rem counts 16)."),
+        Meta(description="Write dimensions as CSS strings with a unit, or as numbers of pixels (16 per rem)."),
     ] = "string"
     durations: Annotated[
         Literal["string", "number"],
-        Meta(description="Durations as CSS texts with a unit, or as numbers of milliseconds."),
+        Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
     ] = "string"
-    css_variables: Annotated[
-        bool, Meta(description="Whether the module names the custom properties of the CSS output.")
-    ] = True
+    css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
-        Meta(description="`mjs` writes `tokens.mjs` and `tokens.d.mts`, for a package whose `.js` files are CommonJS."),
+        Meta(description="`mjs` writes `tokens.mjs` and `tokens.d.mts`, for packages whose `.js` files are CommonJS."),
     ] = "js"
 
 

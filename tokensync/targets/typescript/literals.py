@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 _SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
 UNREPRESENTABLE = re.compile("(?!)")
-"""Nothing: a string of JavaScript holds any text."""
+"""A pattern without matches: JavaScript strings can contain any text."""
 
 _AT = re.compile(r"(?<!\S)@")
 _MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 
 
 def string(text: str) -> str:
-    """Return a string in double quotes, as JSON has it too.
+    """Return a string in double quotes, which is valid JSON too.
 
     Control characters, bidi marks, lone surrogates and the ``<`` of tags are escaped.
     """
@@ -39,32 +39,32 @@ def string(text: str) -> str:
 
 
 def key(name: str) -> str:
-    """Return a name as the key of an object literal; ``__proto__`` in brackets, since bare it sets the prototype."""
+    """Return a name as the key of an object literal; ``__proto__`` needs brackets to be an ordinary key."""
     if name == "__proto__":
         return '["__proto__"]'
     return name if name.isascii() and name.isidentifier() else string(name)
 
 
 def comment(text: str) -> list[str]:
-    """Return the lines of a JSDoc comment's text, which cannot end the comment or hold a tag."""
+    """Return the lines of a JSDoc comment, which cannot end it or contain a tag."""
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in lines.printable_lines(text)]
 
 
 def css_text(convert: Convert) -> Convert:
-    """Return a function that writes what ``convert`` makes of a literal, a text in CSS, as a string."""
+    """Return a function that writes the CSS text of ``convert`` as a string."""
 
     def converted(value: Literal) -> str | None:
-        made = convert(value)
-        return None if made is None else string(made)
+        content = convert(value)
+        return None if content is None else string(content)
 
     return converted
 
 
-def text_style(pixels: bool) -> Convert:
-    """Return a function that writes a text style as an object of style properties, a line each."""
+def text_style(numeric_lengths: bool) -> Convert:
+    """Return a function that writes a text style as an object of style properties, one per line."""
 
     def length(value: Length) -> str:
-        return shortest(float32(in_pixels(value))) if pixels else string(css.dimension(value) or "0px")
+        return shortest(float32(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
 
     def converted(value: Literal) -> str | None:
         typed = composite(value, "typography")
@@ -84,7 +84,7 @@ def text_style(pixels: bool) -> Convert:
 
 
 def hex_color(value: Literal) -> str | None:
-    """Return ``"#rrggbb"``, with two more digits when the colour is not opaque."""
+    """Return ``"#rrggbb"``, or ``"#rrggbbaa"`` when the colour is not opaque."""
     return string(hexadecimal(value)) if type(value) is Color else None
 
 
@@ -100,20 +100,17 @@ def text(value: Literal) -> str | None:
     return string(value) if type(value) is str else None
 
 
-def literals(*, hexadecimals: bool, pixels: bool, counted: bool) -> dict[str, Convert]:
-    """Return, by kind, what writes a literal: colours in hexadecimals, lengths in pixels, durations in milliseconds.
-
-    Whatever is not wanted so is a text in CSS.
-    """
+def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
     return {
-        "color": hex_color if hexadecimals else css_text(css.color),
-        "dimension": scalars.pixels if pixels else css_text(css.dimension),
+        "color": hex_color if hex_colors else css_text(css.color),
+        "dimension": scalars.pixels if numeric_lengths else css_text(css.dimension),
         "number": scalars.decimal,
         "percentage": scalars.share,
         "string": text,
         "family": css_text(css.font_family),
         "boolean": scalars.boolean,
-        "duration": milliseconds if counted else css_text(css.duration),
+        "duration": milliseconds if numeric_durations else css_text(css.duration),
         **{each: css_text(convert) for each, convert in composites_css.LITERALS.items()},
-        "typography": text_style(pixels),
+        "typography": text_style(numeric_lengths),
     }

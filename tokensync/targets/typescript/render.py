@@ -1,4 +1,4 @@
-"""TypeScript: ``tokens.js``, an ES module of all values, and ``tokens.d.ts``, which gives it its types."""
+"""TypeScript: ``tokens.js``, an ES module of all values, and ``tokens.d.ts`` with its types."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """Return ``tokens.js`` and ``tokens.d.ts``, or the same with ``mjs`` and ``mts``."""
+    """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
     output = Output(
         resolution,
@@ -35,15 +35,15 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         naming=NAMING,
         kinds=PLAIN_KINDS,
         literals=javascript.literals(
-            hexadecimals=options.colors == "hex",
-            pixels=options.dimensions == "number",
-            counted=options.durations == "number",
+            hex_colors=options.colors == "hex",
+            numeric_lengths=options.dimensions == "number",
+            numeric_durations=options.durations == "number",
         ),
         references={},
         unrepresentable=javascript.UNREPRESENTABLE,
     )
     keys = {index: javascript.key(output.names[index]) for index in output.declared}
-    usual = {index: text for index, text, _ in output.default_rows()}
+    default = {index: text for index, text, _ in output.default_rows()}
     overrides = [
         (
             each.name,
@@ -52,16 +52,16 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         )
         for each in overrides_of(output)
     ]
-    shown = usual.keys() | {index for _, _, texts in overrides for index in texts}
-    indices = [index for index in output.declared if index in shown]
+    written = default.keys() | {index for _, _, texts in overrides for index in texts}
+    indices = [index for index in output.declared if index in written]
     module = Module(
-        tokens=_properties(usual, keys, 2),
+        tokens=_properties(default, keys, 2),
         themes=[ThemeObject(javascript.key(name), _properties(texts, keys, 4)) for name, _, texts in overrides],
         combined=any(parts for _, parts, _ in overrides),
         variables=_variables(output, indices, keys) if options.css_variables else [],
     )
     types = Types(
-        tokens=list(_members(output, indices, usual, keys, options)),
+        tokens=list(_members(output, indices, default, keys, options)),
         themes=[javascript.string(name) for name, parts, _ in overrides if not parts],
         combinations=[javascript.string(name) for name, parts, _ in overrides if parts],
         measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
@@ -73,23 +73,23 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             rendered_bytes("typescript/tokens.js.j2", request.templates, **asdict(module)),
         ),
         OutputFile(
-            f"tokens.d.{_TYPED[options.extension]}",
+            f"tokens.d.{_DECLARATION_EXTENSIONS[options.extension]}",
             rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
         ),
     )
     return files, output.problems
 
 
-_TYPED = {"js": "ts", "mjs": "mts"}
+_DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
 
 
 def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:
-    """Return what an object holds; a value of several lines is indented as deep as the object."""
+    """Return the properties of an object; further lines of a value are indented by ``depth``."""
     return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    """Return the custom properties that an output of CSS has for the same tokens."""
+    """Return the custom properties of a css output for the same tokens."""
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
     return [Variable(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
@@ -98,11 +98,11 @@ def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenInd
 def _members(
     output: Output,
     indices: list[TokenIndex],
-    usual: Mapping[TokenIndex, str],
+    default: Mapping[TokenIndex, str],
     keys: Mapping[TokenIndex, str],
     options: TypescriptOptions,
 ) -> Iterator[Member]:
-    """Yield the tokens as members of an interface; one without a default value has a question mark."""
+    """Yield the tokens as members of an interface; those without a default value are optional."""
     types = {
         "dimension": options.dimensions,
         "duration": options.durations,
@@ -112,12 +112,12 @@ def _members(
         "typography": "TextStyle",
     }
     for index in indices:
-        name = keys[index] if index in usual else f"{keys[index]}?"
+        name = keys[index] if index in default else f"{keys[index]}?"
         yield Member(name, types.get(output.kinds[index] or "", "string"), _comment(output.tokens[index]))
 
 
 def _comment(token: Token) -> list[str]:
-    """Return a JSDoc comment of the description, and of the advice not to use the token."""
+    """Return the lines of a JSDoc comment with the description and the deprecation of a token."""
     lines = javascript.comment(token.description)
     if token.deprecated:
         reason = javascript.comment(token.deprecated) if isinstance(token.deprecated, str) else []
