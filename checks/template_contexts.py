@@ -57,7 +57,7 @@ def fields_of(declared: type) -> list[Field]:
 def field(name: str, hint: Any) -> Field:
     """A field of this type; it has to say what it means."""
     if get_origin(hint) is not Annotated:
-        raise TypeError(f"{name}: say what it means with Annotated[..., says(...)]")
+        raise TypeError(f"{name}: describe it with Annotated[..., doc(...)]")
     kind, meta = get_args(hint)
     return Field(name, kind, meta.description, meta.examples[0] if meta.examples else None)
 

@@ -133,7 +133,7 @@ def test_a_field_without_a_meaning_is_refused():
     class Silent(msgspec.Struct):
         rows: list[str]
 
-    with pytest.raises(TypeError, match="rows: say what it means"):
+    with pytest.raises(TypeError, match="rows: describe it with"):
         contexts.fields_of(Silent)
 
 

@@ -24,7 +24,7 @@ class Template(NamedTuple):
     context: type[Struct]
 
 
-def says(meaning: str, example: Any = None) -> Meta:
+def doc(meaning: str, example: Any = None) -> Meta:
     """Return the description of a field, with an example unless it is a list of rows."""
     return Meta(description=meaning, examples=None if example is None else [example])
 
@@ -34,21 +34,21 @@ class NameRow(NamedTuple):
 
     words: Annotated[
         tuple[str, ...],
-        says(
-            "the words of its path, in lower case; those of its collection first when it shares a name",
+        doc(
+            "the words of the path, in lower case, after those of the collection if the name is not unique",
             ("accent", "base"),
         ),
     ]
-    collection: Annotated[tuple[str, ...], says("the words of its collection's handle", ("theme",))]
-    type: Annotated[str, says("its type", "color")]
+    collection: Annotated[tuple[str, ...], doc("the words of the collection's handle", ("theme",))]
+    type: Annotated[str, doc("the type", "color")]
 
 
 class Names(Struct, frozen=True):
     """The context of a name template, which renders one line for each row in order."""
 
-    rows: Annotated[list[NameRow], says("the tokens without code syntax of their own, and those whose name is taken")]
+    rows: Annotated[list[NameRow], doc("the tokens without code syntax, and those whose name is not unique")]
 
 
 def names_template(platform: str, where: str) -> Template:
     """Return the name template of a target; ``where`` completes the description of its names."""
-    return Template(f"codesyntax/{platform}.j2", NAMES, f"The names of tokens on {where}, one a line.", Names)
+    return Template(f"codesyntax/{platform}.j2", NAMES, f"The names of tokens on {where}, one per line.", Names)

@@ -1,49 +1,49 @@
-"""What the templates of the report are given."""
+"""The contexts of the report templates."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, says
+from tokensync.naming.contexts import Template, doc
 
 
 class Page(Struct, frozen=True):
     """The page's texts. Those that come from a design file are escaped by the template, or are JSON."""
 
-    title: Annotated[str, says("the page's title, escaped by the template", "Harbor")]
-    summary: Annotated[str, says("how many tokens and collections there are", "99 tokens in 5 collections")]
+    title: Annotated[str, doc("the page's title, escaped by the template", "Harbor")]
+    summary: Annotated[str, doc("the number of tokens and collections", "99 tokens in 5 collections")]
     policy: Annotated[
-        str, says("the Content-Security-Policy, with the digests of style and script", "default-src 'none'")
+        str, doc("the Content-Security-Policy, with the digests of style and script", "default-src 'none'")
     ]
-    style: Annotated[str, says("the page's style sheet", ":root { color-scheme: light dark; }")]
-    script: Annotated[str, says("the page's script", '"use strict";')]
-    data: Annotated[str, says("the tokens as JSON that can stand in a script element", "{}")]
+    style: Annotated[str, doc("the page's style sheet", ":root { color-scheme: light dark; }")]
+    script: Annotated[str, doc("the page's script", '"use strict";')]
+    data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
 
 
 class ChangeRow(NamedTuple):
     """One thing that changed about a token, a mode or a collection."""
 
-    said: Annotated[str, says("which value or member", "in dark")]
-    words: Annotated[str, says("how it differs", "#112233 -> #334455")]
-    before: Annotated[str, says("the CSS colour that it was, or nothing", "#112233")]
-    after: Annotated[str, says("the CSS colour that it is now, or nothing", "#334455")]
+    said: Annotated[str, doc("the value or member that changed", "in dark")]
+    words: Annotated[str, doc("the change", "#112233 -> #334455")]
+    before: Annotated[str, doc("the previous CSS colour, or empty", "#112233")]
+    after: Annotated[str, doc("the new CSS colour, or empty", "#334455")]
 
 
 class DifferenceRow(NamedTuple):
     """A token, mode or collection that is new, gone or changed."""
 
-    kind: Annotated[str, says("`new`, `gone` or `changed`", "changed")]
-    subject: Annotated[str, says("what it is called", "theme / accent")]
-    changes: Annotated[Sequence[ChangeRow], says("what changed about it")]
+    kind: Annotated[str, doc("`new`, `gone` or `changed`", "changed")]
+    subject: Annotated[str, doc("the name", "theme / accent")]
+    changes: Annotated[Sequence[ChangeRow], doc("the changes")]
 
 
 class Differences(Struct, frozen=True):
     """Two sides, and how they differ. Every text is escaped by the template."""
 
-    first: Annotated[str, says("what the older side is called", "lock")]
-    second: Annotated[str, says("what the newer side is called", "tokens")]
-    rows: Annotated[Sequence[DifferenceRow], says("the differences")]
+    first: Annotated[str, doc("the name of the older side", "lock")]
+    second: Annotated[str, doc("the name of the newer side", "tokens")]
+    rows: Annotated[Sequence[DifferenceRow], doc("the differences")]
 
 
 TEMPLATES = (

@@ -28,7 +28,7 @@ def text_of(made, **options):
 
 def variables(text):
     """The variables at the top level in order, a line each; comments stand on lines of their own."""
-    head = text.partition('@use "sass:meta";\n\n')[2].partition("\n\n/// Every token's default value.")[0]
+    head = text.partition('@use "sass:meta";\n\n')[2].partition("\n\n/// The default value of every token.")[0]
     lines = [each for each in head.split("\n") if not each.startswith("///")]
     found = [re.fullmatch(r"(\$[\w-]+): (.*);", each) for each in lines]
     assert all(found), lines

@@ -1,73 +1,71 @@
-"""What the templates of android are given."""
+"""The contexts of the android templates."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, names_template, says
+from tokensync.naming.contexts import Template, doc, names_template
 
 
 class Resource(NamedTuple):
     """A resource."""
 
-    comment: Annotated[str, says("what is said of it, safe in an XML comment, or nothing", "Filled buttons")]
-    tag: Annotated[str, says("its element", "color")]
-    name: Annotated[str, says("its name", "accent_base")]
+    comment: Annotated[str, doc("the description, safe in an XML comment; or empty", "Filled buttons")]
+    tag: Annotated[str, doc("the XML element", "color")]
+    name: Annotated[str, doc("the name", "accent_base")]
     attributes: Annotated[
-        str, says("the element's further attributes, with a space before them, or nothing", ' translatable="false"')
+        str, doc("additional attributes of the element, after a space; or empty", ' translatable="false"')
     ]
-    value: Annotated[
-        str, says("its value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")
-    ]
+    value: Annotated[str, doc("the value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")]
 
 
 class Values(Struct, frozen=True):
     """A file of a resource folder."""
 
     namespaces: Annotated[
-        str, says("what declares the namespace of tools, with a space before it, in a file of text styles", "")
+        str, doc("the declaration of the `tools` namespace, after a space, in a file of text styles; or empty", "")
     ]
-    rows: Annotated[list[Resource], says("the resources, in collection order")]
+    rows: Annotated[list[Resource], doc("the resources, in collection order")]
 
 
 class Attribute(NamedTuple):
     """A theme attribute."""
 
-    comment: Annotated[str, says("what is said of it, safe in an XML comment, or nothing", "Filled buttons")]
-    name: Annotated[str, says("its name", "accent_base")]
-    format: Annotated[str, says("the format of what it stands for", "color")]
+    comment: Annotated[str, doc("the description, safe in an XML comment; or empty", "Filled buttons")]
+    name: Annotated[str, doc("the name", "accent_base")]
+    format: Annotated[str, doc("the format of its values", "color")]
 
 
 class Attributes(Struct, frozen=True):
     """The attributes of the tokens that vary with a brand."""
 
-    rows: Annotated[list[Attribute], says("the attributes, in collection order")]
+    rows: Annotated[list[Attribute], doc("the attributes, in collection order")]
 
 
 class Item(NamedTuple):
-    """What a style says of an attribute."""
+    """The value of an attribute in a style."""
 
-    attribute: Annotated[str, says("the attribute's name", "accent_base")]
-    value: Annotated[str, says("its value, escaped for aapt and XML", "?attr/color_tide_500")]
+    attribute: Annotated[str, doc("the attribute's name", "accent_base")]
+    value: Annotated[str, doc("the value, escaped for aapt and XML", "?attr/color_tide_500")]
 
 
 class Style(NamedTuple):
     """A style."""
 
-    name: Annotated[str, says("its name", "ThemeOverlay.ColorScheme.BrandB")]
-    parent: Annotated[str, says("the name of its parent, or nothing", "ThemeOverlay.ColorScheme")]
-    items: Annotated[list[Item], says("what it says otherwise than its parent, in collection order")]
+    name: Annotated[str, doc("the name", "ThemeOverlay.ColorScheme.BrandB")]
+    parent: Annotated[str, doc("the name of the parent, or empty", "ThemeOverlay.ColorScheme")]
+    items: Annotated[list[Item], doc("the items that differ from the parent, in collection order")]
 
 
 class Styles(Struct, frozen=True):
     """The styles of a resource folder."""
 
-    rows: Annotated[list[Style], says("the styles, each after its parent")]
+    rows: Annotated[list[Style], doc("the styles, each after its parent")]
 
 
 TEMPLATES = (
     names_template("android", "Android"),
-    Template("android/values.xml.j2", "android", "Each file of `values/` and its like, such as `colors.xml`.", Values),
+    Template("android/values.xml.j2", "android", "A file of a `values` folder, such as `colors.xml`.", Values),
     Template("android/attrs.xml.j2", "android", '`attrs.xml`, with `brands = "styles"`.', Attributes),
     Template("android/styles.xml.j2", "android", "`styles.xml` of each folder that has styles.", Styles),
 )

@@ -1,123 +1,127 @@
-"""What the templates of compose are given."""
+"""The contexts of the compose templates."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, names_template, says
+from tokensync.naming.contexts import Template, doc, names_template
 
 
 class Property(NamedTuple):
     """A token as a property."""
 
-    documentation: Annotated[str, says("what it is for, fit for a comment, or nothing", "Behind everything.")]
-    advice: Annotated[
-        str, says("what to use instead of a deprecated token, as a Kotlin string, or nothing", '"Use textMuted."')
-    ]
-    modifiers: Annotated[str, says("what stands before its name", "public open val")]
-    name: Annotated[str, says("its name, a keyword in back-ticks", "backgroundPage")]
-    type: Annotated[str, says("its type", "Color")]
-    rest: Annotated[str, says("its value, or the getter that gives it", " get() = PrimitivesTokens.colorSlate50")]
+    documentation: Annotated[str, doc("the description, safe in a comment; or empty", "Behind everything.")]
+    advice: Annotated[str, doc("the deprecation message as a Kotlin string, or empty", '"Use textMuted."')]
+    modifiers: Annotated[str, doc("the modifiers and the keyword before the name", "public open val")]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "backgroundPage")]
+    type: Annotated[str, doc("the type", "Color")]
+    rest: Annotated[str, doc("the initialiser or getter", " get() = PrimitivesTokens.colorSlate50")]
 
 
 class Class(NamedTuple):
     """A class or an object."""
 
-    documentation: Annotated[str, says("what it is, fit for a comment", "[ThemeTokens] in the mode Dark.")]
+    documentation: Annotated[str, doc("the description, safe in a comment", "[ThemeTokens] in the mode Dark.")]
     declaration: Annotated[
         str,
-        says(
-            "its declaration up to the body",
+        doc(
+            "the declaration, without the body",
             "internal class ThemeDarkTokens(private val tokens: DesignTokensValues) : ThemeTokens(tokens)",
         ),
     ]
-    properties: Annotated[list[Property], says("its properties, in the collection's order; it may have none")]
+    properties: Annotated[list[Property], doc("the properties, in collection order")]
 
 
 class Collection(Struct, frozen=True):
     """The file of a collection."""
 
-    package: Annotated[str, says("the package", "design.tokens")]
-    imports: Annotated[list[str], says("the names to import, sorted", ["androidx.compose.ui.graphics.Color"])]
-    visibility: Annotated[str, says("`public` or `internal`", "public")]
-    enumeration: Annotated[str, says("the name of the enumeration of its modes, or nothing", "ThemeMode")]
+    package: Annotated[str, doc("the package", "design.tokens")]
+    imports: Annotated[list[str], doc("the sorted names to import", ["androidx.compose.ui.graphics.Color"])]
+    visibility: Annotated[str, doc("`public` or `internal`", "public")]
+    enumeration: Annotated[str, doc("the name of the enumeration of the modes, or empty", "ThemeMode")]
     documentation: Annotated[
-        str, says("what the enumeration is, fit for a comment", "The modes of the collection Theme.")
+        str, doc("the description of the enumeration, safe in a comment", "The modes of the collection Theme.")
     ]
-    entries: Annotated[list[str], says("the enumeration's entries, the default mode's first", ["Light", "Dark"])]
-    classes: Annotated[list[Class], says("the class of the default mode, then one a mode with what differs there")]
+    entries: Annotated[
+        list[str], doc("the entries of the enumeration, with that of the default mode first", ["Light", "Dark"])
+    ]
+    classes: Annotated[list[Class], doc("the class of the default mode, then one per mode with the differences")]
 
 
 class Choice(NamedTuple):
-    """A collection whose mode can be chosen."""
+    """A collection with selectable modes."""
 
-    accessor: Annotated[str, says("the property that holds the chosen mode", "theme")]
-    enumeration: Annotated[str, says("the enumeration of its modes", "ThemeMode")]
-    entry: Annotated[str, says("the default mode's entry", "Light")]
+    accessor: Annotated[str, doc("the property of the chosen mode", "theme")]
+    enumeration: Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
+    entry: Annotated[str, doc("the entry of the default mode", "Light")]
 
 
 class Counterpart(NamedTuple):
-    """A mode that the system shows as another one."""
+    """A mode, and its counterpart in a dark or light system."""
 
-    entry: Annotated[str, says("the enumeration's entry", "ThemeMode.IslanderLight")]
-    shown: Annotated[str, says("the entry that the system asks for instead", "ThemeMode.IslanderDark")]
+    entry: Annotated[str, doc("the entry of the enumeration", "ThemeMode.IslanderLight")]
+    counterpart: Annotated[str, doc("the entry that replaces it", "ThemeMode.IslanderDark")]
 
 
 class Following(NamedTuple):
-    """A collection whose modes follow the system, in each of its brands."""
+    """A collection whose modes follow the system, also in each of its brands."""
 
-    accessor: Annotated[str, says("the property that holds the chosen mode", "theme")]
-    enumeration: Annotated[str, says("the enumeration of its modes", "ThemeMode")]
-    entry: Annotated[str, says("the default mode's entry", "Light")]
-    dark: Annotated[list[Counterpart], says("the modes that a dark system shows as others")]
-    light: Annotated[list[Counterpart], says("the modes that a light system shows as others")]
+    accessor: Annotated[str, doc("the property of the chosen mode", "theme")]
+    enumeration: Annotated[str, doc("the enumeration of the modes", "ThemeMode")]
+    entry: Annotated[str, doc("the entry of the default mode", "Light")]
+    dark: Annotated[list[Counterpart], doc("the modes with a counterpart in a dark system")]
+    light: Annotated[list[Counterpart], doc("the modes with a counterpart in a light system")]
 
 
 class Theme(NamedTuple):
     """A configured theme."""
 
-    constant: Annotated[str, says("its name in Kotlin", "Night")]
-    documentation: Annotated[str, says("what it is, fit for a comment", "The theme night.")]
-    arguments: Annotated[str, says("the modes that it chooses, as arguments", "theme = ThemeMode.Dark")]
+    constant: Annotated[str, doc("the name in Kotlin", "Night")]
+    documentation: Annotated[str, doc("the description, safe in a comment", "The theme night.")]
+    arguments: Annotated[str, doc("the modes of the theme, as arguments", "theme = ThemeMode.Dark")]
 
 
 class Mode(NamedTuple):
     """A mode and the class of its values."""
 
-    entry: Annotated[str, says("the enumeration's entry", "ThemeMode.Dark")]
-    type: Annotated[str, says("the class", "ThemeDarkTokens")]
+    entry: Annotated[str, doc("the entry of the enumeration", "ThemeMode.Dark")]
+    type: Annotated[str, doc("the class", "ThemeDarkTokens")]
 
 
 class Accessor(NamedTuple):
     """A collection's tokens."""
 
-    accessor: Annotated[str, says("the property that gives them", "theme")]
-    type: Annotated[str, says("its type", "ThemeTokens")]
-    is_constant: Annotated[bool, says("whether the type is an object, since no mode makes a difference to it", False)]
-    modes: Annotated[list[Mode], says("the modes to choose from; a collection of one mode has none")]
+    accessor: Annotated[str, doc("the property of the tokens", "theme")]
+    type: Annotated[str, doc("the type", "ThemeTokens")]
+    is_constant: Annotated[
+        bool, doc("whether the type is an object because its tokens do not depend on any mode", False)
+    ]
+    modes: Annotated[list[Mode], doc("the modes to choose from; empty for a collection with one mode")]
 
 
 class Entry(Struct, frozen=True):
-    """The file through which tokens are read."""
+    """The file of the object that provides the tokens."""
 
-    package: Annotated[str, says("the package", "design.tokens")]
-    imports: Annotated[list[str], says("the names to import, sorted", ["androidx.compose.runtime.Composable"])]
-    visibility: Annotated[str, says("`public` or `internal`", "public")]
-    object: Annotated[str, says("the name of the object; the file's other names are made of it", "DesignTokens")]
-    chosen: Annotated[str, says("the property that holds the chosen modes", "chosen")]
-    choices: Annotated[list[Choice], says("the collections of several modes; without one, nothing can be chosen")]
-    themes: Annotated[list[Theme], says("the configured themes")]
-    dark: Annotated[str, says("the modes that a dark system asks for, as arguments", "theme = ThemeMode.Dark")]
-    light: Annotated[str, says("the modes that a light system asks for, as arguments", "")]
-    following: Annotated[list[Following], says("the collections that follow the system, where a brand does, else none")]
-    collections: Annotated[list[Accessor], says("the collections that declare tokens, in their order")]
+    package: Annotated[str, doc("the package", "design.tokens")]
+    imports: Annotated[list[str], doc("the sorted names to import", ["androidx.compose.runtime.Composable"])]
+    visibility: Annotated[str, doc("`public` or `internal`", "public")]
+    object: Annotated[
+        str, doc("the name of the object, which is also part of the other names of the file", "DesignTokens")
+    ]
+    chosen: Annotated[str, doc("the property of the chosen modes", "chosen")]
+    choices: Annotated[list[Choice], doc("the collections with several modes")]
+    themes: Annotated[list[Theme], doc("the configured themes")]
+    dark: Annotated[str, doc("the modes of a dark system, as arguments", "theme = ThemeMode.Dark")]
+    light: Annotated[str, doc("the modes of a light system, as arguments", "")]
+    following: Annotated[list[Following], doc("the collections that follow the system if brands do, or empty")]
+    collections: Annotated[list[Accessor], doc("the collections with tokens, in order")]
 
 
 class Types(Struct, frozen=True):
-    """The file of the small classes that composite tokens are values of."""
+    """The file of the types of composite tokens."""
 
-    package: Annotated[str, says("the package", "design.tokens")]
-    visibility: Annotated[str, says("`public` or `internal`", "public")]
+    package: Annotated[str, doc("the package", "design.tokens")]
+    visibility: Annotated[str, doc("`public` or `internal`", "public")]
 
 
 TEMPLATES = (
@@ -125,6 +129,6 @@ TEMPLATES = (
     Template(
         "compose/Collection.kt.j2", "compose", "The file of each collection, such as `ThemeTokens.kt`.", Collection
     ),
-    Template("compose/Tokens.kt.j2", "compose", "The file through which tokens are read, `DesignTokens.kt`.", Entry),
+    Template("compose/Tokens.kt.j2", "compose", "`DesignTokens.kt`: the object that provides the tokens.", Entry),
     Template("compose/Types.kt.j2", "compose", "The types of shadows, borders and transitions.", Types),
 )

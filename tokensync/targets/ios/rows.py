@@ -1,18 +1,18 @@
-"""What the templates of ios are given."""
+"""The contexts of the ios templates."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, names_template, says
+from tokensync.naming.contexts import Template, doc, names_template
 
-Documentation = Annotated[list[str], says("its documentation comment, `///` and all, a line each", ["/// The brand."])]
+Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
 Attribute = Annotated[
-    str, says("what says that it is deprecated, or nothing", '@available(*, deprecated, message: "Use ink.")')
+    str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
 ]
-Access = Annotated[str, says("what stands in front of each declaration: its access level and a blank", "public ")]
-Imports = Annotated[list[str], says("further modules to import, as configured", ["DesignResources"])]
-EnumName = Annotated[str, says("the configured name of the enum of all tokens", "Tokens")]
+Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
+Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
+EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
 
 
 class Constant(NamedTuple):
@@ -20,18 +20,18 @@ class Constant(NamedTuple):
 
     documentation: Documentation
     attribute: Attribute
-    name: Annotated[str, says("its name, a keyword in back-ticks", "spaceSmall")]
-    type: Annotated[str, says("its Swift type", "CGFloat")]
-    value: Annotated[str, says("its value as a Swift expression", "1.5")]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "spaceSmall")]
+    type: Annotated[str, doc("the Swift type", "CGFloat")]
+    value: Annotated[str, doc("the value as a Swift expression", "1.5")]
 
 
 class Section(NamedTuple):
     """The constants of a collection."""
 
-    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
-    enum: Annotated[str, says("the enum that the collection is, or nothing when it is none of its own", "ColorScheme")]
-    indent: Annotated[str, says("the blanks in front of a constant", "        ")]
-    rows: Annotated[list[Constant], says("the constants, in collection order")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
+    indent: Annotated[str, doc("the indentation of constants", "        ")]
+    rows: Annotated[list[Constant], doc("the constants, in collection order")]
 
 
 class Constants(Struct, frozen=True):
@@ -40,43 +40,41 @@ class Constants(Struct, frozen=True):
     access: Access
     imports: Imports
     tokens: EnumName
-    bundle: Annotated[str, says("the member of Bundle to declare for the asset catalog, or nothing", "tokensBundle")]
-    sections: Annotated[list[Section], says("the collections, in their order")]
+    bundle: Annotated[str, doc("the member of Bundle to declare for the asset catalog, or empty", "tokensBundle")]
+    sections: Annotated[list[Section], doc("the collections, in order")]
 
 
 class Member(NamedTuple):
-    """A colour as a member of a type of the system."""
+    """A colour as a member of a system type."""
 
     documentation: Documentation
     attribute: Attribute
-    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
-    value: Annotated[str, says("its value as a Swift expression", "Tokens.accentBase")]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
 
 
 class Extension(Struct, frozen=True):
-    """The colours, as members of the system's types."""
+    """The colours as members of system types."""
 
     access: Access
     imports: Imports
     tokens: EnumName
-    rows: Annotated[list[Member], says("the colours, in collection order")]
+    rows: Annotated[list[Member], doc("the colours, in collection order")]
 
 
 class UIKitExtension(Extension, frozen=True):
-    """The colours, as members of UIColor."""
+    """The colours as members of UIColor."""
 
-    bundle: Annotated[
-        str, says("the bundle of the asset catalog, or nothing when there is no catalog", ".tokensBundle")
-    ]
+    bundle: Annotated[str, doc("the bundle of the asset catalog, or empty without a catalog", ".tokensBundle")]
 
 
 class Support(Struct, frozen=True):
-    """What the other files need."""
+    """The support file, which other files use."""
 
     access: Access
     imports: Imports
     tokens: EnumName
-    conversions: Annotated[bool, says("whether themes make weights of numbers, or the like", False)]
+    conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
 
 
 class Styles(Struct, frozen=True):
@@ -85,16 +83,16 @@ class Styles(Struct, frozen=True):
     access: Access
     imports: Imports
     tokens: EnumName
-    prefix: Annotated[str, says("what the names of the types begin with", "Token")]
+    prefix: Annotated[str, doc("the prefix of type names", "Token")]
 
 
 class Chosen(NamedTuple):
-    """A choice that the theme holds."""
+    """A choice of the theme."""
 
-    name: Annotated[str, says("the name of the property, a keyword in back-ticks", "colorScheme")]
-    protocol: Annotated[str, says("the protocol of what can be chosen", "ColorSchemeTokens")]
-    usual: Annotated[str, says("the struct that is chosen by default", "ColorSchemeSystemTokens")]
-    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
+    name: Annotated[str, doc("the name of the property, with backticks around a keyword", "colorScheme")]
+    protocol: Annotated[str, doc("the protocol of the structs to choose from", "ColorSchemeTokens")]
+    default: Annotated[str, doc("the struct of the default choice", "ColorSchemeSystemTokens")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
 
 
 class ThemeMember(NamedTuple):
@@ -102,85 +100,83 @@ class ThemeMember(NamedTuple):
 
     documentation: Documentation
     attribute: Attribute
-    access: Annotated[str, says("its access level and a blank, or nothing", "public ")]
-    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
-    type: Annotated[str, says("its Swift type", "Color")]
-    value: Annotated[str, says("as it stands in braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
+    access: Annotated[str, doc("the access level, followed by a space; or empty", "public ")]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    type: Annotated[str, doc("the Swift type", "Color")]
+    value: Annotated[str, doc("the text within braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
 
 
 class ThemeSection(NamedTuple):
     """The members of a collection."""
 
-    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
-    rows: Annotated[list[ThemeMember], says("the members, in collection order")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    rows: Annotated[list[ThemeMember], doc("the members, in collection order")]
 
 
 class Theme(Struct, frozen=True):
-    """The choices, and the members that follow them."""
+    """The choices, and the members that depend on them."""
 
     access: Access
     imports: Imports
     tokens: EnumName
-    accessor: Annotated[str, says("the property of the environment and the view modifier", "tokensTheme")]
-    choices: Annotated[list[Chosen], says("what can be chosen, in the order of the axes")]
-    sections: Annotated[list[ThemeSection], says("the collections, in their order")]
+    accessor: Annotated[str, doc("the name of the environment property and of the view modifier", "tokensTheme")]
+    choices: Annotated[list[Chosen], doc("the choices, in the order of the axes")]
+    sections: Annotated[list[ThemeSection], doc("the collections, in order")]
 
 
 class Function(NamedTuple):
-    """A member that is another one under another option."""
+    """A member that depends on the chosen option."""
 
-    name: Annotated[str, says("its name, a keyword in back-ticks", "accentBase")]
-    type: Annotated[str, says("its Swift type", "Color")]
-    value: Annotated[
-        str, says("a Swift expression in which `theme` is the theme, as it stands in braces", " theme.blue ")
-    ]
+    name: Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+    type: Annotated[str, doc("the Swift type", "Color")]
+    value: Annotated[str, doc("the text within braces: a Swift expression with the parameter `theme`", " theme.blue ")]
 
 
 class OptionStruct(NamedTuple):
-    """A struct that can be chosen."""
+    """A struct to choose."""
 
-    name: Annotated[str, says("its name", "ColorSchemeDarkTokens")]
-    title: Annotated[str, says("what it is, on one line", "Color scheme: dark")]
-    rows: Annotated[list[Function], says("the members that are something else than by default")]
+    name: Annotated[str, doc("the name", "ColorSchemeDarkTokens")]
+    title: Annotated[str, doc("the description, on one line", "Color scheme: dark")]
+    rows: Annotated[list[Function], doc("the members that differ from the default")]
 
 
 class Choice(Struct, frozen=True):
-    """A protocol, and what can be chosen."""
+    """A protocol, and the structs to choose from."""
 
     access: Access
     imports: Imports
     tokens: EnumName
-    protocol: Annotated[str, says("its name", "ColorSchemeTokens")]
-    title: Annotated[str, says("the collection's name, on one line", "Color scheme")]
-    defaults: Annotated[list[Function], says("all members, as they are by default")]
-    structs: Annotated[list[OptionStruct], says("the structs, that of the default choice first")]
+    protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
+    title: Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+    defaults: Annotated[list[Function], doc("all members with their default values")]
+    structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
 
 
 class Entry(NamedTuple):
     """A colour of a colour set."""
 
-    idiom: Annotated[str, says("the kind of device that shows it", "universal")]
-    luminosity: Annotated[str, says("`dark` or `light`, or nothing for whatever there is otherwise", "dark")]
-    contrast: Annotated[str, says("`high`, or nothing", "high")]
-    space: Annotated[str, says("the colour space of the components", "srgb")]
-    red: Annotated[str, says("from 0 to 1, with a decimal point", "0.120")]
-    green: Annotated[str, says("from 0 to 1, with a decimal point", "0.440")]
-    blue: Annotated[str, says("from 0 to 1, with a decimal point", "0.920")]
-    alpha: Annotated[str, says("from 0 to 1, with a decimal point", "1.000")]
-    comma: Annotated[str, says("a comma when another colour follows, else nothing", "")]
+    idiom: Annotated[str, doc("the kind of device", "universal")]
+    luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
+    contrast: Annotated[str, doc("`high` or empty", "high")]
+    space: Annotated[str, doc("the colour space of the components", "srgb")]
+    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
+    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
+    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
+    comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
 
 
 class ColorSets(Struct, frozen=True):
-    """Several documents in one go."""
+    """A batch of documents."""
 
-    rows: Annotated[list[list[Entry]], says("the colours of each document, the plain one for every device first")]
-    end: Annotated[str, says("the line that ends each document; the documents are cut apart there", "\x1e")]
+    rows: Annotated[list[list[Entry]], doc("the colours of each document, with the universal one first")]
+    end: Annotated[str, doc("the line that ends each document", "\x1e")]
 
 
 class Folder(Struct, frozen=True):
     """The catalog itself, or a folder in it."""
 
-    namespace: Annotated[bool, says("whether the folder is part of the names of what is in it", True)]
+    namespace: Annotated[bool, doc("whether the folder is part of the names of its colours", True)]
 
 
 TEMPLATES = (
@@ -188,17 +184,22 @@ TEMPLATES = (
     Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
-    Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: what the other files need.", Support),
-    Template("ios/Styles.swift.j2", "ios", "`TokensStyles.swift`: types of shadows, text styles and the like.", Styles),
+    Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: code that the other files use.", Support),
     Template(
-        "ios/Theme.swift.j2", "ios", "`TokensTheme.swift`: what is chosen, and the members that follow it.", Theme
+        "ios/Styles.swift.j2",
+        "ios",
+        "`TokensStyles.swift`: types of shadows, text styles and other composites.",
+        Styles,
     ),
-    Template("ios/Choice.swift.j2", "ios", "A file for each axis: a protocol, and the structs to choose from.", Choice),
+    Template(
+        "ios/Theme.swift.j2", "ios", "`TokensTheme.swift`: the choices, and the members that depend on them.", Theme
+    ),
+    Template("ios/Choice.swift.j2", "ios", "One file per axis: a protocol, and the structs to choose from.", Choice),
     Template("ios/catalog.json.j2", "ios", "`Contents.json` of the asset catalog and of folders in it.", Folder),
     Template(
         "ios/colorset.json.j2",
         "ios",
-        "`Contents.json` of the colour sets: a document and the line `{{ end }}` for each row.",
+        "`Contents.json` of the colour sets: one document, followed by the line `{{ end }}`, for each row.",
         ColorSets,
     ),
 )

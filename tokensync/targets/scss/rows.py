@@ -1,48 +1,44 @@
-"""What the templates of scss are given."""
+"""The contexts of the scss templates."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, names_template, says
+from tokensync.naming.contexts import Template, doc, names_template
 
 
 class Variable(NamedTuple):
     """A variable."""
 
-    name: Annotated[str, says("its name, `$` and all", "$accent-base")]
-    value: Annotated[str, says("its value as Sass: a literal, or a variable that stands above", "#1f6feb")]
-    comment: Annotated[
-        list[str], says("the lines of its comment, none when there is nothing to say", ["/// For links."])
-    ]
+    name: Annotated[str, doc("the name, with `$`", "$accent-base")]
+    value: Annotated[str, doc("the value as Sass: a literal, or a variable declared before it", "#1f6feb")]
+    comment: Annotated[list[str], doc("the lines of the comment", ["/// For links."])]
 
 
 class Entry(NamedTuple):
     """An entry of a map."""
 
-    name: Annotated[str, says("the token's name, quoted", '"accent-base"')]
-    value: Annotated[str, says("its value as Sass", "$accent-base")]
+    name: Annotated[str, doc("the name of the token, in quotes", '"accent-base"')]
+    value: Annotated[str, doc("the value as Sass", "$accent-base")]
 
 
 class ThemeMap(NamedTuple):
-    """What one theme, or two at once, show otherwise."""
+    """The values that a theme, or a combination of two, changes."""
 
-    theme: Annotated[str, says("its name as a string; of two, both with ` + ` between them", '"color-scheme/dark"')]
-    entries: Annotated[list[Entry], says("what differs")]
+    theme: Annotated[str, doc("the name as a string; those of two themes are joined by ` + `", '"color-scheme/dark"')]
+    entries: Annotated[list[Entry], doc("the values that differ")]
 
 
 class Stylesheet(Struct, frozen=True):
     """The partial."""
 
-    variables: Annotated[list[Variable], says("the tokens with their default values, in collection order")]
-    maps: Annotated[bool, says("whether maps are wanted", True)]
-    tokens: Annotated[list[Entry], says("each token's variable, when maps are wanted")]
-    default: Annotated[
-        str, says("what `$themes` calls all of `$tokens`; nothing when a theme has that name", '"default"')
-    ]
-    themes: Annotated[list[ThemeMap], says("each theme, then each two that differ in something together")]
-    properties: Annotated[list[Entry], says("the custom properties that are not called as their variable is")]
-    styles: Annotated[bool, says("whether a token is a text style, whose value is a map", False)]
+    variables: Annotated[list[Variable], doc("the tokens with their default values, in collection order")]
+    maps: Annotated[bool, doc("whether to write maps", True)]
+    tokens: Annotated[list[Entry], doc("the variable of each token, if maps are written")]
+    default: Annotated[str, doc("the key of `$tokens` in `$themes`; empty if a theme has that name", '"default"')]
+    themes: Annotated[list[ThemeMap], doc("the themes, then the combinations of two themes with differences")]
+    properties: Annotated[list[Entry], doc("the custom properties with another name than the variable")]
+    styles: Annotated[bool, doc("whether a token is a text style, which has a map as its value", False)]
 
 
 TEMPLATES = (

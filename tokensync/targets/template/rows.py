@@ -1,6 +1,6 @@
-"""What a team's own templates are given, and the page of templates says.
+"""The contexts of the user's own templates.
 
-Unlike other contexts these are made at run time too: rows are looked into by name.
+Unlike other contexts, these are also used at run time: templates read the fields of rows by name.
 """
 
 from collections.abc import Sequence
@@ -8,60 +8,61 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import says
+from tokensync.naming.contexts import doc
 
 
 class Token(NamedTuple):
-    """A token as it shows in a theme."""
+    """A token in a theme."""
 
-    name: Annotated[str, says("its name, as `names` of the file says", "textMuted")]
+    name: Annotated[str, doc("the name on the platform of the file's `names`", "textMuted")]
     value: Annotated[
-        str, says("its value as text, as `values` says: a literal, or a reference when `reference` is given", "#52647a")
+        str,
+        doc(
+            "the value as text in the notation of `values`: a literal, or a reference if `reference` is set", "#52647a"
+        ),
     ]
-    type: Annotated[str, says("its type: `color`, `dimension`, `number`, `fontFamily` ...", "color")]
+    type: Annotated[str, doc("the type: `color`, `dimension`, `number`, `fontFamily` ...", "color")]
     data: Annotated[
         Any,
-        says(
-            "its value as data: `{hex, alpha}` of a colour, `{value, unit}` of a length or a duration, a list of"
+        doc(
+            "the value as data: `{hex, alpha}` for a colour, `{value, unit}` for a length or duration, a list of"
             " families, a number (an opacity is from 0 to 1), a text, a boolean, or the parts of a composite",
             {"hex": "#52647a", "alpha": 1},
         ),
     ]
-    alias: Annotated[str, says("the name of the token that it refers to, or nothing", "colorSlate500")]
-    path: Annotated[tuple[str, ...], says("the names of its groups and its own", ("text", "muted"))]
-    words: Annotated[tuple[str, ...], says("the words of its path, in lower case", ("text", "muted"))]
-    collection: Annotated[str, says("the name of its collection", "Theme")]
-    description: Annotated[str, says("what its designer wrote of it, or nothing", "Captions and hints.")]
-    deprecated: Annotated[str, says("why it should not be used any more, or nothing", "")]
-    hidden: Annotated[bool, says("whether it is hidden from publishing", False)]
+    alias: Annotated[str, doc("the name of the token that it refers to, or empty", "colorSlate500")]
+    path: Annotated[tuple[str, ...], doc("the names of its groups, then its own", ("text", "muted"))]
+    words: Annotated[tuple[str, ...], doc("the words of the path, in lower case", ("text", "muted"))]
+    collection: Annotated[str, doc("the name of the collection", "Theme")]
+    description: Annotated[str, doc("the description in the design file, or empty", "Captions and hints.")]
+    deprecated: Annotated[str, doc("the reason of its deprecation, or empty", "")]
+    hidden: Annotated[bool, doc("whether it is hidden from publishing", False)]
 
 
 class OwnTheme(NamedTuple):
-    """A theme beside the default one."""
+    """A theme other than the default one."""
 
-    name: Annotated[str, says("its name", "theme/dark")]
-    words: Annotated[tuple[str, ...], says("the words of its name", ("theme", "dark"))]
-    parts: Annotated[tuple[str, ...], says("the names of the two themes of a combination, else nothing", ())]
-    rows: Annotated[Sequence[Token], says("all tokens that have a value in it")]
-    changed: Annotated[Sequence[Token], says("those that show something else than without it")]
+    name: Annotated[str, doc("the name", "theme/dark")]
+    words: Annotated[tuple[str, ...], doc("the words of the name", ("theme", "dark"))]
+    parts: Annotated[tuple[str, ...], doc("the names of the two themes of a combination, or empty", ())]
+    rows: Annotated[Sequence[Token], doc("all tokens with a value in the theme")]
+    changed: Annotated[Sequence[Token], doc("the tokens whose values differ from those without the theme")]
 
 
 class Own(Struct, frozen=True):
-    """A file of a team's own."""
+    """A file of the user's own."""
 
     rows: Annotated[
         Sequence[Token],
-        says("the tokens in collection order, as the default theme shows them, or the file's theme or collection"),
+        doc(
+            "the tokens in collection order, in the default theme or the file's theme, of all collections or the file's"
+        ),
     ]
-    themes: Annotated[Sequence[OwnTheme], says("the themes beside the default one")]
-    combinations: Annotated[
-        Sequence[OwnTheme], says("two themes at once, where that shows something that neither of the two does alone")
-    ]
-    theme: Annotated[str, says("the name of the file's theme, for a path with `{theme}`; else `default`", "default")]
-    collection: Annotated[
-        str, says("the name of the file's collection, for a path with `{collection}`; else nothing", "")
-    ]
+    themes: Annotated[Sequence[OwnTheme], doc("the themes other than the default one")]
+    combinations: Annotated[Sequence[OwnTheme], doc("combinations of two themes with values that neither of them has")]
+    theme: Annotated[str, doc("the name of the file's theme for a path with `{theme}`, or `default`", "default")]
+    collection: Annotated[str, doc("the name of the file's collection for a path with `{collection}`, or empty", "")]
 
 
 TEMPLATES = ()
-"""None is packaged: each is a team's own."""
+"""No template is packaged: users write their own."""

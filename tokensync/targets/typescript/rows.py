@@ -1,62 +1,60 @@
-"""What the templates of typescript are given."""
+"""The contexts of the typescript templates."""
 
 from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming.contexts import Template, names_template, says
+from tokensync.naming.contexts import Template, doc, names_template
 
 
 class Property(NamedTuple):
     """A property of an object literal."""
 
-    name: Annotated[str, says("the token's name as a key", "accentBase")]
-    value: Annotated[str, says("its value as JavaScript", '"#1f6feb"')]
+    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    value: Annotated[str, doc("the value as JavaScript", '"#1f6feb"')]
 
 
 class ThemeObject(NamedTuple):
-    """What one theme, or two at once, show otherwise."""
+    """The values that a theme, or a combination of two, changes."""
 
-    theme: Annotated[str, says("its name as a key; of two, both with ` + ` between them", '"color-scheme/dark"')]
-    rows: Annotated[list[Property], says("what differs")]
+    theme: Annotated[str, doc("the name as a key; those of two themes are joined by ` + `", '"color-scheme/dark"')]
+    rows: Annotated[list[Property], doc("the values that differ")]
 
 
 class Variable(NamedTuple):
     """A token's custom property."""
 
-    name: Annotated[str, says("the token's name as a key", "accentBase")]
-    variable: Annotated[str, says("the custom property's name as a string", '"--accent-base"')]
+    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    variable: Annotated[str, doc("the name of the custom property as a string", '"--accent-base"')]
 
 
 class Module(Struct, frozen=True):
     """The values."""
 
-    tokens: Annotated[list[Property], says("the default values, in collection order")]
-    themes: Annotated[list[ThemeObject], says("each theme, then each two that differ in something together")]
-    combined: Annotated[bool, says("whether there are such twos", True)]
-    variables: Annotated[list[Variable], says("the custom properties; none when they are not wanted")]
+    tokens: Annotated[list[Property], doc("the default values, in collection order")]
+    themes: Annotated[list[ThemeObject], doc("the themes, then the combinations of two themes with differences")]
+    combined: Annotated[bool, doc("whether there are combinations of two themes", True)]
+    variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
 
 
 class Member(NamedTuple):
     """A member of an interface."""
 
-    name: Annotated[str, says("the token's name as a key, with `?` when it has no value by default", "accentBase")]
-    type: Annotated[str, says("the type of its values", "string")]
-    comment: Annotated[
-        list[str], says("the lines of its comment, none when there is nothing to say", ["  /** For links. */"])
-    ]
+    name: Annotated[str, doc("the name of the token as a key, with `?` if it has no default value", "accentBase")]
+    type: Annotated[str, doc("the type of the values", "string")]
+    comment: Annotated[list[str], doc("the lines of the comment", ["  /** For links. */"])]
 
 
 class Types(Struct, frozen=True):
     """The types of the values."""
 
-    tokens: Annotated[list[Member], says("the tokens, in collection order")]
-    themes: Annotated[list[str], says("the themes' names as strings", ['"color-scheme/dark"'])]
+    tokens: Annotated[list[Member], doc("the tokens, in collection order")]
+    themes: Annotated[list[str], doc("the names of the themes as strings", ['"color-scheme/dark"'])]
     combinations: Annotated[
-        list[str], says("the names of each two themes as strings", ['"color-scheme/dark + density/dense"'])
+        list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
-    measure: Annotated[str, says("the type of a text style's lengths; nothing when no token is one", "string")]
-    css_variables: Annotated[bool, says("whether the module names custom properties", True)]
+    measure: Annotated[str, doc("the type of lengths in text styles, or empty without text styles", "string")]
+    css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
 
 
 TEMPLATES = (

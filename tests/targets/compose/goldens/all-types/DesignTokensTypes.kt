@@ -10,10 +10,10 @@ import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.graphics.StrokeCap
 import androidx.compose.ui.unit.Dp
 
-/** The shadows of one box, the topmost first. */
+/** The shadows of a box, the topmost first. */
 @Immutable
 public data class TokenShadow(public val layers: List<Layer>) {
-    /** One shadow. */
+    /** A shadow. */
     @Immutable
     public data class Layer(
         public val color: Color,
@@ -33,10 +33,10 @@ public data class TokenBorder(
     public val style: TokenStrokeStyle,
 )
 
-/** How a line is drawn. */
+/** A line style. */
 @Immutable
 public sealed interface TokenStrokeStyle {
-    /** A style that has a name. */
+    /** A named style. */
     public enum class Keyword : TokenStrokeStyle {
         Solid,
         Dashed,
@@ -48,18 +48,18 @@ public sealed interface TokenStrokeStyle {
         Inset,
     }
 
-    /** Dashes and gaps in turn. */
+    /** Alternating lengths of dashes and gaps. */
     @Immutable
     public data class Dashes(public val lengths: List<Dp>, public val cap: StrokeCap) : TokenStrokeStyle
 }
 
-/** How something animates. */
+/** An animated transition. */
 @Immutable
 public data class TokenTransition(
     public val durationMillis: Int,
     public val delayMillis: Int,
     public val easing: Easing,
 ) {
-    /** The same for an animation; a delay below zero is none. */
+    /** Returns the animation spec; a negative delay becomes zero. */
     public fun <T> tween(): TweenSpec<T> = TweenSpec(durationMillis, maxOf(delayMillis, 0), easing)
 }

@@ -12,13 +12,13 @@ import androidx.compose.runtime.ReadOnlyComposable
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.staticCompositionLocalOf
 
-/** The modes that are chosen: one of each collection that has several. */
+/** The chosen mode of each collection with several modes. */
 @Immutable
 public data class DesignTokensTheme(
     public val scheme: SchemeMode = SchemeMode.Light,
 ) {
     public companion object {
-        /** What the system asks for; a mode of a brand is given, and shown as its dark or light counterpart. */
+        /** The modes for the system's appearance; modes of brands are replaced by their dark or light counterparts. */
         @Composable
         @ReadOnlyComposable
         public fun system(
@@ -41,7 +41,7 @@ public data class DesignTokensTheme(
     }
 }
 
-/** All tokens in the modes that are chosen. */
+/** All tokens in the chosen modes. */
 @Immutable
 public class DesignTokensValues(public val chosen: DesignTokensTheme = DesignTokensTheme()) {
     public val scheme: SchemeTokens = when (chosen.scheme) {
@@ -54,11 +54,11 @@ public class DesignTokensValues(public val chosen: DesignTokensTheme = DesignTok
     }
 }
 
-/** The tokens around a place in the composition; without [ProvideDesignTokens] those of the default modes. */
+/** The tokens at a point of the composition; without [ProvideDesignTokens], those of the default modes. */
 public val LocalDesignTokens: ProvidableCompositionLocal<DesignTokensValues> =
     staticCompositionLocalOf { DesignTokensValues() }
 
-/** Gives the content the tokens of these modes, by default what the system asks for. */
+/** Provides the tokens of these modes to the content; by default, those for the system's appearance. */
 @Composable
 public fun ProvideDesignTokens(
     theme: DesignTokensTheme = DesignTokensTheme.system(),
@@ -68,9 +68,9 @@ public fun ProvideDesignTokens(
     CompositionLocalProvider(LocalDesignTokens provides values, content = content)
 }
 
-/** The tokens around a place in the composition. */
+/** The tokens at a point of the composition. */
 public object DesignTokens {
-    /** The modes that are chosen. */
+    /** The chosen modes. */
     public val chosen: DesignTokensTheme
         @Composable
         @ReadOnlyComposable

@@ -12,14 +12,14 @@ import androidx.compose.runtime.ReadOnlyComposable
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.staticCompositionLocalOf
 
-/** The modes that are chosen: one of each collection that has several. */
+/** The chosen mode of each collection with several modes. */
 @Immutable
 internal data class AcmeTheme(
     public val scheme: SchemeMode = SchemeMode.Light,
     public val size: SizeMode = SizeMode.Cosy,
 ) {
     public companion object {
-        /** What the system asks for. */
+        /** The modes for the system's appearance. */
         @Composable
         @ReadOnlyComposable
         public fun system(): AcmeTheme =
@@ -27,7 +27,7 @@ internal data class AcmeTheme(
     }
 }
 
-/** All tokens in the modes that are chosen. */
+/** All tokens in the chosen modes. */
 @Immutable
 internal class AcmeValues(public val chosen: AcmeTheme = AcmeTheme()) {
     public val scheme: SchemeTokens = when (chosen.scheme) {
@@ -41,11 +41,11 @@ internal class AcmeValues(public val chosen: AcmeTheme = AcmeTheme()) {
     }
 }
 
-/** The tokens around a place in the composition; without [ProvideAcme] those of the default modes. */
+/** The tokens at a point of the composition; without [ProvideAcme], those of the default modes. */
 internal val LocalAcme: ProvidableCompositionLocal<AcmeValues> =
     staticCompositionLocalOf { AcmeValues() }
 
-/** Gives the content the tokens of these modes, by default what the system asks for. */
+/** Provides the tokens of these modes to the content; by default, those for the system's appearance. */
 @Composable
 internal fun ProvideAcme(
     theme: AcmeTheme = AcmeTheme.system(),
@@ -55,9 +55,9 @@ internal fun ProvideAcme(
     CompositionLocalProvider(LocalAcme provides values, content = content)
 }
 
-/** The tokens around a place in the composition. */
+/** The tokens at a point of the composition. */
 internal object Acme {
-    /** The modes that are chosen. */
+    /** The chosen modes. */
     public val chosen: AcmeTheme
         @Composable
         @ReadOnlyComposable

@@ -9,9 +9,9 @@ import AppKit
 #endif
 import SwiftUI
 
-/// Colors that follow the system's appearance.
+/// Colors that follow the system appearance.
 enum TokensSupport {
-    /// Where nothing is said of an appearance, what is said of the nearest plainer one holds.
+    /// An appearance without a value uses that of the nearest more general one.
     static func adaptive(
         _ plain: Color,
         light: Color? = nil,
@@ -48,7 +48,7 @@ enum TokensSupport {
     }
 
     #if canImport(UIKit) && !os(watchOS)
-    /// Where nothing is said of an appearance, what is said of the nearest plainer one holds.
+    /// An appearance without a value uses that of the nearest more general one.
     static func dynamic(
         _ plain: UIColor,
         light: UIColor? = nil,

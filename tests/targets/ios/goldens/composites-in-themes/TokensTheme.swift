@@ -4,14 +4,14 @@
 
 import SwiftUI
 
-/// The tokens that depend on a choice, as they are under the choices that it holds.
+/// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
 public struct TokensTheme: Sendable {
     /// Scheme
     public var scheme: any SchemeTokens
 
-    /// What the system asks for; what is read from the environment knows it.
+    /// The system appearance, which is set when the theme is read from the environment.
     public var systemColorScheme: ColorScheme = .light
     public var systemContrast: ColorSchemeContrast = .standard
 
@@ -21,7 +21,7 @@ public struct TokensTheme: Sendable {
         self.scheme = scheme
     }
 
-    /// Where nothing is said of an appearance, what is said of the nearest plainer one holds.
+    /// An appearance without a value uses that of the nearest more general one.
     func adaptive<Value>(
         _ plain: Value,
         light: Value? = nil,
@@ -56,7 +56,7 @@ extension EnvironmentValues {
 }
 
 extension View {
-    /// Shows the view and all in it under these choices.
+    /// Sets the theme of the view and its children.
     public func tokensTheme(_ theme: TokensTheme) -> some View {
         environment(\.tokensTheme, theme)
     }

@@ -4,9 +4,9 @@
 
 import SwiftUI
 
-/// Shadows of one box, the topmost first.
+/// The shadows of a box, the topmost first.
 public struct TokenShadow: Hashable, Sendable {
-    /// One shadow, as CSS has it.
+    /// A shadow with the measures of CSS.
     public struct Layer: Hashable, Sendable {
         public let color: Color
         public let x: CGFloat
@@ -31,7 +31,7 @@ public struct TokenShadow: Hashable, Sendable {
             self.isInset = isInset
         }
 
-        /// What SwiftUI's `shadow(color:radius:x:y:)` takes: half of what CSS calls blur.
+        /// The radius for SwiftUI's `shadow(color:radius:x:y:)`: half of the blur in CSS.
         public var radius: CGFloat { blur / 2 }
     }
 
@@ -42,7 +42,7 @@ public struct TokenShadow: Hashable, Sendable {
     }
 }
 
-/// A line style of CSS, or dashes of one's own: lengths of dashes and gaps in turn.
+/// A CSS line style, or alternating lengths of dashes and gaps.
 public enum TokenStrokeStyle: Hashable, Sendable {
     case solid, dashed, dotted, double, groove, ridge, outset, inset
     case dashes([CGFloat], cap: CGLineCap)
@@ -61,7 +61,7 @@ public struct TokenBorder: Hashable, Sendable {
     }
 }
 
-/// A text style: font families in order of choice, and a line height in multiples of the size.
+/// A text style: font families in order of preference, and a line height in multiples of the size.
 public struct TokenTextStyle: Hashable, Sendable {
     public let families: [String]
     public let size: CGFloat
@@ -83,23 +83,23 @@ public struct TokenTextStyle: Hashable, Sendable {
         self.lineHeight = lineHeight
     }
 
-    /// The first family, which grows with the reader's text size, or the system's font where there is none.
+    /// The first family, scaled with the user's text size, or the system font without families.
     public var font: Font {
         guard let family = families.first else { return .system(size: size).weight(fontWeight) }
         return .custom(family, size: size).weight(fontWeight)
     }
 
-    /// The nearest weight that SwiftUI has a name for.
+    /// The closest named weight of SwiftUI.
     public var fontWeight: Font.Weight {
         let named: [Font.Weight] = [.ultraLight, .thin, .light, .regular, .medium, .semibold, .bold, .heavy, .black]
         return named[min(max(Int((weight / 100).rounded()), 1), named.count) - 1]
     }
 
-    /// What `lineSpacing(_:)` takes: the room between two lines.
+    /// The space between two lines, for `lineSpacing(_:)`.
     public var lineSpacing: CGFloat { max(size * (lineHeight - 1), 0) }
 }
 
-/// An easing curve from (0, 0) to (1, 1), by its two handles.
+/// The two control points of an easing curve from (0, 0) to (1, 1).
 public struct TokenCurve: Hashable, Sendable {
     public let x1: Double
     public let y1: Double
@@ -118,7 +118,7 @@ public struct TokenCurve: Hashable, Sendable {
     }
 }
 
-/// How something animates.
+/// An animated transition.
 public struct TokenTransition: Hashable, Sendable {
     public let duration: TimeInterval
     public let delay: TimeInterval

@@ -9,9 +9,9 @@ import AppKit
 #endif
 import SwiftUI
 
-/// Colors that follow the system's appearance.
+/// Colors that follow the system appearance.
 enum TokensSupport {
-    /// Where nothing is said of an appearance, what is said of the nearest plainer one holds.
+    /// An appearance without a value uses that of the nearest more general one.
     static func adaptive(
         _ plain: Color,
         light: Color? = nil,
@@ -48,7 +48,7 @@ enum TokensSupport {
     }
 
     #if canImport(UIKit) && !os(watchOS)
-    /// Where nothing is said of an appearance, what is said of the nearest plainer one holds.
+    /// An appearance without a value uses that of the nearest more general one.
     static func dynamic(
         _ plain: UIColor,
         light: UIColor? = nil,
@@ -68,7 +68,7 @@ enum TokensSupport {
     }
     #endif
 
-    /// The member that has the number, or the one nearest to it.
+    /// The member with the number that is closest to this one.
     static func weight(_ number: CGFloat) -> Font.Weight {
         switch number {
         case ..<150: return .ultraLight
@@ -83,7 +83,7 @@ enum TokensSupport {
         }
     }
 
-    /// The number that type designers give the member.
+    /// The numeric weight of the member.
     static func number(_ weight: Font.Weight) -> CGFloat {
         switch weight {
         case .ultraLight: return 100
@@ -98,7 +98,7 @@ enum TokensSupport {
         }
     }
 
-    /// The names of font families that commas part.
+    /// The names of a comma-separated list of font families.
     static func families(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) }
     }

@@ -5,7 +5,7 @@
 import SwiftUI
 import Foundation
 
-/// The design tokens, a constant each.
+/// The design tokens, with one constant per token.
 package enum DesignTokens {
     // MARK: - Color
 

@@ -4,7 +4,7 @@
 
 import SwiftUI
 
-/// What depends on the choice of Color scheme; a struct of your own may say otherwise for some of it.
+/// The values that depend on the choice of Color scheme; a struct of your own can override some of them.
 public protocol ColorSchemeTokens: Sendable {
     func text(in theme: TokensTheme) -> Color
     func link(in theme: TokensTheme) -> Color

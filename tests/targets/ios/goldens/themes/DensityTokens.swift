@@ -4,7 +4,7 @@
 
 import SwiftUI
 
-/// What depends on the choice of Density; a struct of your own may say otherwise for some of it.
+/// The values that depend on the choice of Density; a struct of your own can override some of them.
 public protocol DensityTokens: Sendable {
     func gap(in theme: TokensTheme) -> CGFloat
 }

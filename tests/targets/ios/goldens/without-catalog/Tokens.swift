@@ -4,7 +4,7 @@
 
 import SwiftUI
 
-/// The design tokens, a constant each.
+/// The design tokens, with one constant per token.
 public enum Tokens {
     // MARK: - Scheme
 
