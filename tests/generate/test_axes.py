@@ -1,4 +1,4 @@
-"""Which modes the system shows by itself, what the axes of an output are, and which of them interact."""
+"""The modes that the system chooses, and the axes of an output and their interactions."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ def sheet_of(made, **options):
         (["One", "Two"], {}),
     ],
 )
-def test_modes_stand_for_an_appearance_when_their_names_say_so_plainly(modes, expected):
+def test_modes_with_clear_names_are_counterparts_of_an_appearance(modes, expected):
     family = collection("Theme", *modes)
     found = {each: family.modes[index].name for each, index in counterparts(family).items()}
     assert found == expected
 
 
-def test_an_extensions_modes_are_counterparts_of_its_own_default_mode():
+def test_modes_of_an_extension_are_counterparts_of_its_own_default_mode():
     family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
     (extension,) = family.extensions
     found = {each: family.modes[index].context for each, index in counterparts(family, extension.handle).items()}
     assert found == {DARK: "brand.dark"}
 
 
-def test_in_each_appearance_every_family_shows_the_mode_that_fits_best():
+def test_each_appearance_has_the_best_fitting_mode_of_every_family():
     scheme = collection("Scheme", "Light", "Dark", "Light HC", "Dark HC")
     chart = collection("Chart", "Day", "Night")
     made = graph(scheme, chart, token(scheme, "a", BLACK, WHITE, RED, RED), token(chart, "b", BLACK, WHITE))
@@ -68,7 +68,7 @@ def test_in_each_appearance_every_family_shows_the_mode_that_fits_best():
     assert names == {DARK: {"Dark", "Night"}, MORE: {"Light HC"}, DARK_MORE: {"Dark HC", "Night"}}
 
 
-def test_configured_themes_tell_by_their_own_names():
+def test_configured_themes_are_appearances_by_their_names():
     scheme = collection("Scheme", "Light", "Dark", "Dim")
     made = graph(scheme, token(scheme, "a", BLACK, WHITE, RED))
     dim = Theme("dark", (((scheme.key), 2),))
@@ -86,21 +86,21 @@ def test_configured_themes_tell_by_their_own_names():
         (("light", "evening"), {"light": "light"}),
     ],
 )
-def test_a_configured_theme_of_the_day_is_light_where_another_one_is_dark(names, found):
+def test_a_configured_day_theme_is_light_if_another_theme_is_dark(names, found):
     size = collection("Size", "S", "M", "L")
     themes = tuple(Theme(name, ((size.key, at),)) for at, name in enumerate(names, 1))
     made = graph(size, token(size, "gap", 4, 8, 16, type="dimension"))
     assert {each.scheme: theme.name for each, theme in appearance_themes(sheet_of(made, themes=themes))} == found
 
 
-def test_a_theme_that_the_request_leaves_out_is_no_appearance():
+def test_an_excluded_theme_is_not_an_appearance():
     scheme = collection("Scheme", "Light", "Dark")
     made = graph(scheme, token(scheme, "a", BLACK, WHITE))
     assert appearance_themes(sheet_of(made, exclude=Selection(themes=("scheme/dark",)))) == ()
 
 
 def crossing():
-    """Semantic colours by scheme and by brand; sizes that nothing else bears upon."""
+    """Return a graph with colours by scheme and by brand, and sizes that depend on nothing else."""
     brand = collection("Brand", "One", "Two")
     scheme = collection("Scheme", "Light", "Dark")
     size = collection("Size", "Small", "Large")
@@ -118,8 +118,8 @@ def crossing():
     )
 
 
-def test_axes_interact_when_a_token_depends_on_both_in_any_of_their_modes():
-    """Also where the alias between them stands in a mode that is not the default one."""
+def test_axes_interact_if_a_token_depends_on_both_in_some_modes():
+    """The alias between them may be in a mode that is not the default one."""
     sheet = sheet_of(crossing())
     axes = axes_of(sheet)
     found = {
@@ -140,7 +140,7 @@ def test_configured_themes_are_one_axis():
     assert (axis.name, [context.name for context in axis.contexts]) == ("theme", ["a", "b"])
 
 
-def test_a_brand_that_follows_the_system_is_a_context_of_its_own():
+def test_a_brand_that_follows_the_system_is_a_separate_context():
     family = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
     made = graph(family, token(family, "a", BLACK, WHITE, RED, BLACK))
     (axis,) = axes_of(sheet_of(made))

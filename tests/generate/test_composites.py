@@ -30,7 +30,7 @@ SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
 
 
 def test_every_type_becomes_its_struct():
-    """Lengths in px are numbers, weights have no names, positions end at 0 and 1, colours are sRGB."""
+    """Lengths in px are numbers, weights are numeric, positions are clamped to 0 and 1, colours are sRGB."""
     spaced = (0.0, 1.0, Quantity(0.125, "rem"), -1.0)
     assert {each: composite(made(VALUES[each]), each) for each in TYPES} == {
         "shadow": Shadow((Layer(SHEER, *spaced), Layer(LIGHT, *spaced, inset=True))),
@@ -45,16 +45,16 @@ def test_every_type_becomes_its_struct():
     }
 
 
-def test_one_shadow_is_a_shadow_of_one_layer():
+def test_a_single_shadow_has_one_layer():
     assert composite(made(LAYER), "shadow") == composite(made([LAYER]), "shadow")
 
 
-def test_a_family_with_commas_is_several_as_it_is_for_a_token_of_its_own():
+def test_a_family_with_commas_is_a_list():
     named = composite(made({**VALUES["typography"], "fontFamily": "Inter, 'Segoe UI'"}), "typography")
     assert named.families == ("Inter", "Segoe UI")
 
 
-def test_lengths_and_times_have_one_unit_for_targets_without_theirs():
+def test_lengths_and_durations_convert_to_one_unit():
     assert (pixels(Quantity(1.5, "rem")), pixels(4.0)) == (24.0, 4.0)
     assert (seconds(Quantity(200.0, "ms")), seconds(Quantity(1.5, "s"))) == (0.2, 1.5)
 
@@ -83,18 +83,18 @@ def test_lengths_and_times_have_one_unit_for_targets_without_theirs():
         ("cubicBezier", [0, 0, 0]),
     ],
 )
-def test_what_is_not_of_the_type_has_no_form(dtcg_type, value):
+def test_a_value_of_another_type_is_not_converted(dtcg_type, value):
     assert composite(made(value), dtcg_type) is None
 
 
-def test_what_is_no_composite_has_no_form():
+def test_a_value_that_is_not_a_composite_is_not_converted():
     assert composite(1.0, "shadow") is None
     assert composite(Composite("{"), "shadow") is None
     assert composite(Composite("[" * 5000 + "]" * 5000), "shadow") is None
 
 
-def test_references_are_told_by_their_part():
-    """Each with the type that belongs there; the only layer of a shadow has a number too."""
+def test_references_have_the_path_of_their_part():
+    """They have the type of the part; the path of a single-layer shadow starts with 0 too."""
     border = referring("border", {**VALUES["border"], "style": DASHES})
     assert [(each.path, each.type) for each in references(border, "border")] == [
         (("color",), "color"),
@@ -123,7 +123,7 @@ def test_every_type_is_a_value_of_css(dtcg_type):
     assert composites_css.text(composite(made(VALUES[dtcg_type]), dtcg_type)) == CSS[dtcg_type]
 
 
-def test_what_has_properties_of_its_own_in_css_is_written_in_parts_too():
+def test_composites_with_properties_of_their_own_in_css_have_parts():
     def parts(dtcg_type, value):
         return composites_css.parts_of(composite(made(value), dtcg_type))
 
@@ -150,8 +150,8 @@ def test_what_has_properties_of_its_own_in_css_is_written_in_parts_too():
     assert parts("cubicBezier", CURVE) == parts("shadow", LAYER) == parts("strokeStyle", "solid") == ()
 
 
-def test_references_are_vars_wherever_the_other_token_is_written_alike():
-    """A number without its unit, or a text that is no list of families, cannot stand there."""
+def test_references_are_vars_if_both_tokens_have_the_same_notation():
+    """A number without a unit, or a text that is not a list of families, is a literal."""
     kinds = {"black": "color", "four": "number", "dashes": "strokeStyle"}
     written = referring("border", VALUES["border"])
     vars_of = composites_css.references_as(
@@ -163,7 +163,7 @@ def test_references_are_vars_wherever_the_other_token_is_written_alike():
 
 
 def test_every_reference_of_every_type_is_written():
-    """A position is a share of one: CSS wants a percentage."""
+    """A position is a fraction of 1, and a percentage in CSS."""
     texts = {}
     for dtcg_type in TYPES:
         value = VALUES[dtcg_type]
@@ -180,7 +180,7 @@ def test_every_reference_of_every_type_is_written():
     assert texts["strokeStyle"] == ("dashed", {"dash-array": "var(--x) var(--x)", "line-cap": "round"})
 
 
-def test_a_layer_that_is_another_shadow_is_its_var():
+def test_a_layer_that_refers_to_a_shadow_is_its_var():
     value = composite(made([LAYER, LAYER]), "shadow")
     assert composites_css.text(value, {(1,): "var(--below)"}).endswith(", var(--below)")
 
@@ -196,6 +196,6 @@ def test_a_layer_that_is_another_shadow_is_its_var():
         ("[1]", None, ""),
     ],
 )
-def test_names_of_fonts_are_found_in_whatever_a_composite_holds(text, families, within):
+def test_font_names_are_read_from_any_composite(text, families, within):
     assert scalars.families(Composite(text)) == families
     assert scalars.texts_within(Composite(text)) == within

@@ -1,4 +1,4 @@
-"""Long expressions stand on several lines, and say the same."""
+"""Long expressions are split into several lines without other changes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def escaped(text):
     return re.sub(r'["\\\s]', r"\\\g<0>", text).replace("\n", "n")
 
 
-def test_what_fits_stays_on_its_line():
+def test_an_expression_that_fits_is_on_one_line():
     assert broken("f(a, b)", 113, 0, trailing=",") == "f(a, b)"
     assert broken("f(a, b)", 114, 0, trailing=",") == "f(\n    a,\n    b,\n)"
 
 
-def test_arguments_are_broken_where_they_are_too_long_themselves():
+def test_arguments_that_are_too_long_are_split_as_well():
     assert broken(f"f(x: g({LONG}, 1), y: [2, 3])", 8, 4, trailing="") == "\n".join(
         ("f(", f"        x: g({LONG}, 1),", "        y: [2, 3]", "    )")
     )
@@ -35,16 +35,16 @@ def test_arguments_are_broken_where_they_are_too_long_themselves():
     )
 
 
-def test_the_last_call_of_a_chain_is_the_one_that_is_broken():
+def test_the_last_call_of_a_chain_is_split():
     assert broken(f"f(a, b).{LONG}(c, d)", 8, 0, trailing=",") == f"f(a, b).{LONG}(\n    c,\n    d,\n)"
 
 
-def test_what_has_no_arguments_stays_whole():
+def test_an_expression_without_arguments_is_not_split():
     for each in (f'"{LONG}, ({LONG})"', f"f({LONG}).{LONG}", f"{LONG}.{LONG}()"):
         assert broken(each, 0, 0, trailing=",") == each
 
 
 @given(EXPRESSIONS)
-def test_only_blanks_differ(expression):
+def test_only_white_space_differs(expression):
     lines = broken(expression, WIDTH, 4, trailing="")
     assert re.sub(r"\s", "", lines) == re.sub(r"\s", "", expression)

@@ -1,4 +1,4 @@
-"""What is looked up by the names of themes is what the graph resolves, for each theme and each two of two axes."""
+"""Lookups by theme names equal the values of the graph, for each theme and each pair of two axes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sheet_of(made, **options):
 
 
 def looked_up(sheet, overrides, *chosen):
-    """What each token shows with these themes chosen: of both, else of either, else by default."""
+    """Return the value of each token in these themes: that of the pair, else of either theme, else the default."""
     shown = {place: sheet.literal(sheet.resolution.default, place) for place in sheet.declared}
     for name in (*chosen, " + ".join(chosen), " + ".join(reversed(chosen))):
         if override := overrides.get(name):
@@ -40,7 +40,7 @@ def looked_up(sheet, overrides, *chosen):
 
 
 @given(_graphs())
-def test_every_theme_and_every_two_come_to_what_the_graph_says(made):
+def test_lookups_in_themes_and_pairs_equal_the_graph(made):
     sheet = sheet_of(made)
     overrides = {each.name: each for each in overrides_of(sheet)}
     themes = inferred_themes(made.collections.values())
@@ -67,14 +67,14 @@ def crossing():
     )
 
 
-def test_a_theme_that_differs_in_nothing_is_there_and_two_that_do_are_not():
+def test_themes_without_changes_are_included_but_not_such_pairs():
     overrides = list(overrides_of(sheet_of(crossing())))
     names = {each.name: len(each.indices) for each in overrides}
     assert names == {"scheme/light": 0, "scheme/dark": 1, "brand/a": 0, "brand/b": 2, "scheme/dark + brand/b": 1}
     assert [each.parts for each in overrides][-1] == ("scheme/dark", "brand/b")
 
 
-def test_only_the_themes_that_the_request_picks_are_there():
+def test_only_selected_themes_are_included():
     sheet = sheet_of(crossing(), include=Selection(themes=("brand/*",)))
     assert [each.name for each in overrides_of(sheet)] == ["brand/a", "brand/b"]
 

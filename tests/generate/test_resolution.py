@@ -1,4 +1,4 @@
-"""Values by theme: what is resolved for many tokens at once is what a plain reading of the graph says of each."""
+"""Values by theme: the resolution of many tokens at once equals that of the plain resolver."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _graphs(draw, values=_values, types=("color",)):
 
 
 def shown(resolution, state):
-    """The literals of a theme, by key."""
+    """Return the literals of a theme by token key."""
     values = resolution.columns.values
     return {token.key: values[number] for token, number in zip(resolution.columns.tokens, state.literals, strict=True)}
 
 
 def agree(made, theme, found):
-    """Each literal is what a plain reading says; which of a cycle's tokens is named where it shows is not settled."""
+    """Compare literals with those of the plain resolver; any token of a cycle may be named in its problem."""
     for key, literal in found.items():
         expected = resolved(made, key, theme)
         if "cycle" in (getattr(literal, "reason", ""), getattr(expected, "reason", "")):
@@ -64,7 +64,7 @@ def agree(made, theme, found):
 
 
 @given(_graphs() | _graphs(_mixed, _TYPES) | _graphs(_texts, (AS_TEXT, "string")))
-def test_every_theme_resolves_as_a_plain_reading_does(made):
+def test_every_theme_resolves_like_the_plain_resolver(made):
     """Cycles, missing values, dangling aliases, other types and composed colours included.
 
     So do weights that are kept as text, plain texts, and references from each of these to the other. What does not
@@ -84,8 +84,8 @@ def test_every_theme_resolves_as_a_plain_reading_does(made):
             assert differing <= varying
 
 
-def test_a_chain_as_long_as_a_library_resolves():
-    """A thousand aliases, and a cycle of a thousand."""
+def test_long_chains_and_cycles_resolve():
+    """A chain and a cycle of a thousand aliases each."""
     of = collection("Base")
     chain = [token(of, f"c{at}", alias("Base", f"c{at + 1}")) for at in range(1000)]
     cycle = [token(of, f"r{at}", alias("Base", f"r{(at + 1) % 1000}")) for at in range(1000)]
@@ -96,8 +96,8 @@ def test_a_chain_as_long_as_a_library_resolves():
     assert {literals[each.key].reason for each in cycle} == {"cycle"}
 
 
-def test_an_alias_to_another_type_is_no_value():
-    """A text does not become a colour on the way, however far it comes."""
+def test_an_alias_to_another_type_has_no_value():
+    """A text does not become a colour through a chain of aliases."""
     of = collection("Base")
     made = graph(
         of,

@@ -12,7 +12,7 @@ from itertools import product
 from lxml import etree
 
 TABLE = ("locale", "direction", "sw", "w", "size", "orientation", "mode", "night", "version")
-"""The kinds of qualifiers that tests use, the weightiest first."""
+"""The kinds of qualifiers that tests use, most significant first."""
 
 _WORDS = {
     **dict.fromkeys(("ldrtl", "ldltr"), "direction"),
@@ -25,7 +25,7 @@ _SIZES = ("small", "normal", "large", "xlarge")
 
 
 def parsed(text):
-    """Qualifiers as {kind: value}: a number for what counts upwards, else the word; a locale is (language, region)."""
+    """Return qualifiers as {kind: value}: a number for minimum sizes, else the word; a locale is (language, region)."""
     found = {}
     for piece in re.findall(r"[a-z]{2}-r[A-Z]{2}|[^-]+", text):
         if piece in _WORDS:
@@ -39,7 +39,7 @@ def parsed(text):
 
 
 def chosen(folders, device):
-    """The folder (its qualifiers as text) that the device takes; None when all contradict it."""
+    """Return the qualifiers of the folder that the device uses, as text; None when no folder matches."""
     left = {each: parsed(each) for each in folders if not _contradicts(parsed(each), device)}
     for kind in TABLE:
         having = {text: asked for text, asked in left.items() if kind in asked}
@@ -75,7 +75,7 @@ def _rank(value):
 
 
 def devices(asked):
-    """Every device that these qualifiers (texts) tell apart: each of their values, and one that none of them has."""
+    """Return all devices that these qualifiers distinguish: each of their values, and one value that is in none."""
     values = {}
     for text in asked:
         for kind, value in parsed(text).items():
@@ -113,7 +113,7 @@ def read_folders(files):
 
 
 def shown(name, values, device, attributes=None):
-    """The literal that a device shows for a resource (``@color/x``) or an attribute; none where there is none."""
+    """Return the literal of a resource (``@color/x``) or an attribute on a device, or None."""
     seen = set()
     text = name
     while (match := re.fullmatch(r"@\w+/(\w+)|\?attr/(\w+)", text)) is not None:
@@ -130,7 +130,7 @@ def shown(name, values, device, attributes=None):
 
 
 def attributes_of(stack, styles, device):
-    """What the attributes are under styles applied one after the other, with all that they inherit."""
+    """Return the attributes under styles that are applied in order, including inherited items."""
     found = {}
     for applied in stack:
         chain, name = [], applied
@@ -144,7 +144,7 @@ def attributes_of(stack, styles, device):
 
 
 def merged(layers):
-    """As Gradle does: of resources of one name in one folder the last counts."""
+    """Merge like Gradle: the last resource with a name in a folder takes precedence."""
     values = {}
     for layer in layers:
         for folder, texts in layer.items():

@@ -1,4 +1,4 @@
-"""The graphs behind tests/targets/<target>/goldens/<case>/, one idea each, with what is asked of the target."""
+"""The graphs and requests of tests/targets/<target>/goldens/<case>/, with one idea per case."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def all_types() -> TokenGraph:
 
 
 def weights_as_text() -> TokenGraph:
-    """Weights that are kept as text, those that are numbers, and references between these and plain texts."""
+    """Weights as text, weights as numbers, and references between these and plain texts."""
     of = collection("Type", "Light", "Dark")
     return graph(
         of,
@@ -59,7 +59,7 @@ def weights_as_text() -> TokenGraph:
 
 
 def references() -> TokenGraph:
-    """References are kept between tokens of one written form, and only there."""
+    """References between tokens with the same notation are written; others become literals."""
     of = collection("Base")
     library = collection("Library", origin="remote")
     return graph(
@@ -84,7 +84,7 @@ def references() -> TokenGraph:
 
 
 def themes() -> TokenGraph:
-    """Modes of two families; what depends on one is declared again with it."""
+    """Modes of two families; tokens that depend on a mode are declared again with it."""
     base = collection("Base")
     scheme = collection("Color scheme", "Light", "Dark", "High contrast")
     density = collection("Density", "Cosy", "Dense")
@@ -170,7 +170,7 @@ def names() -> TokenGraph:
 
 
 def night() -> TokenGraph:
-    """What is written otherwise at night, one family at once with the other, and one that stays ambiguous."""
+    """Values that differ at night, in one family, in two at once, and in one that is ambiguous."""
     scheme = collection("Scheme", "Light", "Dark")
     chart = collection("Chart", "Day", "Night", "Print")
     unclear = collection("Unclear", "Light", "Dark 1", "Dark 2")
@@ -236,6 +236,6 @@ CASES: dict[str, Case] = {
 
 
 def golden(name: str) -> Path:
-    """The folder with the files and problems that a case has to give."""
+    """Return the folder with the expected files and problems of a case."""
     target, case = name.split("/")
     return Path(__file__).parent / target / "goldens" / case

@@ -1,4 +1,4 @@
-"""Cases of Android resources: qualifiers, alone and several at once, brands as styles and as source sets, comments."""
+"""Cases of Android resources: single and combined qualifiers, brands as styles and as source sets, comments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLET = {"viewport/tablet": {"qualifier": "sw600dp"}, "viewport/desktop": {"qua
 
 
 def qualifiers() -> TokenGraph:
-    """Where two collections bear upon one token, both at once have a folder if neither folder alone is right."""
+    """A token that depends on two collections has a folder for both if neither single folder is correct."""
     scheme = collection("Scheme", "Light", "Dark")
     viewport = collection("Viewport", "Phone", "Tablet", "Desktop")
     language = collection("Language", "English", "Deutsch", "Österreich")
@@ -36,13 +36,13 @@ def qualifiers() -> TokenGraph:
 
 
 def dark_by_default() -> TokenGraph:
-    """The light counterpart of a dark default mode is for devices that are not in night mode."""
+    """The light counterpart of a dark default mode applies to devices without night mode."""
     scheme = collection("Scheme", "Dark", "Light")
     return graph(scheme, token(scheme, "ink", WHITE, BLACK), token(scheme, "accent", BLUE))
 
 
 def brands() -> TokenGraph:
-    """Two brands that extend a collection, one of which extends the other, and a density that bears upon them."""
+    """Two extensions of a collection, one of which extends the other, and a density that affects them."""
     scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme"), ("Brand B EU", "Brand B")])
     extensions = tuple(replace(each, default_mode=2 * at) for at, each in enumerate(scheme.extensions, 1))
     scheme = replace(scheme, extensions=extensions)
@@ -64,7 +64,7 @@ def brands() -> TokenGraph:
 
 
 def no_default() -> TokenGraph:
-    """Tokens whose default mode leads to what is not there: their values of other modes would have no default."""
+    """Tokens with dangling references in their default mode, so that values in other modes have no default."""
     scheme = collection("Scheme", "Light", "Dark", "Brand B")
     viewport = collection("Viewport", "Phone", "Tablet")
     language = collection("Language", "English", "Deutsch")
@@ -92,7 +92,7 @@ def no_default() -> TokenGraph:
 
 
 def described() -> TokenGraph:
-    """Descriptions as comments, which end neither here nor in the class R."""
+    """Descriptions that could end a comment, in the XML or in the class R."""
     of = collection("Base")
     return graph(
         of,
@@ -108,7 +108,7 @@ def described() -> TokenGraph:
 
 
 def layout() -> TokenGraph:
-    """A file a collection, whose name no other file has."""
+    """One file per collection, with a unique name."""
     styles, base = collection("Styles"), collection("Base")
     return graph(
         styles,

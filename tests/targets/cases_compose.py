@@ -1,4 +1,4 @@
-"""Cases of the Kotlin target: modes that are chosen one by one, and values that follow several of them."""
+"""Cases of the Kotlin target: modes that are chosen individually, and values that depend on several of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), 
 
 
 def crossing() -> TokenGraph:
-    """Collections that refer to each other in both directions, and one of a single mode that follows both."""
+    """Collections that refer to each other in both directions, and one with a single mode that depends on both."""
     scheme = collection("Scheme", "Light", "Dark")
     tone = collection("Tone", "Calm", "Vivid")
     parts = collection("Parts")
@@ -36,7 +36,7 @@ def crossing() -> TokenGraph:
 
 
 def literals() -> TokenGraph:
-    """A literal where the target has another form, told apart by the modes that it depends on."""
+    """A literal for a reference to another notation, selected by the modes that it depends on."""
     size = collection("Size", "Small", "Medium", "Large")
     text = collection("Text", "Plain", "Huge")
     use = collection("Use")
@@ -51,8 +51,8 @@ def literals() -> TokenGraph:
     )
 
 
-def circles() -> TokenGraph:
-    """References that some combination of modes would close to a circle are literals."""
+def cycles() -> TokenGraph:
+    """References that form a cycle in some combination of modes are literals."""
     one = collection("One", "A", "B")
     other = collection("Other", "C", "D")
     return graph(
@@ -65,7 +65,7 @@ def circles() -> TokenGraph:
 
 
 def absent() -> TokenGraph:
-    """Without a value by default there is no property; without one in another mode the default one is there."""
+    """A token without a default value has no property; one without a value in another mode has the default value."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -76,7 +76,7 @@ def absent() -> TokenGraph:
 
 
 def composites() -> TokenGraph:
-    """Every composite type, with literals, with references, and with what follows a mode."""
+    """Every composite type, with literals, with references, and with parts that depend on a mode."""
     base = collection("Base")
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
@@ -100,7 +100,7 @@ def composites() -> TokenGraph:
 
 
 def modes_named_oddly() -> TokenGraph:
-    """Modes and collections whose names are keywords, numbers, of other scripts, or alike."""
+    """Modes and collections whose names are keywords, numbers, in other scripts, or similar."""
     tokens = collection("chosen", "1", "1.0", "object", "Größe", "日本語", "🎨", "!", "A b", "AB")
     alike = collection("Chosen tokens", "Object", "Other")
     return graph(
@@ -116,7 +116,7 @@ def modes_named_oddly() -> TokenGraph:
 
 
 def documented() -> TokenGraph:
-    """Descriptions as documentation, which nothing in them ends."""
+    """Descriptions that could end a documentation comment."""
     of = collection("Base */ }")
     return graph(
         of,
@@ -155,7 +155,7 @@ def _of(graph: TokenGraph, **rest: object) -> tuple[TokenGraph, OutputRequest]:
 CASES = {
     "compose/crossing": _of(crossing()),
     "compose/literals": _of(literals()),
-    "compose/circles": _of(circles()),
+    "compose/cycles": _of(cycles()),
     "compose/absent": _of(absent()),
     "compose/composites": _of(composites()),
     "compose/odd-modes": _of(modes_named_oddly()),

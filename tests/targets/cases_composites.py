@@ -1,4 +1,4 @@
-"""Cases of composite tokens: every type by itself, and what they refer to."""
+"""Cases of composite tokens: every type, and their references."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
 def referring(value: object, **ends: str) -> Composite:
-    """A composite in which ``{name}`` stands for the token of the collection and name that ``ends`` tells."""
+    """Return a composite in which ``{name}`` refers to the token with the collection and name in ``ends``."""
     text = canonical(value)
     found = [(f"{{{name}}}", key(*end.split(": "))) for name, end in ends.items()]
     return Composite(text, tuple(sorted(found, key=lambda each: text.index(each[0]))))
 
 
 def composites() -> TokenGraph:
-    """Every type, in literals: layers, clamped positions, times before the start, dashes, one stop alone."""
+    """Every type with literals: layers, clamped positions, negative delays, dashes, a single stop."""
     of = collection("Style")
     return graph(
         of,
@@ -35,7 +35,7 @@ def composites() -> TokenGraph:
 
 
 def composite_references() -> TokenGraph:
-    """References within composites are kept where the other token is written alike, and vary with their mode."""
+    """References within composites to tokens with the same notation are written, and vary with their mode."""
     style = collection("Style")
     scheme = collection("Scheme", "Light", "Dark")
     library = collection("Library", origin="remote")
@@ -91,7 +91,7 @@ def composite_references() -> TokenGraph:
 
 
 def part_names() -> TokenGraph:
-    """A part of a text style has the name of another token: that one keeps it."""
+    """A part of a text style that has the name of another token is omitted."""
     of = collection("Style")
     return graph(
         of,

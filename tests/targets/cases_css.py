@@ -1,4 +1,4 @@
-"""The graphs behind tests/targets/css/goldens: how themes are chosen, how values are spelled, and into which files."""
+"""The graphs of tests/targets/css/goldens: the choice of themes, the notation of values, and the files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), 
 
 
 def media() -> TokenGraph:
-    """Light and dark in every contrast, and a reference that is declared again with what it refers to."""
+    """Light and dark in every contrast, and a reference that is declared again with its target."""
     scheme = collection("Scheme", "Light", "Dark", "Light high contrast", "Dark high contrast")
     return graph(
         scheme,
@@ -25,7 +25,7 @@ def media() -> TokenGraph:
 
 
 def pairs() -> TokenGraph:
-    """Two brands and two schemes: `fill` depends on both, `ghost` on the brand only in the dark, `gap` on neither."""
+    """Two brands and two schemes: `fill` depends on both, `ghost` on the brand only in dark mode, `gap` on neither."""
     brand, scheme = collection("Brand", "One", "Two"), collection("Scheme", "Light", "Dark")
     return graph(
         brand,
@@ -40,7 +40,7 @@ def pairs() -> TokenGraph:
 
 
 def brand() -> TokenGraph:
-    """A brand that extends a scheme, and a token of two families that the system makes dark."""
+    """A brand that extends a scheme, and a token that depends on two families with dark modes."""
     scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
     chart = collection("Chart", "Day", "Night")
     return graph(
@@ -54,7 +54,7 @@ def brand() -> TokenGraph:
 
 
 def mixed() -> TokenGraph:
-    """Colours with an opacity over them: of references, of a reference and a number, and where nothing is left."""
+    """Colours with an opacity: of references, of a reference and a number, and with an opacity of 0."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -70,7 +70,7 @@ def mixed() -> TokenGraph:
 
 
 def measured() -> TokenGraph:
-    """Lengths, numbers and colours for options that spell them."""
+    """Lengths, numbers and colours for options of their notation."""
     base = collection("Base")
     return graph(
         base,
@@ -92,7 +92,7 @@ def measured() -> TokenGraph:
 
 
 def vivid() -> TokenGraph:
-    """Numbers of Display P3: some are within sRGB, and one is so in one mode only."""
+    """Colours in Display P3: some are within sRGB, and one is so in one mode only."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -105,7 +105,7 @@ def vivid() -> TokenGraph:
 
 
 def widths() -> TokenGraph:
-    """Modes that are no appearance of the system's, and a scheme."""
+    """Modes that are not system appearances, and a scheme."""
     width = collection("Width", "Narrow", "Wide", "Vast")
     scheme = collection("Scheme", "Light", "Dark", "Dim")
     return graph(

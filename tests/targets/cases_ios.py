@@ -1,4 +1,4 @@
-"""Cases of ios alone: appearances and devices, folders, spellings of the Swift, further files, themes to choose."""
+"""Cases of ios only: appearances and devices, folders, notations in Swift, additional files, selectable themes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GREY, SILVER = color("#777777"), color("#cccccc")
 
 
 def contrast() -> TokenGraph:
-    """Four appearances; each colour differs in others of them."""
+    """Four appearances; each colour differs in a different set of them."""
     of = collection("Scheme", "Light", "Dark", "Light high contrast", "Dark high contrast")
     return graph(
         of,
@@ -33,13 +33,13 @@ def contrast() -> TokenGraph:
 
 
 def dark_by_default() -> TokenGraph:
-    """The default mode is the dark one, and what is light is the exception."""
+    """The default mode is dark, and the light mode is the exception."""
     of = collection("Scheme", "Dark", "Light")
     return graph(of, token(of, "text", WHITE, BLACK), token(of, "accent", BLUE))
 
 
 def devices() -> TokenGraph:
-    """Devices show modes of a collection, and a theme is dark although its name does not say so."""
+    """Devices show modes of a collection, and a theme is dark by its options only."""
     device = collection("Device", "Phone", "Tablet", "Television")
     scheme = collection("Scheme", "Paper", "Ink")
     return graph(
@@ -54,7 +54,7 @@ def devices() -> TokenGraph:
 
 
 def groups() -> TokenGraph:
-    """Paths of several groups, groups that differ by case, and a colour without one."""
+    """Paths of several groups, groups that differ only in case, and a colour without a group."""
     of = collection("Brand colours")
     other = collection("Components")
     return graph(
@@ -68,7 +68,7 @@ def groups() -> TokenGraph:
 
 
 def described() -> TokenGraph:
-    """What documentation comments and attributes say, weights with and without a name, and references to both."""
+    """Documentation comments and attributes, weights with and without a name, and references to both."""
     of = collection("Base\nof it all")
     return graph(
         of,
@@ -87,7 +87,7 @@ def described() -> TokenGraph:
 
 
 def members() -> TokenGraph:
-    """Names that SwiftUI or UIKit has taken, keywords, and a collection that is called like a type."""
+    """Names of members of SwiftUI or UIKit, keywords, and a collection with the name of a type."""
     of = collection("Color", "Light", "Dark")
     sizes = collection("Sizes")
     return graph(
@@ -105,7 +105,7 @@ def members() -> TokenGraph:
 
 
 def absent() -> TokenGraph:
-    """Values that only some modes have, what refers to them, and a circle that some modes close."""
+    """Values that only some modes have, references to them, and a cycle in some modes."""
     of = collection("Scheme", "Light", "Dark")
     brand = collection("Brand", "Harbor", "Island")
     return graph(
@@ -122,7 +122,7 @@ def absent() -> TokenGraph:
 
 
 def hidden() -> TokenGraph:
-    """What is omitted and referred to all the same, numbers of other kinds, and weights from numbers."""
+    """Omitted tokens with references to them, numbers of other kinds, and weights from numbers."""
     core = collection("Core", "One", "Two")
     use = collection("Use")
     return graph(

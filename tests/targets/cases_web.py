@@ -21,7 +21,7 @@ HALF_ACCENT = ComposedColor(alias("Brand", "accent"), 50.0)
 
 
 def combined() -> TokenGraph:
-    """Two axes that bear upon one token, so that both choices together have a value of their own."""
+    """Two axes that affect one token, so that the combination of both choices has its own value."""
     scheme = collection("Scheme", "Light", "Dark")
     brand = collection("Brand", "Harbor", "Island")
     return graph(
@@ -42,7 +42,7 @@ def combined() -> TokenGraph:
 
 
 def described() -> TokenGraph:
-    """Descriptions and advice, some of which would end a comment or be a tag in it."""
+    """Descriptions and deprecations, some of which would end a comment or be a tag in it."""
     of = collection("Base")
     return graph(
         of,
@@ -56,7 +56,7 @@ def described() -> TokenGraph:
 
 
 def absent() -> TokenGraph:
-    """A token that has a value in one mode only, and one that has none."""
+    """A token with a value in one mode only, and one without any value."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -68,14 +68,14 @@ def absent() -> TokenGraph:
 
 
 def composites() -> TokenGraph:
-    """A token of every type that is built from others, and an alias to one."""
+    """A token of every composite type, and an alias to one."""
     of = collection("Base")
     several = [token(of, f"a {type_}", Composite(canonical(value)), type=type_) for type_, value in VALUES.items()]
     return graph(of, *several, token(of, "again", alias("Base", "a shadow"), type="shadow"))
 
 
 def measures() -> TokenGraph:
-    """Colours, lengths and times that options write otherwise."""
+    """Colours, lengths and durations for options of their notation."""
     of = collection("Base")
     return graph(
         of,
@@ -90,7 +90,7 @@ def measures() -> TokenGraph:
 
 
 def namespaces() -> TokenGraph:
-    """What a variable is called, by its type, its scopes and its name; no namespace twice, and no name either."""
+    """Names of variables by type, scopes and name, without repeated namespaces and with unique names."""
     of = collection("Base")
     lengths = {
         "space/sm": ("GAP",),
@@ -127,7 +127,7 @@ def namespaces() -> TokenGraph:
 
 
 def conditions() -> TokenGraph:
-    """Breakpoints and containers: some in pixels, one that a theme changes, two that Tailwind cannot put in order."""
+    """Breakpoints and containers: some in pixels, one that a theme changes, two that Tailwind cannot sort."""
     viewport = collection("Viewport", "Phone", "Desktop")
     lengths = {
         "breakpoint/md": (700,),
@@ -145,7 +145,7 @@ def conditions() -> TokenGraph:
 
 
 def shadows() -> TokenGraph:
-    """Shadows that a theme changes, that only refer to what it changes, and that it leaves as they are."""
+    """Shadows that a theme changes, that refer to tokens that it changes, and that it does not affect."""
     scheme = collection("Scheme", "Light", "Dark")
     low, high = made({**LAYER, "blur": px(4)}), made({**LAYER, "blur": px(20)})
     toned = referring({**LAYER, "color": "{ink}"}, ink="Scheme: ink")
@@ -167,7 +167,7 @@ def shadows() -> TokenGraph:
 
 
 def prefixed() -> TokenGraph:
-    """Tailwind's prefix stands in every reference and block, and not in ``@theme``; a theme has its own selector."""
+    """Tailwind's prefix is in every reference and block, but not in ``@theme``; a theme has a configured selector."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -178,13 +178,13 @@ def prefixed() -> TokenGraph:
 
 
 def odd_themes() -> TokenGraph:
-    """Themes whose names are hard to be a key."""
+    """Themes whose names are difficult as keys."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "constructor", RED))
 
 
 def order() -> TokenGraph:
-    """References forward, backward and in a theme, where a variable may stand only for its default value."""
+    """Forward and backward references, and references in a theme that changes their targets."""
     scheme = collection("Scheme", "Light", "Dark")
     return graph(
         scheme,
@@ -253,4 +253,4 @@ CASES = {
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
 }
 SHARED = ("typescript", "json", "scss", "tailwind")
-"""The platforms that the cases of all targets are asked of, too."""
+"""The platforms that the shared cases also apply to."""

@@ -1,4 +1,4 @@
-"""Which lines differ between two texts."""
+"""The lines that differ between two texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from difflib import ndiff
 
 
 def changed_lines(before: str, after: str) -> list[str]:
-    """The lines of one text only, ``-`` before those of the first and ``+`` before those of the second."""
+    """Return the lines of one text only, with ``-`` before those of the first and ``+`` before those of the second."""
     lines = ndiff(before.splitlines(), after.splitlines())
     changed = [f"{each[0]}{each[2:]}" for each in lines if each[0] in "-+"]
     return sorted(changed, key=lambda each: each[0] == "+")

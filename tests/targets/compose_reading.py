@@ -21,7 +21,7 @@ _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_kotlin.language())
 
 
 class Property(NamedTuple):
-    """Its type, its value as it stands, and the text that the value is when it is a string."""
+    """A property: its type, the source of its value, and the text of a string."""
 
     type: str
     value: str
@@ -29,7 +29,7 @@ class Property(NamedTuple):
 
 
 def read_compose(files: Mapping[str, bytes]) -> dict[str, dict[str, Property]]:
-    """The properties of each class and object, by name without back-ticks. What is no Kotlin fails."""
+    """Return the properties of each class and object, by name without backticks. Invalid Kotlin fails."""
     found: dict[str, dict[str, Property]] = {}
     for path, content in files.items():
         assert path.endswith(".kt"), path
@@ -79,7 +79,7 @@ def _summands(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _string(source: str) -> str:
-    """What a string literal holds; a template in it fails."""
+    """Return the text of a string literal; a template in it fails."""
     body = source[1:-1]
     assert not re.search(r'(?<!\\)(?:\\\\)*"', body)
     assert not re.search(r"(?<!\\)(?:\\\\)*\$", body), "a template"

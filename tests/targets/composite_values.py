@@ -1,4 +1,4 @@
-"""Composite values by hand: one of every DTCG type, and all places where a reference may stand."""
+"""Composite values of every DTCG type, with references in every possible part."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ ENDS = {
     "strokeStyle": "dashes",
     "shadow": "below",
 }
-"""The token, by its path, that a reference of each type leads to."""
+"""The path of the token that a reference of each type refers to."""
 
 
 def made(value):
-    """A composite without references."""
+    """Return a composite without references."""
     return Composite(canonical(value))
 
 
 def referring(dtcg_type, value, collection="Base"):
-    """The value with every part that may be one a reference to a token of ``ENDS``."""
+    """Return the value with a reference to a token of ``ENDS`` in every possible part."""
     tree = [*value, LAYER] if dtcg_type == "shadow" else value
     found = {}
     for part in parts_of(dtcg_type, tree):

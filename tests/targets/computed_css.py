@@ -1,4 +1,4 @@
-"""Custom properties of any value, as an element computes them: every var() replaced by what it refers to."""
+"""The computed values of custom properties on an element, with every var() replaced by its target."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _rules(text):
 
 
 def _substituted(values, declared, way):
-    """The text with each var() replaced; None when one of them stands for nothing."""
+    """Return the text with each var() replaced; None when one of them has no value."""
     written = []
     for each in values:
         assert each.type != "error", each.message

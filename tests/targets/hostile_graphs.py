@@ -1,4 +1,4 @@
-"""Graphs of whatever a design file may hold: names, texts, descriptions and code syntax that would break a language."""
+"""Hostile graphs: names, texts, descriptions and code syntax that could break a language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NASTY = st.sampled_from(
 
 
 def joined(parts: list[str]) -> str:
-    """The text of these parts; two halves of a surrogate pair that meet are one character, as in any JSON."""
+    """Return the joined parts; adjacent halves of a surrogate pair become one character, as in JSON."""
     return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
@@ -35,7 +35,7 @@ CODE_SYNTAX = st.one_of(
 
 @st.composite
 def hostile_graphs(draw):
-    """One to six tokens of a collection of two modes: colours, texts, families, numbers, and aliases to them."""
+    """Return a graph of one to six tokens in two modes: colours, texts, families, numbers, and aliases to them."""
     of = collection(draw(TEXTS) or "x", draw(TEXTS), f"{draw(TEXTS)} dark")
     parts = {}
     for name in draw(st.lists(TEXTS, min_size=1, max_size=6, unique=True)):
@@ -64,7 +64,7 @@ def hostile_graphs(draw):
 
 
 def hostile_examples(count, **how):
-    """So many of these graphs, for a checker that reads them all at once; ``how`` are settings of Hypothesis."""
+    """Return this number of graphs, for a checker that reads them in one run; ``how`` are Hypothesis settings."""
     found = []
 
     @settings(max_examples=count, database=None, suppress_health_check=list(HealthCheck), **how)

@@ -1,4 +1,4 @@
-"""Composite tokens as Swift, Kotlin and Android XML: outside readers of each language read what is written."""
+"""Composite tokens as Swift, Kotlin and Android XML, verified by readers of each language."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_every_type_is_an_expression_of_kotlin(dtcg_type, kotlin):
     kotlin(f"val x: {kotlin_literals.TYPES[dtcg_type]} = {written}")
 
 
-def test_kotlin_takes_numbers_that_no_int_holds():
+def test_numbers_out_of_the_range_of_int_are_kotlin():
     huge = {**LAYER, "blur": px(3e38), "spread": px(-3e9)}
     assert (
         "blur = 300000000000000000000000000000000000000.0.dp, spread = (-3000000000.0).dp"
@@ -98,7 +98,7 @@ def test_kotlin_takes_numbers_that_no_int_holds():
     )
 
 
-def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
+def test_parts_with_a_constant_are_references():
     shadow = typed("shadow", LAYER)
     paths = {(0, "color"): "ink", (0, "blur"): "four"}
     assert composites_swift.text(shadow, paths) == (
@@ -127,7 +127,7 @@ def test_references_stand_for_the_parts_that_have_a_constant_of_their_own():
         (("",), "FontFamily.Default"),
     ],
 )
-def test_families_that_compose_knows_have_its_names(families, written):
+def test_generic_families_have_the_names_of_compose(families, written):
     style = Typography(families, 16.0, 400.0, 0.0, 1.5)
     assert f"fontFamily = {written}," in kotlin_literals.expression(style)
 
@@ -138,7 +138,7 @@ def test_a_line_style_is_a_member_of_its_enumeration():
 
 
 def test_a_text_style_is_a_text_appearance():
-    """Letters are spaced by shares of the size, lines are as high as the size times the number."""
+    """Letter spacing is a fraction of the size, and line heights are multiplied by it."""
     assert android.text_style_items(typed("typography")) == (
         ("android:fontFamily", "Inter"),
         ("android:textFontWeight", "600"),
@@ -161,7 +161,7 @@ def test_a_text_style_is_a_text_appearance():
 
 
 @given(st.lists(texts, min_size=1, max_size=3))
-def test_names_of_fonts_cannot_end_their_string(swift, kotlin, names):
+def test_font_names_cannot_end_their_string(swift, kotlin, names):
     style = composite(made({**VALUES["typography"], "fontFamily": names, "fontSize": px(10)}), "typography")
     if style is None:  # an empty list of names
         return

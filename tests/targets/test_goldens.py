@@ -1,4 +1,4 @@
-"""Each case's outputs and problems are the files in its target's goldens/, which real readers of each language read."""
+"""The outputs and problems of each case equal the files in goldens/, which readers of each language also read."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ each_case = pytest.mark.parametrize("name", CASES)
 
 
 @each_case
-def test_the_files_are_the_golden_ones(name):
-    """Every file, byte by byte, and no other."""
+def test_files_equal_the_golden_ones(name):
+    """Compare every file byte by byte; there are no other files."""
     files, _ = generate(*CASES[name])
     folder = golden(name)
     expected = {
@@ -42,14 +42,14 @@ def own_templates(tmp_path_factory):
 
 @each_case
 def test_copies_of_the_packaged_templates_write_the_same_files(name, own_templates):
-    """They are rendered in a process of their own, to which rows come in another way."""
+    """They are rendered in a separate process, which gets serialised rows."""
     graph, request = CASES[name]
     assert generate(graph, replace(request, templates=own_templates))[0] == generate(graph, request)[0]
 
 
 @each_case
-def test_the_problems_are_the_golden_ones(name):
-    """Everything odd is said, once."""
+def test_problems_equal_the_golden_ones(name):
+    """Every problem is reported once."""
     _, problems = generate(*CASES[name])
     told = "".join(f"{each.severity}: {each}\n" for each in problems)
     expected = golden(name) / "problems.txt"  # of a case without problems there is none
@@ -58,7 +58,7 @@ def test_the_problems_are_the_golden_ones(name):
 
 @each_case
 def test_another_reader_reads_every_golden_file(name):
-    """A CSS parser, an XML parser, a JSON parser and tree-sitter-swift; every reference leads to a value."""
+    """Use parsers of CSS, XML and JSON, and tree-sitter-swift; every reference must resolve."""
     folder = golden(name)
     if name.startswith("css/"):
         paths = sorted(each for each in folder.rglob("*.css") if each.name != "index.css")
@@ -76,7 +76,7 @@ def test_another_reader_reads_every_golden_file(name):
 
 
 def spelled_otherwise(name):
-    """Whether values or selectors of a css case are of forms that the one reader does not know."""
+    """Return whether a css case has values or selectors that ``read_css`` does not support."""
     options = CASES[name][1].options or CssOptions()
     colors = (options.colors, options.profile, options.light_dark) != ("hex", "srgb", False)
     return colors or bool(options.themes) or name.startswith("css/composite")
@@ -84,5 +84,5 @@ def spelled_otherwise(name):
 
 @each_case
 def test_the_same_graph_gives_the_same_bytes(name):
-    """Twice over, and in whatever order a resolution was used before."""
+    """Generation is deterministic."""
     assert generate(*CASES[name]) == generate(*CASES[name])

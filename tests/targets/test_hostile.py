@@ -1,4 +1,4 @@
-"""Whatever names and texts a design file holds, outputs parse, declare what they should and read back as it was."""
+"""Outputs of hostile graphs parse, declare the expected tokens, and read back unchanged."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _strings(made):
 
 @given(_graphs())
 def test_css_reads_back(tmp_path_factory, made):
-    """By tinycss2: as many declarations as tokens, all names different, strings as they were."""
+    """tinycss2 reads one declaration per token, with unique names and unchanged strings."""
     folder = tmp_path_factory.mktemp("css")
     files, problems = generate(made, OutputRequest(platform="css"))
     _written(files, folder)
@@ -81,7 +81,7 @@ def test_css_reads_back(tmp_path_factory, made):
 
 @given(_graphs())
 def test_android_reads_back(tmp_path_factory, made):
-    """By lxml and aapt's rules for strings."""
+    """Read with lxml and the string rules of aapt."""
     folder = tmp_path_factory.mktemp("android")
     files, _ = generate(made, OutputRequest(platform="android"))
     _written(files, folder)
@@ -93,7 +93,7 @@ def test_android_reads_back(tmp_path_factory, made):
 
 @given(_graphs())
 def test_swift_reads_back(tmp_path_factory, made):
-    """By tree-sitter-swift, without a bare keyword, and the catalog by json; its folders differ by more than case."""
+    """Read Swift with tree-sitter and the catalog with json; keywords are escaped, folders differ in letters."""
     folder = tmp_path_factory.mktemp("ios")
     files, _ = generate(made, OutputRequest(platform="ios"))
     _written(files, folder)
@@ -105,8 +105,8 @@ def test_swift_reads_back(tmp_path_factory, made):
     assert len(folded) == len(made.tokens) - len(_strings(made))
 
 
-def test_a_name_of_ten_thousand_characters_is_cut():
-    """On every platform, and two that differ at their end only stay apart."""
+def test_a_name_of_ten_thousand_characters_is_truncated():
+    """On every platform, and names that differ only at their end remain different."""
     of = collection("Base")
     made = graph(of, token(of, "x" * 10_000, color("#000000")), token(of, "x" * 9_999 + "y", color("#000000")))
     for platform in ("css", "android", "ios"):

@@ -1,4 +1,4 @@
-"""Which mode is night, in which order modes' blocks stand, and how values at the edge of a form are written."""
+"""The night mode, and the notation of edge cases."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def files_of(made, platform, **options):
         (["One", "Two"], None),
     ],
 )
-def test_the_dark_counterpart_is_the_one_that_is_plainly_it(modes, counterpart):
+def test_the_dark_counterpart_must_be_clear(modes, counterpart):
     family = collection("Theme", *modes)
     found = counterparts(family).get(Appearance("dark", ""))
     assert (None if found is None else family.modes[found].name) == counterpart
 
 
-def test_a_night_whose_theme_is_left_out_is_not_written():
+def test_the_night_mode_of_an_excluded_theme_is_not_written():
     theme = collection("Theme", "Light", "Dark")
     made = graph(theme, token(theme, "ink", BLACK, WHITE))
     assert "values-night/colors.xml" in files_of(made, "android")
     assert "values-night/colors.xml" not in files_of(made, "android", exclude=Selection(themes=("theme/dark",)))
 
 
-def test_a_weight_that_no_integer_resource_holds_is_a_number():
+def test_a_weight_that_cannot_be_an_integer_resource_is_a_number():
     of = collection("Base")
     made = graph(
         of,

@@ -1,4 +1,4 @@
-"""What docs/templates.md says of templates is so: they use what is declared, and are given what is declared."""
+"""The declared contexts of templates, as in docs/templates.md, equal those that they use and get."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def check(name):
-    """A script of checks/ as a module."""
+    """Import a script of checks/ as a module."""
     spec = spec_from_file_location(name, ROOT / "checks" / f"{name}.py")
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -54,7 +54,7 @@ def test_a_template_uses_declared_names_only(path):
 
 
 @each_template
-def test_a_template_renders_what_its_declaration_shows(path):
+def test_a_template_renders_the_declared_examples(path):
     example = contexts.example_of(DECLARED[path].context)
     assert msgspec.convert(contexts.variables_of(example), type(example)) == example
     text = rendering.rendered_bytes(path, None, **contexts.variables_of(example)).decode()
@@ -62,7 +62,7 @@ def test_a_template_renders_what_its_declaration_shows(path):
 
 
 class Watched:
-    """Stands for a template, which gets its context as ``fitting`` gives it back."""
+    """A template that gets its context from ``fitting``."""
 
     def __init__(self, template, fitting):
         self.template = template
@@ -76,7 +76,7 @@ class Watched:
 
 
 class Watching:
-    """Stands for an environment; what its templates are given has to be of the declared type."""
+    """An environment that verifies the contexts of its templates."""
 
     def __init__(self, environment, seen):
         self.environment = environment
@@ -86,7 +86,7 @@ class Watching:
         return Watched(self.environment.get_template(path), partial(self.fitting, path))
 
     def fitting(self, path, context):
-        """The context with its iterators read, which fits the declared one in names and types."""
+        """Return the context with its iterators read; it must have the declared names and types."""
         self.seen.add(path)
         declared = DECLARED[path].context
         context = {name: unrolled(value) for name, value in context.items()}
@@ -96,7 +96,7 @@ class Watching:
 
 
 def unrolled(value):
-    """Iterators, and sequences in them, as lists and tuples."""
+    """Return iterators, and sequences in them, as lists and tuples."""
     if isinstance(value, str | int | float | bool | dict) or value is None:
         return value
     several = [unrolled(each) for each in value]
@@ -105,21 +105,21 @@ def unrolled(value):
 
 @pytest.fixture
 def seen(monkeypatch):
-    """The templates that are rendered, whose contexts have to be the declared ones."""
+    """Record the rendered templates, and verify their contexts."""
     found = set()
     real = environments.environment
     monkeypatch.setattr(environments, "environment", lambda *given: Watching(real(*given), found))
     return found
 
 
-def test_what_each_case_gives_its_templates_is_of_the_declared_types(seen):
-    """Over all golden cases every template of a target is rendered, and its context is the declared one."""
+def test_contexts_of_golden_cases_have_the_declared_types(seen):
+    """The golden cases render every template of a target."""
     for case in CASES.values():
         generate(*case)
     assert {path for path, each in DECLARED.items() if each.platform in NAMES} - seen == set()
 
 
-def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
+def test_contexts_of_names_and_the_report_have_the_declared_types(seen):
     made, _ = next(iter(CASES.values()))
     for platform in NAMED:
         names_for(made, made.tokens.values(), naming_of(platform))
@@ -129,7 +129,7 @@ def test_what_names_and_the_report_are_given_is_of_the_declared_types(seen):
     assert {path for path, each in DECLARED.items() if each.platform not in NAMES} - seen == set()
 
 
-def test_a_field_without_a_meaning_is_refused():
+def test_a_field_without_a_description_is_refused():
     class Silent(msgspec.Struct):
         rows: list[str]
 
@@ -137,5 +137,5 @@ def test_a_field_without_a_meaning_is_refused():
         contexts.fields_of(Silent)
 
 
-def test_the_page_is_made_of_the_declarations():
+def test_the_page_is_current():
     assert check("template_pages").main(["--check"]) == 0

@@ -1,4 +1,4 @@
-"""Android resources: qualifiers and their order, hostile texts, which lines a change touches, kinds at their edge."""
+"""Android resources: qualifiers, hostile texts, the lines that a change affects, and edge cases of kinds."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def test_qualifiers_are_read_as_they_are_written(text, folder):
         ("640x480", "'640x480' is not an Android resource qualifier"),
     ],
 )
-def test_what_is_no_qualifier_is_told_with_what_is_wrong(text, told):
+def test_an_invalid_qualifier_is_reported_with_the_reason(text, told):
     with pytest.raises(ValueError, match=told):
         qualifiers(text)
 
 
-def test_a_wrong_qualifier_is_a_problem_of_the_configuration_at_its_place():
+def test_a_wrong_qualifier_is_a_problem_of_the_configuration_with_its_location():
     text = """\
 [[outputs]]
 platform = "android"
@@ -112,7 +112,7 @@ qualifier = "night-sw600dp"
         (["night"], "notnight", None),
     ],
 )
-def test_a_device_takes_the_folder_that_android_gives_it(folders, device, found):
+def test_a_device_uses_the_folder_that_android_chooses(folders, device, found):
     given = qualifiers(device or "en-rGB-port-hdpi-notouch-12key")
     chosen = best(map(qualifiers, folders), given)
     assert (None if chosen is None else chosen.text) == found
@@ -130,7 +130,7 @@ def test_a_device_takes_the_folder_that_android_gives_it(folders, device, found)
         ("v31", "", "v31"),
     ],
 )
-def test_two_folders_have_the_devices_in_common_that_suit_both(one, other, both):
+def test_merged_qualifiers_match_the_devices_of_both_folders(one, other, both):
     for first, second in ((one, other), (other, one)):
         found = merged(qualifiers(first), qualifiers(second))
         assert (None if found is None else found.text) == both
@@ -138,8 +138,8 @@ def test_two_folders_have_the_devices_in_common_that_suit_both(one, other, both)
 
 
 @given(hostile_graphs())
-def test_hostile_texts_read_back_whatever_is_asked_for(made):
-    """Each file is XML with one element a token; strings are as they were; an attribute a token that varies."""
+def test_hostile_texts_read_back_under_all_options(made):
+    """Each file is XML with one element per token, and one attribute per token that varies; strings are unchanged."""
     for brands in ("none", "styles", "source-sets"):
         files = files_of(made, brands=brands, layout="collections")
         for content in files.values():
@@ -167,14 +167,14 @@ def scheme_of(accent=BLACK, *, added=(), night=WHITE):
 
 
 @pytest.mark.parametrize("brands", ["none", "styles", "source-sets"])
-def test_changing_one_variable_changes_its_own_line_alone(brands):
+def test_changing_one_variable_changes_only_its_line(brands):
     before, after = files_of(scheme_of(), brands=brands), files_of(scheme_of(BLUE), brands=brands)
     assert before.keys() == after.keys()
     (lines,) = [changed_lines(before[path], after[path]) for path in before if before[path] != after[path]]
     assert lines == ['-    <color name="accent">#FF000000</color>', '+    <color name="accent">#FF0000FF</color>']
 
 
-def test_changing_a_value_of_the_night_changes_that_folder_alone():
+def test_changing_a_night_value_changes_only_that_folder():
     before, after = files_of(scheme_of()), files_of(scheme_of(night=RED))
     assert [path for path in before if before[path] != after[path]] == ["values-night/colors.xml"]
     assert files_of(scheme_of(night=BLACK)).keys() == {"values/colors.xml"}
@@ -186,8 +186,8 @@ def test_a_new_variable_adds_its_own_lines():
     assert changed == {"values/colors.xml": ['+    <color name="new_">#FFFF0000</color>']}
 
 
-def test_a_weight_that_is_not_whole_where_two_collections_meet_is_a_number():
-    """Alone each mode of its family is whole."""
+def test_a_weight_that_is_a_fraction_in_a_combination_of_modes_is_a_number():
+    """In each mode of its own family it is an integer."""
     one, two = collection("One", "Light", "Dark"), collection("Two", "Light", "Dark")
     made = graph(
         one,
@@ -216,8 +216,8 @@ def test_a_duration_is_whole_milliseconds(wait, text):
 
 
 @pytest.mark.parametrize("brands", ["none", "styles", "source-sets"])
-def test_a_token_whose_default_value_has_no_form_is_left_out_of_every_folder(brands):
-    """A duration beyond all integers by default, and within them at night and in a brand."""
+def test_a_token_with_an_unsupported_default_value_is_omitted_from_every_folder(brands):
+    """The default duration is out of the range of integers; those at night and in a brand are not."""
     scheme = collection("Scheme", "Light", "Dark", "Brand B")
     waits = (Quantity(3e6, "s"), Quantity(200.0, "ms"), Quantity(100.0, "ms"))
     made = graph(scheme, token(scheme, "wait", *waits, type="duration"))
@@ -228,8 +228,8 @@ def test_a_token_whose_default_value_has_no_form_is_left_out_of_every_folder(bra
     assert (found.where, found.what_to_do) == ("Scheme / wait / Light", "change that value")
 
 
-def test_no_two_tokens_lead_to_each_other_where_two_folders_meet():
-    """Each is an alias of the other in one folder; where both apply there is no value, and the default one stands."""
+def test_references_from_two_folders_do_not_form_a_cycle():
+    """Two tokens are aliases of each other in one folder each; where both apply, the default value is written."""
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
     made = graph(
         one,
@@ -244,8 +244,8 @@ def test_no_two_tokens_lead_to_each_other_where_two_folders_meet():
     assert values["sw600dp-land"] in ({"x": "#FF000000"}, {"y": "#FFFFFFFF"}, {"x": "#FF000000", "y": "#FFFFFFFF"})
 
 
-def test_nothing_is_left_out_among_folders_that_android_takes_for_more_devices_than_they_name():
-    """A device of middle density would take the other one's folder for its language."""
+def test_folders_that_android_also_uses_for_other_devices_are_complete():
+    """A device of medium density would otherwise use the folder of its language only."""
     language, screen = collection("Language", "English", "Deutsch"), collection("Screen", "Plain", "Fine")
     made = graph(
         language,
@@ -262,7 +262,7 @@ def test_nothing_is_left_out_among_folders_that_android_takes_for_more_devices_t
     assert values["xhdpi"]["label"] == "a"
 
 
-def test_brands_of_two_collections_have_names_of_their_own():
+def test_brands_of_two_collections_have_unique_names():
     one, two = collection("Scheme", "Plain", "Main", "2xl"), collection("Density", "Plain", "Main")
     made = graph(one, two, token(one, "x", BLACK, WHITE, RED), token(two, "y", BLACK, WHITE))
     sets = {path.split("/")[0] for path in files_of(made, brands="source-sets")}
@@ -277,7 +277,7 @@ def test_brands_of_two_collections_have_names_of_their_own():
     ]
 
 
-def test_themes_that_are_said_twice_or_are_not_there_are_told():
+def test_conflicting_and_unknown_themes_are_reported():
     made = scheme_of()
     themes = {
         "scheme/dark": {"qualifier": "land"},
@@ -292,11 +292,11 @@ def test_themes_that_are_said_twice_or_are_not_there_are_told():
     ]
 
 
-def test_any_device_is_the_folder_without_qualifiers():
+def test_the_folder_of_any_device_has_no_qualifiers():
     assert (ANY.text, ANY.folder) == ("", "values")
 
 
-def test_text_styles_follow_source_sets_and_no_overlay():
+def test_text_styles_follow_source_sets_but_not_overlays():
     scheme = collection("Scheme", "Plain", "Loud")
     body = {**VALUES["typography"], "fontWeight": 400}
     made = graph(

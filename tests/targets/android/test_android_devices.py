@@ -1,4 +1,4 @@
-"""Every device shows what the graph resolves in its theme: by qualifiers, alone and several at once, in each brand."""
+"""Devices find the values that the graph resolves in their themes, by single and combined qualifiers, in each brand."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def options_of(made, **options):
 
 
 def theme_of(made, device, brands=()):
-    """The theme that a device shows: each family by itself, those of chosen brands in the brand's mode."""
+    """Return the theme of a device: the mode of each family by its qualifiers, or that of a chosen brand."""
     modes = {}
     for family in made.graph.collections.values():
         asked = made.qualifiers[family.handle]
@@ -108,8 +108,8 @@ def test_every_device_shows_what_the_graph_resolves(made):
 
 
 @given(graphs_with_qualifiers())
-def test_no_resource_stands_where_another_one_would_do(made):
-    """Where no size below normal and no density is asked for, taking one away changes what some device shows."""
+def test_no_resource_is_redundant(made):
+    """Without small sizes and densities, removing any resource changes the value on some device."""
     if any("small" in text for text in asked_of(made)):
         return
     files, _ = generate(made.graph, OutputRequest(platform="android", options=options_of(made)))
@@ -123,7 +123,7 @@ def test_no_resource_stands_where_another_one_would_do(made):
 
 
 def choices_of(made):
-    """No brand, each brand, and each two of two families: {family: mode}."""
+    """Yield no brand, each brand, and each pair of brands of two families: {family: mode}."""
     brands = [
         (family.key, mode)
         for family in made.graph.collections.values()
@@ -137,7 +137,7 @@ def choices_of(made):
 
 
 def styles_of(made, brands, styles):
-    """The styles to apply: the first of each collection, those of the brands, and that of two of them."""
+    """Return the styles to apply: the base style of each collection, those of the brands, and that of their pair."""
     stack = [name for name in styles if name.count(".") == 1]
     stack += [f"ThemeOverlay.{family[1].upper()}.M{mode}" for family, mode in brands.items()]
     every = [family.handle.upper() for family in made.graph.collections.values()]
@@ -176,7 +176,7 @@ def test_every_source_set_over_the_main_one_shows_what_the_graph_resolves(made):
 
 
 def source_set_of(family, mode, made):
-    """``m1``, or with the collection in front where an earlier one has that mode as a brand, too."""
+    """Return ``m1``, with the collection in front if an earlier one also has a brand of that name."""
     for other in made.graph.collections.values():
         if other.key == family:
             return f"m{mode}"

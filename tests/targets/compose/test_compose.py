@@ -1,4 +1,4 @@
-"""Kotlin for Compose: what is in it, what a change of one variable changes, and whatever a design file may hold."""
+"""Kotlin for Compose: its contents, the lines that a change affects, and hostile design files."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ BLACK, WHITE = color("#000000"), color("#ffffff")
 
 
 def made(of, **rest):
-    """The files of a Compose output by their paths."""
+    """Return the files of a Compose output by path."""
     return {each.path: each.content for each in generate(of, OutputRequest(platform="compose", **rest))[0]}
 
 
 def lines_changed(before, after):
-    """(path, line) of whatever differs between two sets of files."""
+    """Return (path, line) of the differences between two sets of files."""
     assert set(before) == set(after)
     return [(path, line) for path in before for line in changed_lines(before[path].decode(), after[path].decode())]
 
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("compose/")])
 def test_tree_sitter_reads_every_golden_file(name):
-    """Each mode's class overrides nothing that the default mode has not."""
+    """The class of a mode overrides only properties of the default mode."""
     files, _ = generate(*CASES[name])
     types = read_compose(dict(files))
     for each in types.values():
@@ -44,7 +44,7 @@ def test_tree_sitter_reads_every_golden_file(name):
 
 
 def test_changing_a_literal_changes_its_line_alone():
-    """And the literals that come of it; what refers to it stays as it is."""
+    """It also changes literals that depend on it, but not references."""
     tokens = list(crossing().tokens.values())
     families_ = crossing().collections.values()
     ink = next(each for each in tokens if each.key.path == "ink")
@@ -61,8 +61,8 @@ def test_changing_a_literal_changes_its_line_alone():
     ]
 
 
-def test_a_token_more_is_a_line_more():
-    """Or one a mode where it differs."""
+def test_a_new_token_adds_a_line():
+    """It adds one line per mode in which it differs."""
     of = collection("Scheme", "Light", "Dark")
     first, last = token(of, "a", BLACK, WHITE), token(of, "c", BLACK)
     before = made(graph(of, first, last))
@@ -73,8 +73,8 @@ def test_a_token_more_is_a_line_more():
     ]
 
 
-def test_a_collection_too_large_for_a_class_is_in_parts(monkeypatch):
-    """Each token is in one of them, and references find it from any other."""
+def test_a_collection_too_large_for_one_class_is_split(monkeypatch):
+    """Each token is in one part, and references from other parts find it."""
     monkeypatch.setattr(families, "MAX_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
     files = made(
@@ -97,8 +97,8 @@ def test_a_collection_too_large_for_a_class_is_in_parts(monkeypatch):
     )
 
 
-def test_two_files_that_have_a_collection_of_one_name_are_told_apart():
-    """By their own names."""
+def test_collections_of_two_files_with_the_same_name_have_unique_names():
+    """They include the names of the files."""
     one, other = collection("Base"), collection("Base")
     other = type(other)(**{each: getattr(other, each) for each in other.__struct_fields__} | {"file": "other"})
     files = made(graph(one, other, token(one, "a", BLACK), token(other, "a", WHITE)))
@@ -106,7 +106,7 @@ def test_two_files_that_have_a_collection_of_one_name_are_told_apart():
 
 
 def test_too_many_combinations_are_reported():
-    """Then the default modes of the other collections stand for all of theirs."""
+    """The other collections are then in their default modes."""
     several = [collection(f"Size {at}", *"abcdefgh") for at in range(3)]
     use = collection("Use")
     sizes = [token(several[0], "x", *(float(at) for at in range(8)), type="number")]
@@ -119,8 +119,8 @@ def test_too_many_combinations_are_reported():
     assert read_compose(dict(files))["UseTokens"]["gap"].value == "0.dp"
 
 
-def test_a_weight_that_another_collection_makes_a_fraction_is_a_number():
-    """In the mode that refers to it, and in all others."""
+def test_a_weight_that_is_a_fraction_in_another_collection_is_a_number():
+    """It is a number in all modes."""
     size, text = collection("Size", "Cosy", "Dense"), collection("Text", "Plain", "Loud")
     of = graph(
         size,
@@ -134,8 +134,8 @@ def test_a_weight_that_another_collection_makes_a_fraction_is_a_number():
     assert types["TextLoudTokens"]["weight"].value == "tokens.size.strength"
 
 
-def test_types_are_apart_on_a_disk_that_ignores_case():
-    """And none is called as a token is."""
+def test_types_have_unique_names_regardless_of_case():
+    """They also differ from the names of tokens."""
     types = TypeNames(["ColorTokens"])
     assert [types.claim(each) for each in ("ColorTokens", "AbTokens", "ABTokens")] == [
         *("ColorTokens2", "AbTokens", "ABTokens2"),
@@ -143,12 +143,12 @@ def test_types_are_apart_on_a_disk_that_ignores_case():
 
 
 def system_of(files):
-    """The function that gives the modes which the system asks for."""
+    """Return the function with the modes for the system's appearance."""
     return files["DesignTokens.kt"].decode().partition("fun system(")[2].partition("\n\n")[0]
 
 
 def test_a_brand_follows_the_system_as_its_root_collection_does():
-    """Whichever scheme its own default mode is of."""
+    """Its default mode may be light or dark."""
     scheme, tone = (
         collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme")]),
         collection("Tone", "A", "B"),
@@ -169,7 +169,7 @@ def test_a_brand_follows_the_system_as_its_root_collection_does():
     ],
 )
 def test_a_brand_stays_light_without_a_dark_mode_to_follow_with(rest):
-    """It is excluded, is told not to be the system's, or is no configured theme."""
+    """The dark mode is excluded, disabled by the options, or not a configured theme."""
     scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand B", "Scheme")])
     system = system_of(made(graph(scheme, token(scheme, "ink", BLACK, WHITE)), **rest))
     assert system.startswith("): DesignTokensTheme")
@@ -198,8 +198,8 @@ def test_literals_are_kotlin(write, value, text):
 
 
 @given(hostile_graphs())
-def test_whatever_a_design_file_holds_reads_back(of):
-    """By tree-sitter: the properties that there should be, under their names, and strings as they were."""
+def test_hostile_graphs_read_back(of):
+    """tree-sitter reads the expected properties with their names, and unchanged strings."""
     files, problems = generate(of, OutputRequest(platform="compose"))
     assert len(problems) == len(set(problems))
     types = read_compose(dict(files))
@@ -215,7 +215,7 @@ def test_whatever_a_design_file_holds_reads_back(of):
 
 @given(TEXTS)
 def test_any_text_is_a_string_and_a_comment(text):
-    """The string is the text again; the comment is one line that does not end."""
+    """The string reads back, and the comment is on one line that the text cannot end."""
     of = collection("Base")
     files = made(graph(of, token(of, "a", text, type="string", description=text)))
     assert read_compose(files)["BaseTokens"]["a"].string == text
@@ -226,8 +226,8 @@ def test_any_text_is_a_string_and_a_comment(text):
 
 
 @given(st.sampled_from(["public", "internal"]), st.from_regex(r"[A-Z][A-Za-z0-9]{0,20}", fullmatch=True))
-def test_names_of_the_options_are_those_of_the_types(visibility, name):
-    """And of the file."""
+def test_types_are_named_by_the_options(visibility, name):
+    """The file is too."""
     files = made(crossing(), options=ComposeOptions(name=name, visibility=visibility))
     types = read_compose(files)
     assert {name, f"{name}Theme", f"{name}Values"} <= set(types)

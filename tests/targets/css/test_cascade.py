@@ -1,4 +1,4 @@
-"""On any element, however themes are nested and whatever the system asks for, CSS shows what the graph resolves."""
+"""CSS has the values that the graph resolves, for all nestings of themes and all system appearances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _numbers = st.sampled_from([20, 80, 100])
 
 
 def _values(at: int, *, faulty: bool) -> st.SearchStrategy:
-    """What the colour of this number may be: an alias leads to one of a smaller number, so that none is in a circle."""
+    """Return the strategy of a numbered colour; aliases refer to smaller numbers, to avoid cycles."""
     several = [_literals, st.builds(ComposedColor, _literals, _share_aliases)]
     if at:
         aliases = st.builds(alias, st.sampled_from(FAMILIES), st.sampled_from(COLORS[:at]))
@@ -63,7 +63,7 @@ def _graphs(draw, *, faulty: bool = False):
 
 
 def placements(made):
-    """Paths of choices: each theme, each within each of its axis, each pair on one element and nested both ways."""
+    """Yield paths of choices: each theme, nested themes of one axis, and pairs on one element and nested both ways."""
     yield ()
     for axis in axes(made):
         choices = list(axis.choices())
@@ -78,14 +78,14 @@ def placements(made):
 
 
 def written(literal):
-    """A literal as the reader has it."""
+    """Return a literal in the form of the reader."""
     if isinstance(literal, Color):
         return ("color", css_color((literal.red, literal.green, literal.blue, literal.alpha)))
     return ("number", decimal(literal / 100))
 
 
 def wrong(made, folder, **options):
-    """(system, placement, token) of each token that shows something else."""
+    """Return (system, placement, token) of each token with a wrong value."""
     files, _ = generate(made, OutputRequest(platform="css", options=CssOptions(**options)))
     path = folder / "tokens.css"
     path.write_bytes(files[0].content)
@@ -123,5 +123,5 @@ def test_every_token_shows_its_themes_value_on_every_element(tmp_path_factory, o
 
 @given(made=_graphs(faulty=True))
 @settings(max_examples=10)
-def test_what_has_no_value_in_a_theme_is_invalid_there_and_disturbs_no_other_token(tmp_path_factory, made):
+def test_a_token_without_a_value_in_a_theme_is_invalid_there_and_affects_no_other_token(tmp_path_factory, made):
     assert list(wrong(made, tmp_path_factory.mktemp("css"))) == []

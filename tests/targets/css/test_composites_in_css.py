@@ -1,4 +1,4 @@
-"""Composite tokens in a style sheet: what an element computes is what the graph resolves, in every theme."""
+"""Composite tokens in a style sheet: computed values equal those of the graph, in every theme."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from tokensync.tokens.paths import path_of
 
 
 def as_computed(text):
-    """A value as ``computed_texts`` has it, where a share is a percentage only once it is calculated."""
+    """Return a value in the form of ``computed_texts``, in which percentages are calculated."""
     (found,) = computed_texts(f":root {{ --x: {text} }}").values()
     return found
 
 
 def agreement(made_graph):
-    """Every composite in every theme, as the sheet has it and as the graph resolves it."""
+    """Return every composite in every theme, from the style sheet and from the graph."""
     files, problems = generate(made_graph, OutputRequest(platform="css"))
     text = files[0].content.decode()
     names, _ = names_for(made_graph, made_graph.tokens.values(), naming_of("css"))
@@ -68,7 +68,7 @@ def agreement(made_graph):
 
 
 def calculated(text):
-    """The text with each ``calc(0.5 * 100%)`` worked out."""
+    """Return the text with each ``calc(0.5 * 100%)`` evaluated."""
     return re.sub(r"calc\(([\d.-]+) \* 100%\)", lambda match: f"{float(match[1]) * 100:g}%", text)
 
 
@@ -78,7 +78,7 @@ def test_what_an_element_computes_is_what_the_graph_resolves(make):
 
 
 def ends(of, *, flip):
-    """A token for every type of a part, whose values differ in two modes."""
+    """Return a graph with a token for every type of a part, with different values in two modes."""
     first = {
         "black": color("#000000", 0.25),
         "four": 4,
@@ -154,7 +154,7 @@ def test_composites_of_any_names_compute_to_what_the_graph_resolves(made_graph):
 @given(graphs())
 @settings(max_examples=40, deadline=None)
 def test_changing_one_color_changes_only_the_lines_that_show_it(made_graph):
-    """Composites that refer to it stay as they are: they follow by their var()."""
+    """Composites that refer to it with var() do not change."""
     ink = next(each for each in made_graph.tokens.values() if each.type == "color")
     other = replace(ink, values=(color("#123456"), *ink.values[1:]))
     changed = TokenGraph(

@@ -1,4 +1,4 @@
-"""What the options of a css output change, and what they leave as it is."""
+"""The effects of the options of a css output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def files_of(made, **options):
 
 
 def blocks_of(made, folder, **options):
-    """The blocks of all files, in the order in which the index imports them."""
+    """Return the blocks of all files, in the order of the index."""
     files = files_of(made, **options)
     _written(((path, text.encode()) for path, text in files.items()), folder)
     index = files.get("index.css")
@@ -41,7 +41,7 @@ def blocks_of(made, folder, **options):
 
 
 def everywhere(blocks):
-    """What elements show on every path of two that the selectors of a sheet speak of."""
+    """Return the values of elements on every path of up to two choices of a style sheet."""
     chosen = {simple for block in blocks for selector in block.selectors for each in selector for simple in each}
     chosen = sorted(each for each in chosen if each[1] is not None and each != ROOT)
     for holding in ((), ("(prefers-color-scheme: dark)",)):
@@ -57,7 +57,7 @@ def everywhere(blocks):
     ids=str,
 )
 @pytest.mark.parametrize("make", [pairs, mixed])
-def test_several_files_and_minified_ones_show_the_same(make, options, tmp_path):
+def test_split_and_minified_files_have_the_same_values(make, options, tmp_path):
     plain = blocks_of(make(), tmp_path / "plain")
     assert list(everywhere(blocks_of(make(), tmp_path / "other", **options))) == list(everywhere(plain))
 
@@ -75,7 +75,7 @@ def test_a_minified_file_is_one_line_below_its_header():
     st.sampled_from(["", "tokens"]),
 )
 @settings(max_examples=40)
-def test_hostile_names_and_texts_stay_whole_under_all_options(tmp_path_factory, made, split, minify, layer):
+def test_hostile_names_and_texts_read_back_under_all_options(tmp_path_factory, made, split, minify, layer):
     folder = tmp_path_factory.mktemp("css")
     options = {"split": split, "minify": minify, "layer": layer, "property": True, "colors": "oklch"}
     blocks = blocks_of(made, folder, **options)
@@ -88,7 +88,7 @@ channels = st.floats(0, 1, width=32)
 
 @given(channels, channels, channels, st.floats(0, 1, width=32))
 def test_a_colour_in_oklch_is_the_same_one(red, green, blue, alpha):
-    """Each channel within a tenth of one of 255 steps, as coloraide reads the text."""
+    """Each channel that coloraide reads is within a tenth of one of 255 steps."""
     from coloraide import Color as Read
 
     text = Colors("oklch").text(Color(red, green, blue, alpha))
@@ -111,7 +111,7 @@ def test_a_display_p3_colour_has_a_fallback_within_srgb(red, green, blue):
         assert nearest.convert("display-p3")[:3] == pytest.approx((red, green, blue), abs=0.006)
 
 
-def test_colours_that_srgb_holds_need_no_second_form():
+def test_colours_within_srgb_have_one_form():
     text = files_of(vivid(), profile="display-p3")["tokens.css"]
     wide = text.partition("@media (color-gamut: p3)")[2].partition("\n}\n")[0]
     assert "--lime: color(display-p3 0 1 0 / 0.5);" in wide
@@ -157,7 +157,7 @@ def test_lengths_in_rem_are_pixels_by_the_base(base):
     assert found["heading"] == "2.25", "a length in rem stays as it is"
 
 
-def test_registrations_say_all_by_themselves():
+def test_registrations_are_independent_of_other_values():
     text = files_of(measured(), property=True)["tokens.css"]
     found = dict(
         re.findall(r'@property --([\w-]+) \{\n  syntax: ".*";\n  inherits: true;\n  initial-value: (.*);', text)
@@ -168,7 +168,7 @@ def test_registrations_say_all_by_themselves():
     assert "name" not in found
 
 
-def test_a_media_query_of_ones_own_chooses_a_theme_and_an_attribute_still_wins(tmp_path):
+def test_a_configured_media_query_chooses_a_theme_and_an_attribute_overrides_it(tmp_path):
     made = widths()
     options = CssOptions(themes={name: CssTheme(media=each.media) for name, each in OVERRIDES.themes.items()})
     files, _ = generate(made, OutputRequest(platform="css", options=options))
@@ -212,7 +212,7 @@ def test_changing_one_colour_changes_only_the_lines_that_show_it():
     assert all("#000000" in line or "rgb(0 0 0" in line for line in changed)
 
 
-def test_tokens_stand_in_their_collections_order_in_every_block():
+def test_tokens_are_in_collection_order_in_every_block():
     for made in (pairs(), mixed()):
         text = files_of(made)["tokens.css"]
         order = list(names_for(made, list(made.tokens.values()), naming_of("css"))[0].values())
@@ -239,7 +239,7 @@ def test_tokens_stand_in_their_collections_order_in_every_block():
         ('colors = "hsl"', "is not one of"),
     ],
 )
-def test_an_option_that_cannot_be_is_a_problem_of_the_configuration(option, told):
+def test_an_invalid_option_is_a_problem_of_the_configuration(option, told):
     text = f'[[outputs]]\nplatform = "css"\npath = "x"\n[outputs.options]\n{option}\n'
     with pytest.raises(ProblemsError, match=re.escape(told)) as raised:
         parse_config(text.encode(), "tokensync.toml")
@@ -248,18 +248,18 @@ def test_an_option_that_cannot_be_is_a_problem_of_the_configuration(option, told
     assert found.where.startswith("tokensync.toml:")
 
 
-def test_a_selector_may_hold_braces_in_a_string():
+def test_a_selector_may_contain_braces_in_a_string():
     assert CssTheme(selector='[data-x="{}"]').selector == '[data-x="{}"]'
 
 
-def test_what_the_options_say_of_a_theme_that_is_not_there_is_told():
+def test_options_of_an_unknown_theme_are_reported():
     options = CssOptions(themes={"scheme/dusk": CssTheme(media=False)})
     _, problems = generate(pairs(), OutputRequest(platform="css", options=options))
     assert [each.code for each in problems] == ["theme-unknown"]
     assert "scheme/dark" in problems[0].what_to_do
 
 
-def test_a_family_that_the_options_settle_is_not_ambiguous():
+def test_a_family_with_configured_themes_is_not_ambiguous():
     scheme = collection("Scheme", "Light", "Dark 1", "Dark 2")
     made = graph(scheme, token(scheme, "ink", BLACK, WHITE, color("#eeeeee")))
     _, problems = generate(made, OutputRequest(platform="css"))
@@ -270,5 +270,5 @@ def test_a_family_that_the_options_settle_is_not_ambiguous():
     assert "@media (prefers-color-scheme: dark) {\n  :root {\n    --ink: #eeeeee;" in files[0].content.decode()
 
 
-def test_a_graph_of_nothing_has_an_index_of_what_there_is():
+def test_an_empty_graph_has_an_index():
     assert list(files_of(TokenGraph([], []), split="collection")) == ["index.css", "default.css"]

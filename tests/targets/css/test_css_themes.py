@@ -1,4 +1,4 @@
-"""What the axes of a style sheet are called, what they choose, and how short what they need is."""
+"""The axes of a style sheet: their names, their choices, and the size of their rules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_dark_inside_a_brand_is_that_brands_dark(tmp_path):
     assert shown(text, tmp_path, "--ink", [brand], holding=[DARK]) == "#0000ff", "a brand follows the system"
 
 
-def test_a_mode_that_only_a_brand_has_is_a_choice_of_its_own(tmp_path):
+def test_a_mode_of_a_brand_only_is_a_separate_choice(tmp_path):
     scheme = collection("Scheme", "Light", "Dark", extensions=[("Brand", "Scheme")])
     dusk = Mode(name="Dusk", collection="brand", slug="dusk", context="brand.dusk")
     scheme = replace(scheme, modes=(*scheme.modes, dusk))
@@ -72,7 +72,7 @@ def test_a_mode_that_only_a_brand_has_is_a_choice_of_its_own(tmp_path):
         (("Scheme", "Brand B"), {"brand_axis": "scheme"}, "data-scheme-brand"),
     ],
 )
-def test_the_attribute_of_brands_has_a_name_of_its_own(names, options, attribute):
+def test_the_attribute_of_brands_has_a_unique_name(names, options, attribute):
     name, brand = names
     text = text_of(branded(BLACK, WHITE, RED, BLUE, name=name, brand=brand), **options)
     assert f'[{attribute}="brand-b"] {{' in text
@@ -96,7 +96,7 @@ def test_in_a_shadow_tree_the_host_may_choose_a_theme():
 
 
 @pytest.mark.parametrize(("root", "is_declared"), [(":root", False), (":root, html", False), (".app", True)])
-def test_what_has_no_value_by_default_is_declared_on_a_root_that_elements_are_around(root, is_declared):
+def test_a_token_without_a_default_value_is_declared_on_a_nested_root(root, is_declared):
     scheme = collection("Scheme", "Light", "Dark")
     made = graph(scheme, token(scheme, "ink", DanglingAlias("V:9:9"), BLACK), token(scheme, "paper", WHITE))
     usual = text_of(made, root=root).partition("}")[0]
@@ -114,7 +114,7 @@ def test_what_has_no_value_by_default_is_declared_on_a_root_that_elements_are_ar
         (("One", "Two"), None, [None] * 2),
     ],
 )
-def test_the_color_scheme_is_declared_with_what_is_light_or_dark(modes, root, blocks):
+def test_the_color_scheme_is_declared_for_light_and_dark_modes(modes, root, blocks):
     scheme = collection("Scheme", *modes)
     text = text_of(graph(scheme, token(scheme, "ink", BLACK, WHITE, RED)))
     found = {
@@ -125,7 +125,7 @@ def test_the_color_scheme_is_declared_with_what_is_light_or_dark(modes, root, bl
     assert [found[f'[data-scheme="{mode.context}"]'] for mode in scheme.modes] == blocks
 
 
-def test_the_color_scheme_follows_an_axis_of_which_it_is_plain_what_is_dark():
+def test_the_color_scheme_follows_the_axis_with_a_clear_dark_mode():
     page, surface = collection("Page", "Light", "Dark"), collection("Surface", "Light", "Dark 1", "Dark 2")
     parts = [token(surface, name, BLACK, WHITE, RED) for name in ("a", "b", "c")]
     alone = text_of(graph(surface, *parts))
@@ -147,7 +147,7 @@ def test_an_excluded_theme_leaves_no_trace():
     assert "ffffff" not in text_of(made, exclude=("scheme/dark",))
 
 
-def test_many_modes_of_one_value_are_written_once(tmp_path):
+def test_equal_values_of_many_modes_are_written_once(tmp_path):
     size = collection("Size", *(f"m{number}" for number in range(27)))
     other = graph(size, *(token(size, f"t{at}", *([RED] * 13 + [BLUE] * 14)) for at in range(20)))
     text = text_of(other)
@@ -159,7 +159,7 @@ def test_many_modes_of_one_value_are_written_once(tmp_path):
         assert root["--t7"][1] == value
 
 
-def test_references_that_are_a_cycle_only_over_modes_are_written_as_literals(tmp_path):
+def test_references_that_form_a_cycle_only_across_modes_are_literals(tmp_path):
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
     made = graph(one, two, token(one, "x", alias("Two", "y"), RED), token(two, "y", BLUE, alias("One", "x")))
     text = text_of(made)
@@ -172,7 +172,7 @@ def test_references_that_are_a_cycle_only_over_modes_are_written_as_literals(tmp
     assert shown(text, tmp_path, "--x", of["a", "d"]) is None, "there it is a cycle indeed"
 
 
-def test_composed_colours_that_are_a_cycle_only_over_modes_are_no_color_mix(tmp_path):
+def test_composed_colours_that_form_a_cycle_only_across_modes_are_literals(tmp_path):
     one, two = collection("One", "A", "B"), collection("Two", "C", "D")
     half = {name: ComposedColor(alias(*name), 50.0) for name in (("Two", "y"), ("One", "x"))}
     made = graph(one, two, token(one, "x", half["Two", "y"], RED), token(two, "y", BLUE, half["One", "x"]))
@@ -181,13 +181,13 @@ def test_composed_colours_that_are_a_cycle_only_over_modes_are_no_color_mix(tmp_
     assert shown(text, tmp_path, "--y", [("data-one", "b"), ("data-two", "d")]) == "rgb(255 0 0 / 0.5)"
 
 
-def test_the_name_of_a_switch_says_no_word_twice_in_a_row():
+def test_the_name_of_a_switch_does_not_repeat_words():
     made = branded(BLACK, WHITE, RED, BLUE, name="Brand", brand="Brand B")
     text = text_of(made)
     assert set(re.findall(r"--_[\w-]+", text)) == {"--_brand-light", "--_brand-dark", "--_brand", "--_brand-b"}
 
 
-def test_no_switch_has_the_name_of_a_token():
+def test_a_switch_does_not_have_the_name_of_a_token():
     scheme, size = collection("Scheme", "Light", "Dark"), collection("Size", "S", "L")
     syntax = {"code_syntax": (("WEB", "--_scheme-dark"),)}
     made = graph(
@@ -202,8 +202,8 @@ def test_no_switch_has_the_name_of_a_token():
     assert "var(--_scheme-dark-2, var(--tint))" in text
 
 
-def test_what_too_many_combinations_decide_follows_some_collections_and_names_the_others():
-    """A product of all modes would grow without end: six collections of 40 modes have four thousand million."""
+def test_a_value_with_too_many_combinations_follows_some_collections_and_reports_the_others():
+    """Six collections of 40 modes have four thousand million combinations."""
     several = [collection(name, *(f"m{at}" for at in range(9))) for name in ("First", "Second", "Third")]
     first, second, third = several
     declared = collection("Out")

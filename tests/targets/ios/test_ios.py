@@ -1,4 +1,4 @@
-"""The iOS output: what changes with one variable, whatever a design file may hold, and what its options ask for."""
+"""The iOS output: the files that a change affects, hostile design files, and options."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def seen(files, look, structs=None, name="Tokens"):
 
 
 def whole(text):
-    """As a Swift string can hold it."""
+    """Return the text with U+FFFD for lone surrogates."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 @given(hostile_graphs(), OPTIONS)
-def test_whatever_a_design_file_holds_is_declared_once_and_reads_back(made, options):
+def test_hostile_graphs_are_declared_once_and_read_back(made, options):
     files, problems = generate(made, OutputRequest(platform="ios", options=options))
     files = dict(files)
     assert len(problems) == len(set(problems))
@@ -76,7 +76,7 @@ def test_whatever_a_design_file_holds_is_declared_once_and_reads_back(made, opti
 
 
 def with_value(made, name, *values):
-    """The graph with other values of the token of that name."""
+    """Return the graph with other values for the token with that name."""
     tokens = [
         token(made.collections[key[:2]], name, *values, type=each.type) if key.path == name else each
         for key, each in made.tokens.items()
@@ -85,7 +85,7 @@ def with_value(made, name, *values):
 
 
 def changed(before, after):
-    """The paths of files that differ, with how many lines of each do."""
+    """Return the number of changed lines by path."""
     assert set(before) == set(after)
     lines = {
         path: (before[path].splitlines(), after[path].splitlines()) for path in before if before[path] != after[path]
@@ -121,7 +121,7 @@ def test_changing_one_number_of_a_mode_changes_one_line():
 
 
 def test_members_follow_the_choices_made_of_two_collections():
-    """Brand and scheme refer to each other; every combination is what the graph says."""
+    """Brand and scheme refer to each other; every combination equals the graph."""
     files, _ = built(combined(), also=("themes",))
     found = {
         (scheme, brand): seen(files, Look(), {"scheme": f"Scheme{scheme}Tokens", "brand": f"Brand{brand}Tokens"})
@@ -139,8 +139,8 @@ def test_members_follow_the_choices_made_of_two_collections():
 
 
 @pytest.mark.parametrize("percentage", [150, -20])
-def test_an_opacity_beyond_all_or_nothing_is_all_or_nothing_in_every_theme(percentage):
-    """A share above one would make what is translucent itself more opaque, and the graph takes none such."""
+def test_an_opacity_is_clamped_in_every_theme(percentage):
+    """A factor above 1 would make a translucent colour more opaque, and the graph clamps it."""
     scheme, shares = collection("Scheme", "One", "Two"), collection("Shares", "Few", "Many")
     made = graph(
         scheme,
@@ -158,13 +158,13 @@ def test_an_opacity_beyond_all_or_nothing_is_all_or_nothing_in_every_theme(perce
         assert found.member(name)[4] == pytest.approx(graph_says.alpha)
 
 
-def test_a_choice_that_follows_the_system_has_the_systems_numbers_too():
+def test_a_choice_that_follows_the_system_also_has_the_systems_numbers():
     files, _ = built(combined(), also=("themes",))
     assert [float(seen(files, look).member("share")[1]) for look in (Look(), DARK)] == [0.4, 0.2]
 
 
 @pytest.mark.parametrize("name", ["get", "set", "willSet", "did-set", "mutating", "init", "self"])
-def test_a_choice_is_not_taken_for_an_accessor(swift, name):
+def test_a_choice_does_not_have_the_name_of_an_accessor(swift, name):
     of = collection(name, "Light", "Dark")
     files, _ = built(graph(of, token(of, "ink", 1.0, 2.0, type="number")), also=("themes",))
     source = files["TokensTheme.swift"].decode()
@@ -172,7 +172,7 @@ def test_a_choice_is_not_taken_for_an_accessor(swift, name):
     assert not re.search(r"\{ (get|set|willSet|didSet|mutating)\b", source)
 
 
-def test_what_is_left_out_is_referred_to_all_the_same():
+def test_omitted_tokens_can_be_referred_to():
     _, request = CASES["ios/hidden-in-themes"]
     files, _ = generate(hidden(), request)
     two = seen(dict(files), Look(), {"core": "CoreTwoTokens"})
@@ -182,7 +182,7 @@ def test_what_is_left_out_is_referred_to_all_the_same():
     assert two.member("weight") == ("weight", 700)
 
 
-def test_a_weight_that_comes_from_a_plain_text_without_a_named_weight_is_a_number():
+def test_a_weight_that_refers_to_a_text_without_a_named_weight_is_a_number():
     of = collection("Type")
     made = graph(
         of,
@@ -197,7 +197,7 @@ def test_a_weight_that_comes_from_a_plain_text_without_a_named_weight_is_a_numbe
     assert problems == ()
 
 
-def test_each_appearance_shows_its_own_colour_and_says_no_more_than_it_has_to():
+def test_each_appearance_shows_its_colour_with_a_minimum_of_entries():
     files, _ = built(contrast())
     sets = colorsets(files)
     assert {name: len(each["colors"]) for name, each in sets.items()} == {
@@ -215,7 +215,7 @@ def test_each_appearance_shows_its_own_colour_and_says_no_more_than_it_has_to():
 
 @pytest.mark.parametrize("space", ["srgb", "display-p3"])
 def test_each_component_has_a_decimal_point(space):
-    """Xcode takes one without a point for a byte: "1" would be 1/255."""
+    """Xcode reads a component without a point as a byte: "1" would be 1/255."""
     of = collection("Base")
     shades = [Color(0.0, 1.0, 0.5), Color(float32(1 / 255), float32(1e-7), float32(0.1), float32(0.25))]
     made = graph(of, *(token(of, f"shade {at}", each) for at, each in enumerate(shades)))
@@ -235,8 +235,8 @@ def test_each_component_has_a_decimal_point(space):
 
 @pytest.mark.parametrize("colors", ["catalog", "swift"])
 @pytest.mark.parametrize("make", [combined, contrast, hidden])
-def test_a_closure_that_the_system_keeps_is_sendable(swift, make, colors):
-    """SwiftUI calls it on a thread of its own, where one of the main actor traps: the default in some targets."""
+def test_closures_that_the_system_stores_are_sendable(swift, make, colors):
+    """SwiftUI calls them on another thread, where a closure of the main actor (the default in some targets) traps."""
     files, _ = built(make(), also=EVERYTHING, colors=colors)
     kept = []
     for path, content in files.items():
@@ -258,7 +258,7 @@ def test_devices_show_their_own_entries():
     assert [each.code for each in problems] == ["theme-unknown", "theme-unsupported"]
 
 
-def test_nothing_is_said_of_modes_whose_themes_the_output_excludes():
+def test_modes_of_excluded_themes_are_not_reported():
     made = devices()
     asked = OutputRequest(platform="ios", options=IosOptions(colors="swift"))
     assert "theme-unsupported" in {each.code for each in generate(made, asked)[1]}
@@ -266,7 +266,7 @@ def test_nothing_is_said_of_modes_whose_themes_the_output_excludes():
     assert "theme-unsupported" not in {each.code for each in generate(made, without)[1]}
 
 
-def test_a_theme_that_is_no_appearance_whatever_its_name_says():
+def test_a_theme_can_be_excluded_from_appearances_despite_its_name():
     files, _ = built(contrast(), themes={"scheme/dark": IosTheme(appearance="none")})
     catalog = Catalog(colorsets(files))
     assert catalog.color("scheme", DARK) == catalog.color("scheme", Look())
@@ -292,6 +292,6 @@ def test_a_long_chain_of_groups_does_not_make_a_path_too_long():
 
 
 def test_devices_are_left_to_the_catalog():
-    """Swift cannot ask for the kind of device as a colour is shown, so that what differs there is told."""
+    """Swift cannot query the device when it displays a colour, so device themes are reported."""
     _, problems = built(devices(), colors="swift", themes={"device/tablet": IosTheme(idiom="ipad")})
     assert any("Tablet" in str(each) for each in problems)

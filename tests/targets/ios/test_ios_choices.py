@@ -1,4 +1,4 @@
-"""What the structs of a theme are called, and that an app can make values of the types that they give."""
+"""The names of a theme's structs, and the initialisers of its types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def files_of(made, **options):
     ("extension", "struct"),
     [("Theme / Islander", "ThemeIslanderLightTokens"), ("Islander", "ThemeIslanderLightTokens")],
 )
-def test_a_struct_does_not_say_the_name_of_its_collection_twice(extension, struct):
+def test_a_struct_does_not_repeat_the_name_of_its_collection(extension, struct):
     theme = collection("Theme", "Light", "Dark", extensions=[(extension, "Theme")])
     made = graph(theme, token(theme, "accent", RED, BLUE, BLUE, RED))
     assert f"public struct {struct}: ThemeTokens" in files_of(made, also=("themes",))["ThemeTokens.swift"]
@@ -33,7 +33,7 @@ def test_a_struct_does_not_say_the_name_of_its_collection_twice(extension, struc
 
 @pytest.mark.parametrize(("access", "wanted"), [("public", 6), ("package", 6), ("internal", 0)])
 def test_an_app_can_make_its_own_values_of_the_types(access, wanted):
-    """Swift gives a struct an initialiser for its own module only, so that other modules need one that is written."""
+    """Swift's implicit initialiser is internal, so other modules need an explicit one."""
     of = collection("Base")
     made = graph(of, token(of, "low", composite(VALUES["shadow"]), type="shadow"))
     styles = files_of(made, access=access)["TokensStyles.swift"]
@@ -42,7 +42,7 @@ def test_an_app_can_make_its_own_values_of_the_types(access, wanted):
 
 
 def test_a_member_with_literals_for_a_cycle_is_optional_only_where_it_has_no_value():
-    """Both choices together would close a cycle, so both members are literals, and refer to nothing that is absent."""
+    """The combination of choices forms a cycle, so both members are literals without references to missing values."""
     tone, size = collection("Tone", "Soft", "Loud"), collection("Size", "Small", "Large")
     made = graph(
         tone,

@@ -1,4 +1,4 @@
-"""The JSON document: it fits its schema, reads back whatever it holds, and a change touches few lines."""
+"""The JSON document: it is valid by its schema, hostile texts read back, and a change affects few lines."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def without_repetition(pairs):
 
 
 def read(text):
-    """The document, which fits the schema and has no name twice in an object."""
+    """Return the document; it must be valid by the schema, without duplicate names in an object."""
     document = json.loads(text, object_pairs_hook=without_repetition)
     jsonschema.Draft7Validator(SCHEMA).validate(document)
     return document
 
 
-def test_the_schema_is_a_schema():
+def test_the_schema_is_valid():
     jsonschema.Draft7Validator.check_schema(SCHEMA)
 
 
@@ -57,14 +57,14 @@ def test_every_golden_document_fits_the_schema(case):
     assert aliases <= set(document["tokens"])
 
 
-def test_the_schema_is_written_beside_the_document_as_it_ships():
+def test_the_packaged_schema_is_written_beside_the_document():
     made, request = CASES["json/options"]
     assert json.loads(dict(generate(made, request)[0])["tokens.schema.json"]) == SCHEMA
 
 
 @given(hostile_graphs())
 def test_a_document_of_hostile_texts_reads_back(made):
-    """Every name, path, description and string as it was, in order."""
+    """Names, paths, descriptions and strings are unchanged and in order."""
     document = read(text_of(made, options=JsonOptions(names=NAMED)))
     tokens = list(made.tokens.values())
     css, _ = names_for(made, tokens, naming_of("css"))
@@ -103,7 +103,7 @@ def test_a_colour_is_hexadecimal_or_exact():
     assert json.loads(plain.literals(exact=True)["color"](sheer)) == exact
 
 
-def test_collections_of_one_handle_in_two_files_have_the_file_before_it():
+def test_collections_of_two_files_with_the_same_handle_include_the_file():
     one, other = collection("Base"), collection("Base")
     other = type(other)(file="second", handle=other.handle, name=other.name, modes=other.modes)
     made = graph(one, other, token(one, "a", RED), token(other, "b", RED))

@@ -1,4 +1,4 @@
-"""The partial of Sass: whatever names and texts there are, what a variable may stand for, and which lines change."""
+"""The Sass partial: hostile names and texts, references to variables, and the lines that a change affects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text_of(made, **options):
 
 
 def variables(text):
-    """The variables at the top level in order, a line each; comments stand on lines of their own."""
+    """Return the top-level variables in order; each is on one line, as is each comment."""
     head = text.partition('@use "sass:meta";\n\n')[2].partition("\n\n/// The default value of every token.")[0]
     lines = [each for each in head.split("\n") if not each.startswith("///")]
     found = [re.fullmatch(r"(\$[\w-]+): (.*);", each) for each in lines]
@@ -37,7 +37,7 @@ def variables(text):
 
 @given(hostile_graphs())
 def test_a_partial_of_hostile_texts_reads_back(made):
-    """As many variables as tokens, as they are named; every string is as it was, with nothing to interpolate in it."""
+    """Each token has a variable with its name; strings are unchanged and without interpolation."""
     found = variables(text_of(made))
     tokens = list(made.tokens.values())
     names, _ = names_for(made, tokens, naming_of("scss"))
@@ -53,7 +53,7 @@ def test_a_partial_of_hostile_texts_reads_back(made):
             assert read.value == re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
 
 
-def test_a_variable_stands_only_for_what_is_declared_above_it():
+def test_a_variable_refers_only_to_those_declared_before_it():
     of = collection("Base")
     made = graph(
         of, token(of, "one", alias("Base", "two")), token(of, "two", RED), token(of, "three", alias("Base", "two"))
@@ -61,7 +61,7 @@ def test_a_variable_stands_only_for_what_is_declared_above_it():
     assert variables(text_of(made)) == {"$one": "#ff0000", "$two": "#ff0000", "$three": "$two"}
 
 
-def test_in_a_theme_a_variable_stands_only_for_its_default_value():
+def test_a_theme_refers_to_a_variable_only_for_its_default_value():
     of = collection("Scheme", "Light", "Dark")
     made = graph(
         of,
@@ -74,13 +74,13 @@ def test_in_a_theme_a_variable_stands_only_for_its_default_value():
     assert themes.split("\n") == ['    "ink": #ffffff,', '    "text": #ffffff,', '    "link": $red,', ""]
 
 
-def test_the_names_of_the_maps_are_no_tokens_names():
+def test_tokens_do_not_have_the_names_of_the_maps():
     of = collection("Base")
     made = graph(of, token(of, "tokens", RED), token(of, "themes", RED), token(of, "tokens token", RED))
     assert list(variables(text_of(made))) == ["$tokens-token", "$themes-token", "$base-tokens-token"]
 
 
-def test_a_theme_called_default_is_the_only_one_of_that_name():
+def test_a_theme_named_default_replaces_the_default_one():
     of = collection("Scheme", "Light", "Dark")
     made = graph(of, token(of, "ink", BLACK, WHITE))
     text = text_of(made, themes=(Theme("default", ((("design", "scheme"), 1),)),))
@@ -105,7 +105,7 @@ def test_nothing_is_interpolated_in_a_string(text, written):
         ("shadow", "0px 0px #000, 0px 1px #000", "(0px 0px #000, 0px 1px #000)"),
     ],
 )
-def test_a_list_with_commas_stands_in_parentheses_within_a_map(kind, text, written):
+def test_a_list_with_commas_has_parentheses_within_a_map(kind, text, written):
     assert render.in_map(kind, text) == written
 
 

@@ -1,4 +1,4 @@
-"""The theme of Tailwind: what variables are called, whatever names and texts there are, and which lines change."""
+"""The Tailwind theme: names of variables, hostile names and texts, and the lines that a change affects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def text_of(made, **options):
 
 
 def defaults(text):
-    """The declarations of ``@theme`` and of the plain properties, in order."""
+    """Return the declarations of ``@theme`` and of the plain properties, in order."""
     theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
     assert theme.lower_at_keyword == "theme"
     found = list(declarations(theme.content))
@@ -55,7 +55,7 @@ def declarations(content):
 
 @given(hostile_graphs())
 def test_a_theme_of_hostile_texts_reads_back(made):
-    """As many variables as tokens, no two of one name, and every string as it was."""
+    """Each token has a variable with a unique name, and strings are unchanged."""
     found = defaults(text_of(made))
     assert len({name for name, _ in found}) == len(found) == len(made.tokens)
     tokens = list(made.tokens.values())
@@ -91,7 +91,7 @@ def test_a_theme_of_hostile_texts_reads_back(made):
         ("enabled", "boolean", (), ""),
     ],
 )
-def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namespace):
+def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
     from tokensync.generate.resolution import kinds_of
     from tokensync.targets.css.spelling import KINDS
 
@@ -109,7 +109,7 @@ def test_a_namespace_is_told_by_type_scopes_and_name(name, type_, scopes, namesp
         (("text/muted",), ["--color-text-muted"]),
     ],
 )
-def test_a_namespace_stands_once_in_a_name(names, variables):
+def test_a_name_has_its_namespace_once(names, variables):
     made = graph(OF, *(token(OF, each, RED) for each in names))
     assert [name for name, _ in defaults(text_of(made))] == variables
 
@@ -125,7 +125,7 @@ def test_a_namespace_stands_once_in_a_name(names, variables):
         (("badius",), "CORNER_RADIUS", ["--radius-badius"]),
     ],
 )
-def test_what_a_name_ends_with_is_not_said_twice(names, scope, variables):
+def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
     length = {"type": "dimension", "scopes": (scope,)}
     made = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
     assert [name for name, _ in defaults(text_of(made))] == variables
@@ -140,12 +140,12 @@ def test_a_text_style_keeps_its_name_from_a_size():
 
 
 def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
-    """A string called as a colour would be."""
+    """A string may have the name that a colour would get."""
     made = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
     assert dict(defaults(text_of(made))).keys() == {"--color-x", "--color-x-2"}
 
 
-def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
+def test_references_and_blocks_have_the_prefix_but_not_the_theme():
     scheme = collection("Scheme", "A", "B")
     made = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
     text = text_of(made, options=TailwindOptions(prefix="tw"))
@@ -155,7 +155,7 @@ def test_with_a_prefix_references_and_blocks_have_it_and_the_theme_has_not():
     ]
 
 
-def test_a_string_holds_nothing_that_tailwind_takes_for_important():
+def test_a_string_does_not_contain_important():
     made = graph(OF, token(OF, "a", "very !important", type="string"))
     assert '--a: "very \\21 important";' in text_of(made)
 
@@ -169,7 +169,7 @@ def test_a_string_holds_nothing_that_tailwind_takes_for_important():
         ({"dimensions": "rem", "base": 10.0}, ["43.75rem", "43.75rem", "30rem", "40rem", "30rem", "70rem"]),
     ],
 )
-def test_breakpoints_and_containers_are_in_rem_whatever_other_lengths_are_in(options, values):
+def test_breakpoints_and_containers_are_always_in_rem(options, values):
     lengths = {
         "breakpoint/plain": 700,
         "breakpoint/pixels": Quantity(700.0, "px"),
@@ -184,12 +184,12 @@ def test_breakpoints_and_containers_are_in_rem_whatever_other_lengths_are_in(opt
 
 
 def varied(type_, values, *names):
-    """A collection of two modes, in which each of these tokens has two values."""
+    """Return a graph of tokens with these values in two modes."""
     scheme = collection("Scheme", "A", "B")
     return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
 
 
-def test_the_properties_of_values_have_names_of_their_own():
+def test_properties_of_values_have_unique_names():
     shadows = [composite({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
     text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
     references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
@@ -220,11 +220,11 @@ def problems_of(made, **options):
         ("breakpoint/tablet", (1300, 1310), ["breakpoint-varies"]),
     ],
 )
-def test_a_condition_that_a_theme_changes_or_that_has_no_place_among_others_is_told(name, values, codes):
+def test_conditions_that_a_theme_changes_or_that_cannot_be_sorted_are_reported(name, values, codes):
     assert [code for code, _, _ in problems_of(varied("dimension", values, name))] == codes
 
 
-def test_a_breakpoint_without_a_place_is_told_where_it_may_be():
+def test_the_advice_on_an_unsortable_breakpoint_has_possible_values():
     made = varied("dimension", (780, 780), "breakpoint/tablet")
     advice = "make it less than 48rem (768px) or at least 49rem (784px)"
     assert problems_of(made) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
@@ -244,7 +244,7 @@ def scheme_of(accent=BLACK, *, added=()):
     )
 
 
-def test_what_has_no_value_by_default_inherits_none_and_removes_no_variable():
+def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variable():
     scheme = collection("Scheme", "Light", "Dark")
     shadow = composite(LAYER)
     nothing = DanglingAlias("V:9:9")

@@ -1,4 +1,4 @@
-"""The filters of own templates: real readers of each language read back the very text."""
+"""The filters of the user's own templates: readers of each language return the same text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def every_text(test):
 
 
 def whole(text):
-    """As far as a Unicode text can be written: half a surrogate pair is no character."""
+    """Return the text with U+FFFD for lone surrogates."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -89,13 +89,13 @@ def test_a_string_of_kotlin_swift_or_dart_is_one_literal(name, request):
 
 
 def table(cell):
-    """What a Markdown reader shows of a table's second cell."""
+    """Return the second cell of a table as a Markdown reader renders it."""
     page = MarkdownIt("commonmark").enable("table").render(f"| a | b | c |\n| --- | --- | --- |\n| x | {cell} | y |\n")
     return lxml.etree.fromstring(f"<r>{page}</r>".encode()).xpath("//tbody/tr/td")
 
 
 def on_one_line(text):
-    """The words of the text's lines, as the filter ``lines`` has them."""
+    """Return the words of the text's lines, as from the filter ``lines``."""
     return " ".join(FILTER["lines"](text)).split()
 
 
@@ -136,7 +136,7 @@ def test_a_colour_in_eight_digits_has_its_opacity_first():
     assert FILTER["argb"]({"hex": "#1f6feb", "alpha": 0.5}) == "801F6FEB"
 
 
-def test_each_filter_says_what_it_gives():
+def test_each_filter_has_a_description():
     for name, function in FILTERS:
         assert function.__doc__, name
         assert function.__doc__.endswith("."), name

@@ -1,4 +1,4 @@
-"""A team's own templates: what they are given, which files they make, and what they cannot do."""
+"""The user's own templates: their contexts, their files, and their limits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MADE = graph(
 
 @pytest.fixture
 def made(tmp_path):
-    """The files of one or more listed files, rendered by this template, by their paths; and the problems."""
+    """Return the files that this template renders, by path, and the problems."""
 
     def make(source, *listed, of=MADE, **rest):
         (tmp_path / "own.j2").write_text(source, encoding="utf-8")
@@ -69,7 +69,7 @@ def column(made, name, **file):
     return lines(made, ROWS.replace("FIELD", name), **file)
 
 
-def test_a_row_has_the_fields_that_the_page_of_templates_tells(made):
+def test_a_row_has_the_documented_fields(made):
     source = "{% for row in rows[:1] %}{{ row | json }}{% endfor %}"
     (text,) = lines(made, source)
     row = msgspec.convert(json.loads(text), Token)
@@ -98,7 +98,7 @@ def test_values_are_css_or_json(made):
     assert found == [json.loads(each) for each in column(made, "data | json")]
 
 
-def test_a_reference_is_written_where_the_pattern_for_it_is_given(made):
+def test_references_are_written_with_the_configured_pattern(made):
     assert column(made, "value", reference="var({name})", names="css")[7:] == ["var(--ink)", "4px", "var(--text-main)"]
     assert column(made, "alias", names="css")[7:] == ["--ink", "", "--text-main"]
 
@@ -151,13 +151,13 @@ def test_themes_hold_all_tokens_and_those_that_changed(made):
     ]
 
 
-def test_configured_themes_take_the_place_of_the_inferred_ones(made):
+def test_configured_themes_replace_the_inferred_ones(made):
     night = Theme("night", ((SCHEME.key, 1), (SIZE.key, 1)))
     found, _ = made("{{ themes | map(attribute='name') | join(' ') }}", themes=(night,))
     assert found["out.txt"] == "night"
 
 
-def test_a_path_with_a_placeholder_makes_a_file_for_each(made):
+def test_a_path_with_a_placeholder_writes_a_file_for_each_value(made):
     source = "{{ theme }}|{{ collection }}|{{ rows | map(attribute='name') | join(' ') }}"
     found, _ = made(source, {"path": "{collection}/tokens.{theme}.txt"})
     assert len(found) == 3 * 5
@@ -167,8 +167,8 @@ def test_a_path_with_a_placeholder_makes_a_file_for_each(made):
     assert found == {"base.txt": "", "scheme.txt": "textMain", "size.txt": "label"}
 
 
-def test_collections_of_one_name_have_files_of_their_own(made):
-    """A design file may have two of one name, and two design files collections of one handle."""
+def test_collections_with_the_same_name_have_separate_files(made):
+    """A design file may have two collections with the same name, and two files collections with the same handle."""
     first = collection("Size")
     second = msgspec.structs.replace(collection("Size 2"), name="Size")
     other = msgspec.structs.replace(first, file="other")
@@ -181,25 +181,25 @@ def test_collections_of_one_name_have_files_of_their_own(made):
     assert found == {"design-size.txt": "a", "size-2.txt": "b", "other-size.txt": "c"}
 
 
-def test_themes_of_one_slug_have_files_of_their_own(made):
+def test_themes_with_the_same_slug_have_separate_files(made):
     themes = (Theme("a/b", ((SIZE.key, 1),)), Theme("a b", ((SIZE.key, 1), (SCHEME.key, 1))))
     found, _ = made("{{ theme }}", {"path": "{theme}.txt"}, themes=themes)
     assert found == {"default.txt": "default", "a-b.txt": "a/b", "a-b-2.txt": "a b"}
 
 
-def test_what_is_left_out_is_in_no_row(made):
+def test_omitted_tokens_have_no_rows(made):
     found, _ = made(ROWS.replace("FIELD", "name"), exclude=Selection(collections=("Base", "Size")))
     assert found["out.txt"] == "textMain\n"
 
 
-def test_a_token_without_a_value_is_told_of_once_and_left_out(made):
+def test_a_token_without_a_value_is_reported_once_and_omitted(made):
     of = graph(BASE, token(BASE, "lost", DanglingAlias("x")), token(BASE, "odd", Composite("7"), type="shadow"))
     found, problems = made("{{ rows | length }}", {"path": "a"}, {"path": "b"}, of=of)
     assert found == {"a": "0", "b": "0"}
     assert [each.code for each in problems] == ["type-unsupported"]
 
 
-def test_a_fault_in_a_template_is_told_with_its_line(made):
+def test_an_error_in_a_template_is_reported_with_its_line(made):
     with pytest.raises(ProblemsError, match=r"templates/own\.j2:2: .*'rowz' is undefined"):
         made("\n{{ rowz }}")
     with pytest.raises(ProblemsError, match=r"templates/own\.j2:3: .*division"):
@@ -232,7 +232,7 @@ def test_a_template_stays_in_its_sandbox(made, tmp_path, source):
         made(source)
 
 
-def test_without_options_there_is_nothing_to_make():
+def test_an_output_without_options_is_a_usage_error():
     with pytest.raises(UsageError, match="template: it has no files"):
         generate(MADE, OutputRequest(platform="template"))
 
@@ -260,12 +260,12 @@ def configured(files):
         ("{mode}.txt", "is not a placeholder; use"),
     ],
 )
-def test_a_path_that_leads_out_or_is_no_files_name_is_refused(path, told):
+def test_unsafe_and_invalid_paths_are_refused(path, told):
     with pytest.raises(ProblemsError, match=told):
         configured(f'{{ template = "a", path = "{path}" }}')
 
 
-def test_other_mistakes_in_the_options_are_told_where_they_are():
+def test_other_invalid_options_are_reported_with_their_location():
     with pytest.raises(ProblemsError, match=r"#/outputs/0/options/files/0/reference"):
         configured('{ template = "a", path = "b", reference = "x" }')
     with pytest.raises(ProblemsError, match="list at least one file"):
@@ -277,7 +277,7 @@ def test_other_mistakes_in_the_options_are_told_where_they_are():
     assert configured('{ template = "a", path = "b/{theme}/{collection}.x" }').outputs[0].platform == "template"
 
 
-def test_a_theme_is_a_tuple_that_a_template_can_look_into_by_name():
+def test_a_template_can_read_the_fields_of_a_theme_by_name():
     assert OwnTheme("a/b", ("a", "b"), (), (), ()).words == ("a", "b")
 
 
@@ -304,7 +304,7 @@ LISTING = """{% for row in rows %}
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hostile_graphs())
-def test_hostile_names_and_texts_reach_a_template_as_they_are(made, of):
+def test_hostile_names_and_texts_reach_a_template_unchanged(made, of):
     found, _ = made(LISTING, {"path": "{collection}.txt", "values": "json", "names": "css"}, of=of)
     (path,) = found
     assert path == f"{next(iter(of.collections))[1]}.txt"

@@ -1,4 +1,4 @@
-"""The TypeScript module: whatever names and texts there are, and which lines a change touches."""
+"""The TypeScript module: hostile names and texts, and the lines that a change affects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files_of(made, **options):
 
 
 def properties(text, name):
-    """The properties of an object that the module exports, in order: a line each, the value as JSON has it."""
+    """Return the properties of an exported object in order; each is on one line with a JSON value."""
     body = text.partition(f"export const {name} = Object.freeze({{\n")[2].partition("\n});")[0]
     lines = [re.fullmatch(r"  (\S+?|\"(?:[^\"\\]|\\.)*\"): (.*),", each) for each in body.split("\n")]
     assert all(lines), body
@@ -34,13 +34,13 @@ def properties(text, name):
 
 
 def whole(value):
-    """A family list cannot hold what no CSS string can, and is compared elsewhere."""
+    """Return a value for comparison; numbers may differ by rounding."""
     return value if not isinstance(value, float) else pytest.approx(value, rel=1e-6)
 
 
 @given(hostile_graphs())
 def test_a_module_of_hostile_texts_reads_back(made):
-    """As many lines as tokens, keys as they are named, every string and number as it was."""
+    """Each token has one line with its name as the key; strings and numbers are unchanged."""
     files = files_of(made)
     found = properties(files["tokens.js"], "tokens")
     tokens = list(made.tokens.values())
@@ -54,8 +54,8 @@ def test_a_module_of_hostile_texts_reads_back(made):
 
 
 @given(hostile_graphs())
-def test_no_text_ends_a_comment_of_the_types(made):
-    """Without its comments, the interface has one member a line and nothing else."""
+def test_texts_cannot_end_a_comment_of_the_types(made):
+    """Without its comments, the interface has one member per line and no other content."""
     text = files_of(made)["tokens.d.ts"]
     body = text.partition("export interface Tokens {\n")[2].partition("\n}\n")[0]
     bare = re.sub(r"  /\*\*(?:[^*]|\*(?!/))*\*/\n", "", f"{body}\n").splitlines()
@@ -90,7 +90,7 @@ def test_a_key_is_bare_where_it_can_be(name, key):
         ("a\r\nb\u2028c\x07d", ["a", "b", "c d"]),
     ],
 )
-def test_a_comment_holds_no_end_and_no_tag(text, lines):
+def test_a_comment_has_no_end_and_no_tag(text, lines):
     assert javascript.comment(text) == lines
 
 
