@@ -92,12 +92,11 @@ def test_a_theme_of_hostile_texts_reads_back(made):
     ],
 )
 def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
-    from tokensync.generate.resolution import kinds_of
-    from tokensync.targets.css.spelling import KINDS
+    from tokensync.generate.resolution import PLAIN_KINDS, kinds_of
 
     made = token(OF, name, None, type=type_, scopes=scopes)
     (kind,) = kinds_of([made])
-    assert namespace_of(made, KINDS[kind], name) == namespace
+    assert namespace_of(made, PLAIN_KINDS[kind], name) == namespace
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,6 @@ class AndroidOutput(Output):
         return f"{name}_" if name in _OWN_FILES else name
 
     def _comments(self, indices: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
-        """Return the comments of tokens that have a description or are deprecated, by token index."""
         comments = {}
         for index in indices if self.options.descriptions else ():
             token = self.tokens[index]
@@ -215,7 +214,6 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
 
 
 def _report_unsupported_modes(output: Output, themes: Iterable[Theme]) -> None:
-    """Report the modes of declared families that no resource contains."""
     resolved = {pair for theme in themes for pair in theme.modes}
     declared = {output.tokens[index].key[:2] for index in output.declared}
     for key, family in output.graph.collections.items():

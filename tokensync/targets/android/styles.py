@@ -141,7 +141,6 @@ class Overlays:
         return NO_BRAND
 
     def _parents_first(self, axis: BrandAxis) -> list[str]:
-        """Return the brands, each after the brand that it extends."""
         ordered: dict[str, None] = {}
         for brand in axis.brands:
             chain = [brand]
@@ -200,7 +199,6 @@ class Overlays:
         return style
 
     def _inherited(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Overlay]) -> Values:
-        """Return the values of a single brand's style on a device."""
         chosen = self.themes.chosen({at: brand})
         return Values(of_brand[at, brand].at(device), values_at(self.output, chosen, device)[1].literals)
 

@@ -167,7 +167,6 @@ class _Assignment:
     def _add_following(
         self, brands: dict[str, Variants], name: str, theme: Theme, counterparts: Mapping[Appearance, Theme]
     ) -> None:
-        """Add a brand that follows the system's light or dark appearance."""
         variants = brands.setdefault(name, {ANY: theme})
         for appearance, other in counterparts.items():
             if appearance.scheme and not appearance.contrast and other.modes != theme.modes:

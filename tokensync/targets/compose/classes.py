@@ -144,6 +144,5 @@ class Classes:
 
 
 def _deprecation(deprecated: bool | str) -> str:
-    """Return the deprecation message of a token as a Kotlin string."""
     advice = deprecated if isinstance(deprecated, str) and deprecated else "Deprecated in the design file."
     return kotlin.string(advice if len(advice) <= _MAX_ADVICE else f"{advice[: _MAX_ADVICE - 1]}…")

@@ -223,7 +223,6 @@ def type_name(base: str) -> str:
 
 
 def _accessor(base: str, used: set[str]) -> str:
-    """Return the collection's name as a unique property name."""
     name, number = property_name(base), 1
     while getter(name) in used:
         number += 1

@@ -98,7 +98,6 @@ def _may_be_weight(value: Resolved | None) -> bool:
 
 
 def _free_name(name: str, used: Iterable[str]) -> str:
-    """Return the name, followed by underscores if it is the name of a token."""
     names = set(used)
     while name in names:
         name += "_"
@@ -106,7 +105,6 @@ def _free_name(name: str, used: Iterable[str]) -> str:
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> rows.Entry:
-    """Return the file of the object that provides the tokens: the selectable modes, all tokens, and the provider."""
     choosable = [each for each in families if each.choices]
     dark, light = _system(output, options) if choosable else ({}, {})
     arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
@@ -152,7 +150,6 @@ def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
 
 
 def _constants(output: Output, choosable: Sequence[Family]) -> list[rows.Theme]:
-    """Return the configured themes."""
     if not output.request.themes or not choosable:
         return []
     names = TypeNames(())

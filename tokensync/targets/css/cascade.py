@@ -135,7 +135,6 @@ class Switches:
         return " ".join(text for _, text in sorted(parts))
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
-        """Return a readable name that is not the name of a token."""
         several = [self.axes[axis].states[state] for state in states]
         others = [each for state, each in enumerate(self.axes[axis].states) if state not in states]
         if len(several) <= 2:
@@ -228,7 +227,6 @@ class Cascade:
             yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
 
     def _partition(self, depending: dict[TokenIndex, int]) -> None:
-        """Partition the properties by the axes that they depend on."""
         themes = self.themes
         for each in self.texts.properties():
             bits = depending.get(each.token, 0)
@@ -337,7 +335,6 @@ class Cascade:
                 yield Block((), selector, [_switch(name, is_on=False) for name, _ in several])
 
     def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Block]:
-        """Yield the rules of properties that depend on these axes."""
         axes = [self.themes.axes[each] for each in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
         rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}

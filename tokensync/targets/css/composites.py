@@ -254,9 +254,6 @@ class Composites:
             )
             return default_text, self._free(index, parts)
         references_by_path = references_as(references(value, kind), self._kind_of, self._name_of)
-        return self._with_references(index, typed, references_by_path)
-
-    def _with_references(self, index: TokenIndex, typed: Typed, references_by_path: Texts) -> tuple[str, Parts]:
         return text(typed, references_by_path, self.spelling), self._free(
             index, parts_of(typed, references_by_path, self.spelling)
         )

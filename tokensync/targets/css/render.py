@@ -79,12 +79,10 @@ def _by_collection(output: Output, blocks: Iterable[Block]) -> dict[str, list[Bl
 
 
 def _contents(block: Block, rows: Iterable[Row]) -> BlockContents:
-    """Return a block as a row of the template."""
     return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
 def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
-    """Return the path of each declared token's file."""
     keys = {index: output.tokens[index].key for index in output.declared}
     several = len({key.file for key in keys.values()}) > 1
     return {

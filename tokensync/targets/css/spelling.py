@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tokensync.generate import scalars
-from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.composites import TYPES
 from tokensync.generate.output import Output
+from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.targets.css import NAMING
 from tokensync.targets.css import composites as composites_css
 from tokensync.targets.css import literals as css
@@ -23,22 +24,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal
     from tokensync.tokens.resolver import TokenIndex
 
-KINDS = {
-    "color": "color",
-    "length": "dimension",
-    "text-length": "dimension",
-    "number": "number",
-    "percentage": "percentage",
-    "weight": "number",
-    "string": "string",
-    "family": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    **{each: each for each in TYPES},
-}
-"""The kinds of a style sheet, by kind of value."""
-
-_REFERENCES = dict.fromkeys(KINDS.values(), ("var(", ")"))
+_REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("var(", ")"))
 _DIGITS = 7
 """The significant digits of a float32."""
 
@@ -50,17 +36,12 @@ class Spelling:
         self.colors = css.Colors(options.colors, options.profile)
         length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
         self.of_parts = composites_css.Spelling(self.colors.text, length)
-        composites = {each: partial(self._composite, kind=each) for each in TYPES}
         self.literals: dict[str, Callable[[Literal], str | None]] = {
             **css.LITERALS,
             "color": self.colors.text,
             "dimension": length,
-            **composites,
+            **{each: partial(composites_css.literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
-
-    def _composite(self, value: Literal, kind: str) -> str | None:
-        typed = composite(value, kind)
-        return None if typed is None else composites_css.text(typed, spelling=self.of_parts)
 
 
 def rem(value: Literal, base: float) -> str | None:
@@ -80,7 +61,7 @@ def output_of(resolution: Resolution, request: OutputRequest, spelling: Spelling
         resolution,
         request,
         naming=NAMING,
-        kinds=KINDS,
+        kinds=PLAIN_KINDS,
         literals=spelling.literals,
         references=_REFERENCES,
         unrepresentable=css.UNREPRESENTABLE,

@@ -284,7 +284,6 @@ class Texts:
         return tuple(sorted(followed))
 
     def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Problem:
-        """Return the problem of tokens that do not follow all axes."""
         names = listed([self.themes.axes[axis].name for axis in omitted])
         labels = [token_label(self.output.graph, self.output.tokens[index].key) for index in indices]
         what = (
@@ -330,7 +329,6 @@ class Texts:
                 self.referring.setdefault(target, []).append(index)
 
     def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
-        """Return the tokens that a token's texts refer to."""
         referred: set[TokenIndex] = set()
         for each in self.of[index]:
             for cell in each.cells:

@@ -123,7 +123,6 @@ def _without_axis(title: str, axis: str) -> str:
 
 
 def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
-    """Return the plain appearance and those with a theme."""
     appearances = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
     if any(each.contrast for each in appearances):
         appearances |= {Appearance(each.scheme, "more") for each in appearances}
@@ -225,7 +224,6 @@ class Members:
         return references
 
     def _referred(self, member: Member) -> list[TokenIndex]:
-        """Return the tokens that the member refers to under some option."""
         indices = self.output.resolution.columns.indices
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))

@@ -323,7 +323,6 @@ def _theme_member(
 
 
 def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_ChoiceMember]) -> OutputFile:
-    """Return the file of a protocol, with default implementations of its members, and its structs."""
     title = swift.title(choice.title)
     changed = [
         [each for each in choice_members if each.options[at] != each.options[0]] for at in range(len(choice.options))
@@ -343,7 +342,6 @@ def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_Choic
 
 
 def _functions(module: Module, choice_members: Sequence[_ChoiceMember], at: int) -> list[Function]:
-    """Return the members under the option with this index, as functions of the theme."""
     parameter = f"in theme: {module.options.name}Theme"
     return [
         Function(

@@ -164,7 +164,6 @@ def _collection(family: Collection) -> Mapping[str, object]:
 
 
 def _listed(members: Iterable[tuple[str, str]]) -> list[Member]:
-    """Return the members as rows, with a comma after each except the last."""
     listed = list(members)
     last = len(listed) - 1
     return [Member(plain.text(name), value, "," if at < last else "") for at, (name, value) in enumerate(listed)]

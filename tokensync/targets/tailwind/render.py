@@ -188,7 +188,6 @@ def _is_scoped(token: Token) -> bool:
 
 
 def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
-    """Return the first namespace that the name begins with."""
     return next((each for each in namespaces if _rest(each, body) is not None), "")
 
 
@@ -212,7 +211,6 @@ def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str
 
 
 def _choices(namespace: str, body: str) -> Iterator[str]:
-    """Yield the possible names of a token, the best one first."""
     rest = _rest(namespace, body)
     if rest:
         yield f"{namespace}-{rest}"
@@ -222,7 +220,6 @@ def _choices(namespace: str, body: str) -> Iterator[str]:
 
 
 def _numbered(name: str) -> Iterator[str]:
-    """Yield the name, then the name with the numbers from 2 on."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
 
@@ -286,7 +283,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 
 
 def _in_rem(value: Literal, base: float) -> str | None:
-    """Return a length in rem, with ``base`` pixels per rem."""
     return rem(float32(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 
@@ -420,7 +416,6 @@ class _Writer:
         return written
 
     def _value_property(self, index: TokenIndex) -> str:
-        """Return the name of the plain property with a token's value."""
         return f"{self.prefix}{self.names.values[index]}"
 
     def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[Declaration]:

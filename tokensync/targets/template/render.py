@@ -140,7 +140,6 @@ class _OutputGroup:
         return self._default_rows[family]
 
     def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
-        """Return the themes with the tokens of this collection, or of all collections."""
         if family not in self._themes_of:
             self._themes_of[family] = list(self._build_themes(family))
         return self._themes_of[family]
@@ -189,13 +188,11 @@ class _OutputGroup:
 
 
 def _free(name: str, used: Collection[str]) -> str:
-    """Return the name, with a number if it is in use."""
     numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
     return next(each for each in (name, *numbered) if each not in used)
 
 
 def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
-    """Add underscores to reserved names until they are unique."""
     if not reserved:
         return
     used = {output.names[index] for index in output.declared}

@@ -89,7 +89,6 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    """Return the custom properties of a css output for the same tokens."""
     tokens = [output.tokens[index] for index in output.declared]
     names, _ = names_for(output.graph, tokens, CSS_NAMING, output.request.templates, output.request.naming)
     return [Variable(keys[index], javascript.string(names[output.tokens[index].key])) for index in indices]
@@ -117,7 +116,6 @@ def _members(
 
 
 def _comment(token: Token) -> list[str]:
-    """Return the lines of a JSDoc comment with the description and the deprecation of a token."""
     lines = javascript.comment(token.description)
     if token.deprecated:
         reason = javascript.comment(token.deprecated) if isinstance(token.deprecated, str) else []
